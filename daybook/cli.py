@@ -10,4 +10,12 @@ from daybook.base import main
 
 __all__ = ["main"]
 COMMANDS = (  # each adds its own to `main`
-    record_files, recording, exchange, operation, people, clubs, processes, browser_build)
+    record_files,
+    recording,
+    exchange,
+    operation,
+    people,
+    clubs,
+    processes,
+    browser_build,
+)

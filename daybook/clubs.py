@@ -9,14 +9,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import (
-    data_option,
-    json_option,
-    main,
-    open_service,
-    refusing,
-    say,
-)
+from daybook.base import data_option, json_option, main, open_service, refusing, say
 
 
 @main.group()
@@ -33,10 +26,24 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
         found = book.clubs.all()
     for one in found:
         if as_json:
-            say({"club": one.id, "name": one.name, "members": len(one.people()), "public": one.settings.public,
-                 "seasons": [
-                     {"season": season.id, "league": one.leagues[season.league].name, "name": season.name,
-                      "kind": season.format.kind, "open": season.is_open} for season in one.seasons.values()]})
+            say(
+                {
+                    "club": one.id,
+                    "name": one.name,
+                    "members": len(one.people()),
+                    "public": one.settings.public,
+                    "seasons": [
+                        {
+                            "season": season.id,
+                            "league": one.leagues[season.league].name,
+                            "name": season.name,
+                            "kind": season.format.kind,
+                            "open": season.is_open,
+                        }
+                        for season in one.seasons.values()
+                    ],
+                }
+            )
             continue
         click.echo(f"{one.id}  {one.name}, {len(one.people())} members")
         for season in one.seasons.values():
@@ -87,7 +94,8 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         names = book.kept.names(list(shown.order))
         since = season_end.since_closing(book, found, found.season(season)) if position is None else None
         table = season_tables.standings_table(
-            found, found.season(season), shown, names, at, as_of.club_at(book, found, position).step)
+            found, found.season(season), shown, names, at, as_of.club_at(book, found, position).step
+        )
     if as_json or as_csv:
         sys.stdout.buffer.write(table.json() if as_json else table.csv())
         return
@@ -97,9 +105,15 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
     for group in shown.groups:
         if len(shown.groups) > 1:
             click.echo(f"division {group.division}, group {group.group}")
-        lines = [[str(row.place), names.get(row.person, row.person), str(row.games_played), *(
-            "" if value is None else str(figure(value)) for value in map(row.columns.get, shown.chain))]
-            for row in group.rows]
+        lines = [
+            [
+                str(row.place),
+                names.get(row.person, row.person),
+                str(row.games_played),
+                *("" if value is None else str(figure(value)) for value in map(row.columns.get, shown.chain)),
+            ]
+            for row in group.rows
+        ]
         for line in in_columns([["place", "name", "games", *shown.chain], *lines]):
             click.echo(line)
 

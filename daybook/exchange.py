@@ -34,18 +34,31 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 LEVEL = click.option(
-    "--level", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True,
+    "--level",
+    type=click.Choice(["chance", "steady", "strong"]),
+    default="chance",
+    show_default=True,
     help="How well they play: chance picks any legal decision, steady plays for points, strong tries out what steady "
-         "likes best, which takes long.")
+    "likes best, which takes long.",
+)
 PLAYOUTS = click.option(
-    "--playouts", type=click.IntRange(1), default=24, show_default=True, metavar="N",
-    help="How many games strong players play out before each decision.")
+    "--playouts",
+    type=click.IntRange(1),
+    default=24,
+    show_default=True,
+    metavar="N",
+    help="How many games strong players play out before each decision.",
+)
 
 
 @main.command(name="export")
 @click.argument("game", callback=game_id)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where to write it. Default: print it.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write it. Default: print it.",
+)
 @click.option("--bare", is_flag=True, help="Only the decisions, as a bare file.")
 @data_option
 def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> None:
@@ -96,23 +109,54 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @OPTIONS
 @click.option("--save", is_flag=True, help="Keep the games in the data folder, as practice games.")
-@click.option("--fill", type=click.IntRange(1), metavar="N",
-              help="Fill the data folder with N games for a demonstration: copies of the games played, with new ids, "
-                   "other people and other days of the last two years. A hundred copies take about a second. They "
-                   "have the decisions of the few games that were played.")
-@click.option("--people", type=click.IntRange(1), default=24, show_default=True, metavar="N",
-              help="How many people play them, with --fill. The same seed gives the same people.")
-@click.option("--club", "with_club", is_flag=True,
-              help="Create a practice club in the data folder: two divisions, a finished season and the next one.")
-@click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Write the games as record files.")
+@click.option(
+    "--fill",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Fill the data folder with N games for a demonstration: copies of the games played, with new ids, "
+    "other people and other days of the last two years. A hundred copies take about a second. They "
+    "have the decisions of the few games that were played.",
+)
+@click.option(
+    "--people",
+    type=click.IntRange(1),
+    default=24,
+    show_default=True,
+    metavar="N",
+    help="How many people play them, with --fill. The same seed gives the same people.",
+)
+@click.option(
+    "--club",
+    "with_club",
+    is_flag=True,
+    help="Create a practice club in the data folder: two divisions, a finished season and the next one.",
+)
+@click.option(
+    "--files",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write the games as record files.",
+)
 @LEVEL
 @PLAYOUTS
 @data_option
 @json_option
 def simulate(
-    ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
-    people: int, with_club: bool, folder: Path | None, level: Level, playouts: int, data: Path | None, as_json: bool,
+    ruleset: str,
+    players: int,
+    games: int,
+    seed: int,
+    options: dict[str, Any],
+    save: bool,
+    fill: int | None,
+    people: int,
+    with_club: bool,
+    folder: Path | None,
+    level: Level,
+    playouts: int,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Play practice games and print a summary."""
     if with_club:
@@ -167,39 +211,70 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
         organiser = uuid5(UUID(int=seed % 2**128), "organiser of a practice club").hex
         book.kept.keep_person(organiser, "Olga")
         made = Demonstration(
-            book, "Practice club", organiser, by=clubs.OPERATOR, public=True, level=level,
-            key=f"practice-club-{seed}" if level == "chance" else f"practice-club-{seed}-{level}")
+            book,
+            "Practice club",
+            organiser,
+            by=clubs.OPERATOR,
+            public=True,
+            level=level,
+            key=f"practice-club-{seed}" if level == "chance" else f"practice-club-{seed}-{level}",
+        )
         with progress("playing", TABLES) as on:
-            made.make("Practice league", "Season 1",
-                      lambda season, table: f"{season.name}, round {table.round}, table {table.id} (practice)", on)
+            made.make(
+                "Practice league",
+                "Season 1",
+                lambda season, table: f"{season.name}, round {table.round}, table {table.id} (practice)",
+                on,
+            )
         club = made.club
     if as_json:
-        say({"club": club.id, "seasons": [season.id for season in club.seasons.values()],
-             "games": [*club.games]})
+        say({"club": club.id, "seasons": [season.id for season in club.seasons.values()], "games": [*club.games]})
         return
-    click.echo(f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
-               f"{len(club.seasons)} seasons: /clubs/{club.id}")
+    click.echo(
+        f"{club.name} has {len(club.people())} members, {len(club.games)} games and "
+        f"{len(club.seasons)} seasons: /clubs/{club.id}"
+    )
 
 
 @main.command()
 @click.argument("game")
-@click.option("--players", type=click.IntRange(1), metavar="N",
-              help="How many seats. Default: 4, or fewer if the game has fewer.")
+@click.option(
+    "--players", type=click.IntRange(1), metavar="N", help="How many seats. Default: 4, or fewer if the game has fewer."
+)
 @click.option("--games", type=click.IntRange(1), default=400, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
-@click.option("--level", type=click.Choice(["chance", "steady", "strong"]), default="steady", show_default=True,
-              help="The level to measure.")
+@click.option(
+    "--level",
+    type=click.Choice(["chance", "steady", "strong"]),
+    default="steady",
+    show_default=True,
+    help="The level to measure.",
+)
 @click.option("--against", type=click.Choice(["chance", "steady", "strong"]), default="chance", show_default=True)
 @PLAYOUTS
 @click.option("--at-table", is_flag=True, help="By the seconds of a practice table instead of --playouts.")
 @click.option("--rotate", is_flag=True, help="Play each deal again with seats changed.")
-@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each game to FILE, and continue from the games in it.")
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add each game to FILE, and continue from the games in it.",
+)
 @OPTIONS
 @json_option
 def strength(
-    game: str, players: int | None, games: int, seed: int, level: Level, against: Level, playouts: int, at_table: bool,
-    rotate: bool, keep: Path | None, options: dict[str, Any], as_json: bool,
+    game: str,
+    players: int | None,
+    games: int,
+    seed: int,
+    level: Level,
+    against: Level,
+    playouts: int,
+    at_table: bool,
+    rotate: bool,
+    keep: Path | None,
+    options: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """Let practice players of two levels play a GAME against each other, and print who won.
 
@@ -218,14 +293,29 @@ def strength(
     seats = players or min(4, rules.seats[-1])
     with refusing(IllegalDecision, NoPolicy, OtherRun, OSError), progress("playing", games) as on:
         found = measure_strength(
-            rules, printed_sheet(game), level, against, seats=seats, games=games, seed=seed, options=options,
-            playouts=None if at_table else playouts, rotations=seatings(seats) if rotate else 1, kept=keep, on=on)
+            rules,
+            printed_sheet(game),
+            level,
+            against,
+            seats=seats,
+            games=games,
+            seed=seed,
+            options=options,
+            playouts=None if at_table else playouts,
+            rotations=seatings(seats) if rotate else 1,
+            kept=keep,
+            on=on,
+        )
     if as_json:
         say(found)
         return
     low, high = (f"{100 * bound:.1f}" for bound in found.interval)
-    click.echo(f"{rules.title}: {found.games} games of {found.seats} seats, half of them {found.level}, "
-               f"the others {found.against}" if found.against else f"{rules.title}: {found.games} solo games")
+    click.echo(
+        f"{rules.title}: {found.games} games of {found.seats} seats, half of them {found.level}, "
+        f"the others {found.against}"
+        if found.against
+        else f"{rules.title}: {found.games} solo games"
+    )
     click.echo(f"  won by {found.level}: {100 * found.share:.1f} % (95 % interval {low} to {high})")
     against_place = "" if found.other_place is None else f" against {found.other_place:.2f}"
     click.echo(f"  mean place: {found.place:.2f}{against_place}")
@@ -236,21 +326,38 @@ def strength(
 
 @main.command()
 @click.argument("game")
-@click.option("--players", type=click.IntRange(2), metavar="N",
-              help="How many seats. Default: 4, or fewer if the game has fewer.")
+@click.option(
+    "--players", type=click.IntRange(2), metavar="N", help="How many seats. Default: 4, or fewer if the game has fewer."
+)
 @click.option("--games", type=click.IntRange(2), default=1_000, show_default=True)
 @click.option("--positions", type=click.IntRange(1), default=4, show_default=True, help="How many from each game.")
 @click.option("--seed", type=int, default=1_000_000, show_default=True, help="The same seed plays the same games.")
-@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each game to FILE, and continue from the games in it.")
-@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the result to FILE. Pages use calibration.json in the game's folder.")
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add each game to FILE, and continue from the games in it.",
+)
+@click.option(
+    "--to",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the result to FILE. Pages use calibration.json in the game's folder.",
+)
 @click.option("--rows", is_flag=True, help="Print it as rows of a Markdown table.")
 @OPTIONS
 @json_option
 def calibrate(
-    game: str, players: int | None, games: int, positions: int, seed: int, keep: Path | None, to: Path | None,
-    rows: bool, options: dict[str, Any], as_json: bool,
+    game: str,
+    players: int | None,
+    games: int,
+    positions: int,
+    seed: int,
+    keep: Path | None,
+    to: Path | None,
+    rows: bool,
+    options: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """Compare the win chances of a GAME's positions with who won.
 
@@ -269,8 +376,16 @@ def calibrate(
     rules = RULESETS[game]
     with refusing(IllegalDecision, OtherRun, calibration.TooFewGames, OSError), progress("playing", games) as on:
         found = calibration.calibrate(
-            rules, printed_sheet(game), seats=players or min(4, rules.seats[-1]), games=games, seed=seed,
-            positions=positions, options=options, kept=keep, on=on)
+            rules,
+            printed_sheet(game),
+            seats=players or min(4, rules.seats[-1]),
+            games=games,
+            seed=seed,
+            positions=positions,
+            options=options,
+            kept=keep,
+            on=on,
+        )
         if to is not None:
             to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
     if as_json:
@@ -283,18 +398,25 @@ def calibrate(
     click.echo("  predicted   forecasts   mean   came true")
     for tenth, one in enumerate(found.tenths):
         if one.forecasts:
-            click.echo(f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {one.forecasts:>10} {100 * one.predicted:>6.1f} "
-                       f"{100 * one.actual:>8.1f}")
-    click.echo(f"  {found.added:.1f} even play-outs counted in; without them a Brier score of "
-               f"{found.brier_as_played:.3f}")
-    click.echo(f"  Brier score: {found.brier:.3f}; whoever leads wins: {found.brier_leader:.3f}; the standing through "
-               f"a fitted curve: {found.brier_standing:.3f}")
+            click.echo(
+                f"  {10 * tenth:>3}-{10 * tenth + 10:<3} % {one.forecasts:>10} {100 * one.predicted:>6.1f} "
+                f"{100 * one.actual:>8.1f}"
+            )
+    click.echo(
+        f"  {found.added:.1f} even play-outs counted in; without them a Brier score of {found.brier_as_played:.3f}"
+    )
+    click.echo(
+        f"  Brier score: {found.brier:.3f}; whoever leads wins: {found.brier_leader:.3f}; the standing through "
+        f"a fitted curve: {found.brier_standing:.3f}"
+    )
     for than, ahead in (("whoever leads", found.ahead_of_leader), ("the standing", found.ahead_of_standing)):
         click.echo(f"  better than {than} by {ahead.mean:.3f} (95 % interval {ahead.low:.3f} to {ahead.high:.3f})")
     click.echo(f"  clearly better than both: {'yes' if found.is_clearly_better else 'no'}")
     if found.curve is not None:
-        click.echo(f"  worth at the ends of periods: slope {found.curve[0]}, rise {found.curve[1]}; "
-                   f"{found.length:.0f} steps in the mean")
+        click.echo(
+            f"  worth at the ends of periods: slope {found.curve[0]}, rise {found.curve[1]}; "
+            f"{found.length:.0f} steps in the mean"
+        )
 
 
 @main.command()
@@ -302,21 +424,45 @@ def calibrate(
 @click.option("--players", type=click.IntRange(2), default=4, show_default=True, metavar="N", help="How many seats.")
 @click.option("--steps", type=click.IntRange(2), default=400, show_default=True, help="How often weights move.")
 @click.option("--games", type=click.IntRange(2), default=16, show_default=True, help="How many games for each step.")
-@click.option("--compared", type=click.IntRange(2), default=1_600, show_default=True, metavar="N",
-              help="How many games then compare the new weights with the old ones.")
+@click.option(
+    "--compared",
+    type=click.IntRange(2),
+    default=1_600,
+    show_default=True,
+    metavar="N",
+    help="How many games then compare the new weights with the old ones.",
+)
 @click.option("--seed", type=int, default=3_000_000, show_default=True, help="The same seed plays the same games.")
-@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add each step to FILE, and continue from the steps in it.")
-@click.option("--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the whole run to FILE.")
-@click.option("--weights", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
-                   "folder; raise the policy's revision when you replace it.")
+@click.option(
+    "--keep",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add each step to FILE, and continue from the steps in it.",
+)
+@click.option(
+    "--to", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write the whole run to FILE."
+)
+@click.option(
+    "--weights",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the weights to FILE if they are clearly better. Steady players read weights.json in the "
+    "folder; raise the policy's revision when you replace it.",
+)
 @OPTIONS
 @json_option
 def tune(
-    game: str, players: int, steps: int, games: int, compared: int, seed: int, keep: Path | None, to: Path | None,
-    weights: Path | None, options: dict[str, Any], as_json: bool,
+    game: str,
+    players: int,
+    steps: int,
+    games: int,
+    compared: int,
+    seed: int,
+    keep: Path | None,
+    to: Path | None,
+    weights: Path | None,
+    options: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """Tune the weights of a GAME's steady players by self-play.
 
@@ -334,11 +480,23 @@ def tune(
     if game not in RULESETS:
         raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[game]
-    with refusing(IllegalDecision, NoPolicy, OtherRun, tuning.NotTuned, OSError), progress(
-            "playing", steps * games + compared) as on:
+    with (
+        refusing(IllegalDecision, NoPolicy, OtherRun, tuning.NotTuned, OSError),
+        progress("playing", steps * games + compared) as on,
+    ):
         found = tuning.tune(
-            rules, policy_of(rules), printed_sheet(game), seats=players, steps=steps, games=games, compared=compared,
-            seed=seed, options=options, kept=keep, on=on)
+            rules,
+            policy_of(rules),
+            printed_sheet(game),
+            seats=players,
+            steps=steps,
+            games=games,
+            compared=compared,
+            seed=seed,
+            options=options,
+            kept=keep,
+            on=on,
+        )
         if to is not None:
             to.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
         if weights is not None:
@@ -350,20 +508,24 @@ def tune(
     for path, number in found.after.items():
         click.echo(f"  {path:<24} {found.before[path]:>8g} {number:>8g}")
     low, high = (f"{100 * bound:.1f}" for bound in found.interval)
-    click.echo(f"  tuned weights won {100 * found.share:.1f} % of {found.compared} other games against those before "
-               f"(95 % interval {low} to {high})")
+    click.echo(
+        f"  tuned weights won {100 * found.share:.1f} % of {found.compared} other games against those before "
+        f"(95 % interval {low} to {high})"
+    )
     click.echo(f"  better beyond doubt: {'yes' if found.is_better else 'no'}")
 
 
 def _keep_simulated(
-    number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
+    number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object]
 ) -> Game:
     """Put a simulated game where it was asked for."""
     from daybook.services.files import recordfile
 
     header = recordfile.header_of(
-        game, f"{game.ruleset.title}, simulation {number}",
-        [f"Player {seat + 1}" for seat in range(len(game.opening.seats))])
+        game,
+        f"{game.ruleset.title}, simulation {number}",
+        [f"Player {seat + 1}" for seat in range(len(game.opening.seats))],
+    )
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full_file(header, game.entries)))

@@ -28,15 +28,23 @@ if TYPE_CHECKING:
     from daybook.services.backup_checks import Backup
 
 workers_option = click.option(
-    "--workers", type=click.IntRange(1, 256), default=1, show_default=True,
-    help="How many processes of this machine share the games.")
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many processes of this machine share the games.",
+)
 
 
 @main.command()
 @click.argument("game", callback=game_id)
 @click.option("--step", type=int, metavar="N", help="After this step. Default: now.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where to write it. Default: print it.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write it. Default: print it.",
+)
 @data_option
 def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
     """Issue a signed receipt of a GAME, for somebody to keep."""
@@ -110,11 +118,30 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
     with open_service(data) as book, refusing(UnknownGame, ProcessLost), bar_of("auditing") as on:
         found = audits.audit_all(book, ids or None, on, workers)
     if as_json:
-        say({"audited": found.audited, "clean": found.clean, "groups": [
-            {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
-                {"game": place.game, "step": place.finding.step, "kind": place.finding.kind,
-                 "says": place.finding.says} for place in group.places]}
-            for group in found.groups], "unread": {str(game): says for game, says in found.unread.items()}})
+        say(
+            {
+                "audited": found.audited,
+                "clean": found.clean,
+                "groups": [
+                    {
+                        "ruleset": group.ruleset,
+                        "rule": group.rule,
+                        "games": group.games,
+                        "steps": [
+                            {
+                                "game": place.game,
+                                "step": place.finding.step,
+                                "kind": place.finding.kind,
+                                "says": place.finding.says,
+                            }
+                            for place in group.places
+                        ],
+                    }
+                    for group in found.groups
+                ],
+                "unread": {str(game): says for game, says in found.unread.items()},
+            }
+        )
     else:
         for group in found.groups:
             click.echo(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
@@ -124,8 +151,10 @@ def audit(games: Sequence[str], workers: int, data: Path | None, as_json: bool) 
             click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
         for game, says in found.unread.items():
             click.echo(f"game {game} cannot be read: {says}")
-        click.echo(f"{found.audited} games audited, {found.clean} agree with today's rules" + (
-            f"; {len(found.unread)} cannot be read" if found.unread else ""))
+        click.echo(
+            f"{found.audited} games audited, {found.clean} agree with today's rules"
+            + (f"; {len(found.unread)} cannot be read" if found.unread else "")
+        )
     sys.exit(FOUND if found.firsts or found.unread else 0)
 
 
@@ -151,8 +180,9 @@ def backup(destination: Path, data: Path | None, as_json: bool) -> None:
 
 @main.command()
 @click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
-@click.option("--code", metavar="CODE",
-              help="The check code of the backup, or its beginning. Another backup is refused.")
+@click.option(
+    "--code", metavar="CODE", help="The check code of the backup, or its beginning. Another backup is refused."
+)
 @click.option("--damaged", is_flag=True, help="Accept a backup of damaged games.")
 @data_option
 @json_option

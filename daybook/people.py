@@ -7,16 +7,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import (
-    CannotUse,
-    data_option,
-    game_id,
-    json_option,
-    main,
-    open_service,
-    refusing,
-    say,
-)
+from daybook.base import CannotUse, data_option, game_id, json_option, main, open_service, refusing, say
 
 
 @main.command()

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daybook.base import (
-    bar_of,
-    data_option,
-    main,
-    open_book,
-    refusing,
-    settings_of,
-)
+from daybook.base import bar_of, data_option, main, open_book, refusing, settings_of
 
 if TYPE_CHECKING:
     from daybook.services.settings import Settings
@@ -29,9 +22,12 @@ if TYPE_CHECKING:
 AWAY_SECONDS = 0.5  # between two looks whether the database is there
 
 tls_option = click.option(
-    "--tls", type=(click.Path(path_type=Path), click.Path(path_type=Path)), metavar="CERTIFICATE KEY",
+    "--tls",
+    type=(click.Path(path_type=Path), click.Path(path_type=Path)),
+    metavar="CERTIFICATE KEY",
     help="Serve https with this certificate and its key (PEM). `daybook certificate` creates them. "
-    "Default: DAYBOOK_TLS_CERTIFICATE and DAYBOOK_TLS_KEY, or http.")
+    "Default: DAYBOOK_TLS_CERTIFICATE and DAYBOOK_TLS_KEY, or http.",
+)
 
 
 @main.command()
@@ -49,13 +45,24 @@ def init(data: Path | None) -> None:
 @click.option("--host", help="The address to serve at. Default: DAYBOOK_HOST, or 127.0.0.1.")
 @click.option("--port", type=int, help="Default: DAYBOOK_PORT, or 8000.")
 @click.option("--workers", type=int, help="How many processes carry out jobs. Default: DAYBOOK_WORKERS, or 2.")
-@click.option("--examples/--no-examples", default=True, show_default=True,
-              help="Import the example games at the first start.")
-@click.option("--lan/--no-lan", default=None, help=(
-    "Let phones on this network open Daybook, or not. Without it, a terminal asks once and remembers the answer."))
+@click.option(
+    "--examples/--no-examples", default=True, show_default=True, help="Import the example games at the first start."
+)
+@click.option(
+    "--lan/--no-lan",
+    default=None,
+    help=(
+        "Let phones on this network open Daybook, or not. Without it, a terminal asks once and remembers the answer."
+    ),
+)
 @tls_option
 def serve(
-    data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool, lan: bool | None,
+    data: Path | None,
+    host: str | None,
+    port: int | None,
+    workers: int | None,
+    examples: bool,
+    lan: bool | None,
     tls: tuple[Path, Path] | None,
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
@@ -100,8 +107,10 @@ def certificate(certificate: Path, key: Path) -> None:
     with refusing(certificates.BadCertificate):
         authority, addresses = certificates.make_certificate(certificate, key)
     click.echo(f"created {certificate} and {key}, valid for {certificates.DAYS} days, for {', '.join(addresses)}")
-    click.echo(f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
-               "addresses alone")
+    click.echo(
+        f"to avoid the browser's warning, install {authority} on the device as an authority; it is for these "
+        "addresses alone"
+    )
 
 
 def network_served(settings: Settings, given: bool | None) -> bool:
@@ -113,8 +122,10 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
     known = network.answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
-        click.echo("Phones can record and follow if Daybook is served to this network. Everybody on it can then "
-                   "open the first page. A game that is not shown to everybody still needs its link.")
+        click.echo(
+            "Phones can record and follow if Daybook is served to this network. Everybody on it can then "
+            "open the first page. A game that is not shown to everybody still needs its link."
+        )
         given = click.confirm("Let phones on this network open it?", default=True)
     if given is None:
         return bool(known)
@@ -130,9 +141,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 @click.option("--port", type=int, help="Default: DAYBOOK_PORT, or 8000.")
 @click.option("--create", is_flag=True, help="First create the tables, or upgrade them.")
 @tls_option
-def web(
-    data: Path | None, host: str | None, port: int | None, create: bool, tls: tuple[Path, Path] | None,
-) -> None:
+def web(data: Path | None, host: str | None, port: int | None, create: bool, tls: tuple[Path, Path] | None) -> None:
     """Serve pages and the JSON API."""
     from daybook.web import serving
     from daybook.workers import supervisor

@@ -48,8 +48,14 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
         columns, marks = game.figures_at(step)
         closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
         shown = {
-            "step": step, "head": game.heads[step], "closed": closed, "to_act": game.ruleset.course.to_act(board),
-            "marks": marks, "columns": columns, "board": game.document_at(step)}
+            "step": step,
+            "head": game.heads[step],
+            "closed": closed,
+            "to_act": game.ruleset.course.to_act(board),
+            "marks": marks,
+            "columns": columns,
+            "board": game.document_at(step),
+        }
         click.echo(json_of(shown, indent=0 if as_json else 2))
     elif as_json:
         struck = game.struck_steps()
@@ -77,7 +83,9 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
     rules, board = game.ruleset, game.ruleset.typed_board(game.document_at(step), game.table)
     seats = rules.course.to_act(board)
     found = [
-        {"seat": seat, "decision": plain(decision)} for seat in seats if seat != TABLE
+        {"seat": seat, "decision": plain(decision)}
+        for seat in seats
+        if seat != TABLE
         for decision in rules.legal(board, seat)
     ]
     found += [{"seat": TABLE, "decision": plain(fact), "weight": weight} for fact, weight in rules.facts(board)]
@@ -103,8 +111,17 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
     outcome = game.ruleset.scoring.outcome(board)
     scores = game.ruleset.scoring.standing(board)
     if as_json:
-        say({"step": step, "over": outcome is not None, "outcome": outcome, "scores": [
-            {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines} for one in scores]})
+        say(
+            {
+                "step": step,
+                "over": outcome is not None,
+                "outcome": outcome,
+                "scores": [
+                    {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines}
+                    for one in scores
+                ],
+            }
+        )
         return
     for one in scores:
         click.echo(score_text(names, one))
@@ -130,10 +147,20 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
             continue
         exits.append(0 if audited.clean else FOUND)
         if as_json:
-            say({"file": file.name, "clean": audited.clean, "ruleset": audited.ruleset, "recorded": audited.recorded,
-                 "today": audited.today, "decisions": audited.decisions, "findings": [
-                     {"step": f.step, "kind": f.kind, "rule": f.rule, "reason": f.says, "differences": f.differences}
-                     for f in audited.findings]})
+            say(
+                {
+                    "file": file.name,
+                    "clean": audited.clean,
+                    "ruleset": audited.ruleset,
+                    "recorded": audited.recorded,
+                    "today": audited.today,
+                    "decisions": audited.decisions,
+                    "findings": [
+                        {"step": f.step, "kind": f.kind, "rule": f.rule, "reason": f.says, "differences": f.differences}
+                        for f in audited.findings
+                    ],
+                }
+            )
             continue
         for finding in audited.findings:
             by_rule = f"{finding.rule}: " if finding.rule else ""
@@ -143,8 +170,9 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
         if audited.clean:
             click.echo(f"{file.name}: {audited.decisions} decisions, all agree with today's rules")
         if audited.recorded != audited.today:
-            click.echo(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is "
-                       f"{audited.today}")
+            click.echo(
+                f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is {audited.today}"
+            )
     sys.exit(max(exits))
 
 
@@ -169,8 +197,14 @@ def audit_of(file: BinaryIO) -> AuditResult | None:
 @main.command()
 @FILES
 @click.option("--receipt", metavar="R", help="A receipt file, or a seal: at least its first 12 characters.")
-@click.option("--key", "keys", multiple=True, metavar="HEX|FILE", help="The public key that must have signed the "
-              "receipt file, or a file of the keys that the service publishes (/api/v1/receipt-key). Repeatable.")
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="HEX|FILE",
+    help="The public key that must have signed the "
+    "receipt file, or a file of the keys that the service publishes (/api/v1/receipt-key). Repeatable.",
+)
 @json_option
 def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], as_json: bool) -> None:
     """Verify the seals of record files and club files, or compare a record with a receipt.
@@ -197,8 +231,17 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], 
             continue
         exits.append(0 if found.whole else FOUND)
         if as_json:
-            say({"file": file.name, "whole": found.whole, "steps": found.steps, "seal": found.seal,
-                 "broken_at": found.broken_at, "says": found.says, "received": found.received})
+            say(
+                {
+                    "file": file.name,
+                    "whole": found.whole,
+                    "steps": found.steps,
+                    "seal": found.seal,
+                    "broken_at": found.broken_at,
+                    "says": found.says,
+                    "received": found.received,
+                }
+            )
         elif found.whole:
             click.echo(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
             if found.received is not None:
@@ -225,15 +268,27 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
             continue
         exits.append(0 if found.holds else FOUND)
         if as_json:
-            say({"file": file.name, "holds": found.holds, "state": found.state, "step": found.step, "says": found.says,
-                 "signed": found.signed, "trusted": found.trusted, "altered_at": found.altered_at,
-                 "newest": found.newest, "renamed": [
-                     {"seat": one.seat, "then": one.then, "now": one.now} for one in found.renamed]})
+            say(
+                {
+                    "file": file.name,
+                    "holds": found.holds,
+                    "state": found.state,
+                    "step": found.step,
+                    "says": found.says,
+                    "signed": found.signed,
+                    "trusted": found.trusted,
+                    "altered_at": found.altered_at,
+                    "newest": found.newest,
+                    "renamed": [{"seat": one.seat, "then": one.then, "now": one.now} for one in found.renamed],
+                }
+            )
             continue
         click.echo(f"{file.name}: {found.state}: {found.says}")
         for one in found.renamed:
-            click.echo(f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
-                       "for names; ask who put it right")
+            click.echo(
+                f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
+                "for names; ask who put it right"
+            )
         if not found.signed:
             click.echo(f"{path}: the signature is wrong: the receipt itself was altered")
         elif found.trusted is False:

@@ -10,18 +10,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import (
-    FOUND,
-    GAME,
-    OPTIONS,
-    CannotUse,
-    data_option,
-    json_option,
-    main,
-    open_service,
-    refusing,
-    say,
-)
+from daybook.base import FOUND, GAME, OPTIONS, CannotUse, data_option, json_option, main, open_service, refusing, say
 
 if TYPE_CHECKING:
     from daybook.services.files.recordfile import BareLine
@@ -40,18 +29,37 @@ def _player(_context: click.Context, _parameter: click.Parameter, given: Sequenc
 @main.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @GAME
-@click.option("--seat", "players", multiple=True, required=True, callback=_player, metavar="NAME:COLOUR",
-              help="A player and their colour. Give one for each seat, clockwise.")
+@click.option(
+    "--seat",
+    "players",
+    multiple=True,
+    required=True,
+    callback=_player,
+    metavar="NAME:COLOUR",
+    help="A player and their colour. Give one for each seat, clockwise.",
+)
 @click.option("--title", help="Default: the name of the game and the day.")
 @OPTIONS
-@click.option("--recorded", type=click.Choice(["live", "notes", "memory"]), default="live", show_default=True,
-              help="How the game is recorded: live, from notes or from memory.")
+@click.option(
+    "--recorded",
+    type=click.Choice(["live", "notes", "memory"]),
+    default="live",
+    show_default=True,
+    help="How the game is recorded: live, from notes or from memory.",
+)
 @click.option("--bare", is_flag=True, help="Begin a bare file: only decisions, without seals and results.")
 @data_option
 @json_option
 def new(
-    file: Path | None, ruleset: str, players: list[tuple[str, str]], title: str | None, options: dict[str, Any],
-    recorded: Any, bare: bool, data: Path | None, as_json: bool,
+    file: Path | None,
+    ruleset: str,
+    players: list[tuple[str, str]],
+    title: str | None,
+    options: dict[str, Any],
+    recorded: Any,
+    bare: bool,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     """Open a game: in a record FILE, or without FILE in the data folder."""
     from daybook.services.clock import now
@@ -66,8 +74,13 @@ def new(
     from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareSeat
 
     header = BareHeader(
-        daybook=BARE, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
-        options=options, recorded=recorded)
+        daybook=BARE,
+        ruleset=ruleset,
+        title=title,
+        seats=[BareSeat(name, colour) for name, colour in players],
+        options=options,
+        recorded=recorded,
+    )
     try:
         with refusing(BadFile, file_recording.RefusedDecision):
             placed = file_recording.start(file, header, bare)
@@ -79,8 +92,13 @@ def new(
 
 
 def _new_game(
-    ruleset: str, title: str, players: list[tuple[str, str]], options: dict[str, Any], recorded: Any,
-    data: Path | None, as_json: bool,
+    ruleset: str,
+    title: str,
+    players: list[tuple[str, str]],
+    options: dict[str, Any],
+    recorded: Any,
+    data: Path | None,
+    as_json: bool,
 ) -> None:
     from uuid import uuid4
 
@@ -93,8 +111,14 @@ def _new_game(
     with open_service(data) as book:
         with refusing(UnknownRuleset, IllegalDecision, BadName):
             receipt = open_game(
-                book, ruleset=ruleset, title=title, players=[SeatedPerson(*player) for player in players],
-                options=options, recorded=recorded, key=uuid4().hex)
+                book,
+                ruleset=ruleset,
+                title=title,
+                players=[SeatedPerson(*player) for player in players],
+                options=options,
+                recorded=recorded,
+                key=uuid4().hex,
+            )
         key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     if as_json:
         say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})

@@ -285,8 +285,21 @@ class EndLease(Data, frozen=True, tag="end_lease"):
 
 Line = Decide | PlayAsItStood | TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen
 Command = (
-    Line | DecideTurn | Correct | AcceptCount | AdjustToCount | NameUmpire | RaiseClaim | ProposeRuling
-    | ConsentToRuling | RuleOnClaim | AppealRuling | WithdrawClaim | CloseClaim | LayOpen | TakeLease
+    Line
+    | DecideTurn
+    | Correct
+    | AcceptCount
+    | AdjustToCount
+    | NameUmpire
+    | RaiseClaim
+    | ProposeRuling
+    | ConsentToRuling
+    | RuleOnClaim
+    | AppealRuling
+    | WithdrawClaim
+    | CloseClaim
+    | LayOpen
+    | TakeLease
     | EndLease
 )
 
@@ -295,7 +308,7 @@ Command = (
 
 
 def apply(
-    game: Game, command: Command, written: Written, secret: Callable[[], str] = str,
+    game: Game, command: Command, written: Written, secret: Callable[[], str] = str
 ) -> tuple[list[Entry], Board | None]:
     """What a command comes to as the game's next entries, and the board after the last, if it is at hand.
 
@@ -326,33 +339,69 @@ def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list
             return Correction(game, command.instead, command.why, written, command.digest).entries_to_write(), None
         case ProposeRuling():
             return proposal_entries(
-                game, command.claim, command.ruling, command.to, command.moves, command.values, command.why,
-                written), None
+                game, command.claim, command.ruling, command.to, command.moves, command.values, command.why, written
+            ), None
         case ConsentToRuling():
             return consent_entries(game, command.claim, command.proposal, command.seat, written), None
         case RuleOnClaim():
             return ruling_entries(
-                game, command.claim, command.ruling, command.why, written, umpire=command.umpire, to=command.to,
-                values=command.values, proposal=command.proposal, first=command.first,
-                hours=command.appeal_hours), None
+                game,
+                command.claim,
+                command.ruling,
+                command.why,
+                written,
+                umpire=command.umpire,
+                to=command.to,
+                values=command.values,
+                proposal=command.proposal,
+                first=command.first,
+                hours=command.appeal_hours,
+            ), None
         case Decide():
             entry, board = game.decide(
-                checked_seat(game, command.seat), read_decision(game, command.decision), written,
-                _checked_links(game, command))
+                checked_seat(game, command.seat),
+                read_decision(game, command.decision),
+                written,
+                _checked_links(game, command),
+            )
             return [entry], board
         case PlayAsItStood():
             entry, board = game.as_played(
-                checked_seat(game, command.seat), read_decision(game, command.decision), command.values, command.why,
-                written, _checked_links(game, command), command.computed)
+                checked_seat(game, command.seat),
+                read_decision(game, command.decision),
+                command.values,
+                command.why,
+                written,
+                _checked_links(game, command),
+                command.computed,
+            )
             return [entry], board
         case _:
             return [_entry(game, command, written)], None
 
 
 def _entry(
-    game: Game, command: (
-        TakeBack | Adjust | Note | Count | Say | Close | Abandon | Reopen | AcceptCount | AdjustToCount | NameUmpire
-        | RaiseClaim | AppealRuling | WithdrawClaim | CloseClaim | LayOpen | TakeLease | EndLease),
+    game: Game,
+    command: (
+        TakeBack
+        | Adjust
+        | Note
+        | Count
+        | Say
+        | Close
+        | Abandon
+        | Reopen
+        | AcceptCount
+        | AdjustToCount
+        | NameUmpire
+        | RaiseClaim
+        | AppealRuling
+        | WithdrawClaim
+        | CloseClaim
+        | LayOpen
+        | TakeLease
+        | EndLease
+    ),
     written: Written,
 ) -> Entry:
     """What a command of one entry comes to that is no decision."""
@@ -379,14 +428,22 @@ def _entry(
             return _adjusted_to_count(game, command, written)
         case NameUmpire():
             return aside_entry(
-                game, UmpireNamed, written, umpire=len(umpires(game)), person=umpire_named(game, command))
+                game, UmpireNamed, written, umpire=len(umpires(game)), person=umpire_named(game, command)
+            )
         case RaiseClaim(about, what, rule, why, seat, photos):
             return aside_entry(
-                game, ClaimRaised, written, about=about, what=what.strip(), rule=rule.strip(), why=why.strip(),
-                seat=seat, photos=photos)
+                game,
+                ClaimRaised,
+                written,
+                about=about,
+                what=what.strip(),
+                rule=rule.strip(),
+                why=why.strip(),
+                seat=seat,
+                photos=photos,
+            )
         case AppealRuling(claim, umpire, why, seat):
-            return aside_entry(
-                game, RulingAppealed, written, claim=claim, umpire=umpire, why=why.strip(), seat=seat)
+            return aside_entry(game, RulingAppealed, written, claim=claim, umpire=umpire, why=why.strip(), seat=seat)
         case WithdrawClaim(claim, why):
             return aside_entry(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())
         case CloseClaim(claim, why):
@@ -399,8 +456,7 @@ def _entry(
         case TakeLease(device):
             return aside_entry(game, LeaseTaken, written, device=device)
         case EndLease(lease, broken, clock, why):
-            return aside_entry(
-                game, LeaseEnded, written, lease=lease, broken=broken, clock=clock, why=why.strip())
+            return aside_entry(game, LeaseEnded, written, lease=lease, broken=broken, clock=clock, why=why.strip())
     assert_never(command)
 
 
@@ -479,7 +535,8 @@ def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
         raise NotAnEntry(
-            "aside: only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open")
+            "aside: only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open"
+        )
     return event
 
 
@@ -488,8 +545,12 @@ def refuse_unexplained(game: Game, command: Command) -> None:
 
     Raises Refused.
     """
-    if isinstance(command, TakeBack) and not command.why.strip() and 0 <= command.to <= game.step and len(
-            seats_since(game, command.to)) > 1:
+    if (
+        isinstance(command, TakeBack)
+        and not command.why.strip()
+        and 0 <= command.to <= game.step
+        and len(seats_since(game, command.to)) > 1
+    ):
         raise Refused(because("why_missing", "undoing decisions of several seats needs a reason"))
 
 
@@ -516,8 +577,15 @@ def command_of(event: AnyEvent) -> Line:
     match event:
         case DecisionAsPlayed():
             return PlayAsItStood(
-                event.seat, event.decision, event.by_hand, event.why, event.computed, event.carried_from,
-                event.corrects, event.answers)
+                event.seat,
+                event.decision,
+                event.by_hand,
+                event.why,
+                event.computed,
+                event.carried_from,
+                event.corrects,
+                event.answers,
+            )
         case DecisionRecorded():
             return Decide(event.seat, event.decision, event.carried_from, event.corrects, event.answers)
         case DecisionsTakenBack():

@@ -106,7 +106,8 @@ class Plan(msgspec.Struct, frozen=True):
         """By how much the correction changes every seat's columns."""
         return {
             name: [now - was for was, now in zip(self.columns_recorded[name], values, strict=True)]
-            for name, values in self.columns.items()}
+            for name, values in self.columns.items()
+        }
 
 
 def correctable(game: Game) -> list[int]:
@@ -118,7 +119,7 @@ class Correction:
     """One correction worked out on a copy of the game. entries: all it writes, the take-back first, by one writing."""
 
     def __init__(
-        self, game: Game, instead: Mapping[int, Resolution], why: str, written: Written, digest: str = "",
+        self, game: Game, instead: Mapping[int, Resolution], why: str, written: Written, digest: str = ""
     ) -> None:
         """digest: of the plan that this must be. Raises Refused (key "plan_changed" where it comes to another)."""
         if not instead:
@@ -127,8 +128,11 @@ class Correction:
         for step in instead:
             game.check_step(step)
             if step not in line or not isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted):
-                raise Refused(because(
-                    "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step))
+                raise Refused(
+                    because(
+                        "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step
+                    )
+                )
         self.game, self.instead, self.written = game, instead, written
         self.entries: list[Entry] = []
         self.carried: list[Carried] = []
@@ -137,11 +141,12 @@ class Correction:
         self.sealed = sealed_since(game)
         self.back_to = game.parents[self.first]
         self._write(game.take_back(self.back_to, "mistyped", why, written), None)
-        self.rest = line[line.index(self.first):]
+        self.rest = line[line.index(self.first) :]
         self._carry_all()
         if digest and self.digest != digest:
-            raise Refused(because(
-                "plan_changed", "this correction would have another result than the preview: look again"))
+            raise Refused(
+                because("plan_changed", "this correction would have another result than the preview: look again")
+            )
 
     # --- working it out ---
 
@@ -211,8 +216,11 @@ class Correction:
     def _decide_again(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
         """One decision in the place of a step. values: it stood although the rules refuse it, and lay so afterwards."""
         event = self.game.entries[old].event
-        same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
-            move.seat, move.decision) == (event.seat, event.decision)  # nobody learns that a guess at it was right
+        same = (
+            not self._is_sealed(old)
+            and isinstance(event, DecisionRecorded)
+            and (move.seat, move.decision) == (event.seat, event.decision)
+        )  # nobody learns that a guess at it was right
         place = EntryLinks(carried_from=old) if same else EntryLinks(corrects=old)
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
@@ -234,15 +242,17 @@ class Correction:
         why, computed = "", True
         if isinstance(event, DecisionAsPlayed):
             why, computed = event.why, event.computed
-        self._take_in(old, *self.twin.as_played(
-            event.seat, decision, values, why, self.written, place, computed=computed))
+        self._take_in(
+            old, *self.twin.as_played(event.seat, decision, values, why, self.written, place, computed=computed)
+        )
 
     def _adjust(self, old: int, event: BoardAdjusted) -> None:
         """What the table found to lie somewhere lies there in the corrected world as well."""
         values = {path: after for path, (_, after) in event.changes.items()}
         try:
             entry = self.twin.adjust(
-                values, event.cause, event.why, self.written, EntryLinks(carried_from=old, answers=event.answers))
+                values, event.cause, event.why, self.written, EntryLinks(carried_from=old, answers=event.answers)
+            )
         except Refused as no:
             if no.reason.key != "nothing_adjusted":
                 raise
@@ -263,10 +273,19 @@ class Correction:
 
     def _note_carried(self, old: int, comes: Comes, entry: Entry | None) -> None:
         seat, decision = (
-            self._decision_shown(old) if entry is None else seen_by_keeper(self.game, entry, self.twin.board))
-        self.carried.append(Carried(
-            old, comes, None if entry is None else entry.step, seat, decision, self.game.figures_at(old)[0],
-            *self.twin.figures_at(self.twin.step)))
+            self._decision_shown(old) if entry is None else seen_by_keeper(self.game, entry, self.twin.board)
+        )
+        self.carried.append(
+            Carried(
+                old,
+                comes,
+                None if entry is None else entry.step,
+                seat,
+                decision,
+                self.game.figures_at(old)[0],
+                *self.twin.figures_at(self.twin.step),
+            )
+        )
 
     def _decision_shown(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
         rules, game = self.game.ruleset, self.game
@@ -284,8 +303,9 @@ class Correction:
             if isinstance(event, BoardStep | CountAccepted):
                 return None
             if isinstance(event, TableCounted) and event.differences:
-                right = all(is_at(document, path) and value_at(document, path) == value
-                            for path, value in event.counted.items())
+                right = all(
+                    is_at(document, path) and value_at(document, path) == value for path, value in event.counted.items()
+                )
                 return entry.step if right else None
         return None
 
@@ -312,11 +332,21 @@ class Correction:
             before, after = (game.ruleset.secrecy.redact_board(board, KEEPER) for board in (before, after))
         columns, marks = twin.figures_at(twin.step)
         return Plan(
-            game=game.id, at=game.step, step=self.first, back_to=self.back_to, carried=self.carried, stop=self.stop,
-            left=self.rest, columns_recorded=game.figures_at(game.step)[0], columns=columns,
-            changes=difference(before.document(), after.document()), marks=marks,
-            to_act=list(game.ruleset.course.to_act(after)), over=game.ruleset.scoring.outcome(after) is not None,
-            digest=self.digest)
+            game=game.id,
+            at=game.step,
+            step=self.first,
+            back_to=self.back_to,
+            carried=self.carried,
+            stop=self.stop,
+            left=self.rest,
+            columns_recorded=game.figures_at(game.step)[0],
+            columns=columns,
+            changes=difference(before.document(), after.document()),
+            marks=marks,
+            to_act=list(game.ruleset.course.to_act(after)),
+            over=game.ruleset.scoring.outcome(after) is not None,
+            digest=self.digest,
+        )
 
 
 # --- what is sealed --------------------------------------------------------------------------------------------------
@@ -349,6 +379,6 @@ def seen_by_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat 
         return event.seat, event.decision
     rules = game.ruleset
     decision, _ = rules.secrecy.redact_step(
-        board, event.seat, rules.decision(event.decision),
-        rules.typed_effects(event.effects), KEEPER)
+        board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), KEEPER
+    )
     return event.seat, msgspec.to_builtins(decision)

@@ -62,8 +62,7 @@ class Claim(msgspec.Struct):
 
     @property
     def state(self) -> State:
-        states: Mapping[type[Any], State] = {
-            ClaimRuled: "ruled", RulingAppealed: "appealed", ClaimClosed: "closed"}
+        states: Mapping[type[Any], State] = {ClaimRuled: "ruled", RulingAppealed: "appealed", ClaimClosed: "closed"}
         return next((states[type(said)] for said in reversed(self.story) if type(said) in states), "open")
 
     @property
@@ -128,9 +127,15 @@ def open_claims(game: Game) -> list[Claim]:
 def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
     """What the first ruling on a claim did to the board, in order; none can be appealed but that one."""
     ruling = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)
-    return [] if ruling is None else [
-        entry.event for entry in game.entries[ruling.step :]
-        if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number]
+    return (
+        []
+        if ruling is None
+        else [
+            entry.event
+            for entry in game.entries[ruling.step :]
+            if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number
+        ]
+    )
 
 
 def umpires(game: Game) -> list[str]:
@@ -192,8 +197,9 @@ def check(game: Game, event: Aside) -> None:
             if game.status != "abandoned":
                 raise Refused(because("not_given_up", "the game was not given up"))
             if game.laid_open is not None:
-                raise Refused(because(
-                    "laid_open_already", "everything was laid open in step {step}", step=game.laid_open))
+                raise Refused(
+                    because("laid_open_already", "everything was laid open in step {step}", step=game.laid_open)
+                )
 
 
 def claim_of(game: Game, number: int) -> Claim:
@@ -210,13 +216,13 @@ def _check_raised(game: Game, event: ClaimRaised) -> None:
     _check_text(event.why)
     _require_text(event.what, "text_missing", "a claim says what is wrong")
     if len(event.rule) > RULE_LIMIT:
-        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(event.rule),
-                              limit=RULE_LIMIT))
+        raise Refused(
+            because("too_long", "{length} characters; at most {limit}", length=len(event.rule), limit=RULE_LIMIT)
+        )
     if event.seat is not None:
         _check_seat(game, event.seat)
     if len(event.photos) > PHOTOS_LIMIT:
-        raise Refused(because("photos", "{given} photos; at most {limit}", given=len(event.photos),
-                              limit=PHOTOS_LIMIT))
+        raise Refused(because("photos", "{given} photos; at most {limit}", given=len(event.photos), limit=PHOTOS_LIMIT))
     if not all(PHOTO.fullmatch(photo) for photo in event.photos):
         raise Refused(because("photos", "a photo is named by its SHA-256"))
 
@@ -255,8 +261,9 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
         _check_remedy(game, event.ruling, event.to, {})
     proposal = None
     if event.proposal is not None:
-        proposal = next((said for said in claim.story if isinstance(said, RulingProposed)
-                         and said.step == event.proposal), None)
+        proposal = next(
+            (said for said in claim.story if isinstance(said, RulingProposed) and said.step == event.proposal), None
+        )
         if proposal is None or (proposal.ruling, proposal.to) != (event.ruling, event.to):
             raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=event.proposal))
         _check_fresh(game, proposal)
@@ -298,8 +305,9 @@ def _check_closed(game: Game, event: ClaimClosed) -> None:
     if not claim.is_open:
         raise Refused(because("claim_closed", "the claim is closed"))
     if event.withdrawn == (claim.state == "ruled"):
-        raise Refused(because(
-            "claim_state", "a claim is withdrawn while nobody has ruled, and closed when somebody has"))
+        raise Refused(
+            because("claim_state", "a claim is withdrawn while nobody has ruled, and closed when somebody has")
+        )
 
 
 def _check_fresh(game: Game, proposal: RulingProposed) -> None:
@@ -308,9 +316,13 @@ def _check_fresh(game: Game, proposal: RulingProposed) -> None:
         return
     for entry in game.entries[proposal.step + 1 :]:
         if isinstance(entry.event, BoardStep):
-            raise Refused(because(
-                "stale", "the game went on with step {step} since this was proposed: propose it again",
-                step=entry.step))
+            raise Refused(
+                because(
+                    "stale",
+                    "the game went on with step {step} since this was proposed: propose it again",
+                    step=entry.step,
+                )
+            )
 
 
 def _claim_awaiting_ruling(game: Game, number: int) -> Claim:
@@ -331,14 +343,18 @@ def _check_remedy(game: Game, ruling: Ruling, to: int | None, values: Mapping[st
 
 def _check_cause(game: Game, path: str) -> None:
     if not is_cause(path, game.ruleset.integrity.causes) or not is_at(game.document, path):
-        raise Refused(because(
-            "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place", path=path))
+        raise Refused(
+            because(
+                "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place", path=path
+            )
+        )
 
 
 def _check_seat(game: Game, seat: Seat) -> None:
     if not 0 <= seat < len(game.opening.seats):
-        raise Refused(because(
-            "seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(game.opening.seats)))
+        raise Refused(
+            because("seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(game.opening.seats))
+        )
 
 
 def _check_umpire(game: Game, umpire: int) -> None:

@@ -23,8 +23,8 @@ def check_lease(game: Game, event: LeaseTaken | LeaseEnded) -> None:
         case LeaseEnded():
             checked_text(event.why)
             if game.lease is None or game.lease != event.lease:
-                raise Refused(because(
-                    "not_a_lease", "no device is recording the game since step {step}", step=event.lease))
+                raise Refused(
+                    because("not_a_lease", "no device is recording the game since step {step}", step=event.lease)
+                )
             if event.broken and not event.why:
                 raise Refused(because("why_missing", "ending a device’s recording here needs a reason"))
-

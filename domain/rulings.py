@@ -31,13 +31,27 @@ from daybook.domain.kernel.times import later_time
 
 
 def proposal_entries(
-    game: Game, claim: int, ruling: Ruling, to: int | None, moves: Sequence[Move], values: Mapping[str, Any], why: str,
+    game: Game,
+    claim: int,
+    ruling: Ruling,
+    to: int | None,
+    moves: Sequence[Move],
+    values: Mapping[str, Any],
+    why: str,
     written: Written,
 ) -> list[Entry]:
     """The entry of a proposal. Raises Refused where it could not be carried out now."""
     entry = aside_entry(
-        game, RulingProposed, written, claim=claim, ruling=ruling, to=to, moves=list(moves), values=dict(values),
-        why=why.strip())
+        game,
+        RulingProposed,
+        written,
+        claim=claim,
+        ruling=ruling,
+        to=to,
+        moves=list(moves),
+        values=dict(values),
+        why=why.strip(),
+    )
     remedy = Remedy(game.then(entry), written)
     remedy.carry_out(claim, ruling, to, moves, values, why or "proposed", remedy.first_ruling(claim, ruling))
     return [entry]
@@ -58,8 +72,18 @@ def consent_entries(game: Game, claim: int, proposal: int, seat: Seat, written: 
 
 
 def ruling_entries(
-    game: Game, claim: int, ruling: Ruling, why: str, written: Written, *, umpire: int, to: int | None,
-    values: Mapping[str, Any], proposal: int | None, first: FirstRuling | None, hours: int,
+    game: Game,
+    claim: int,
+    ruling: Ruling,
+    why: str,
+    written: Written,
+    *,
+    umpire: int,
+    to: int | None,
+    values: Mapping[str, Any],
+    proposal: int | None,
+    first: FirstRuling | None,
+    hours: int,
 ) -> list[Entry]:
     """The entries of an umpire's ruling, which may be appealed for so many hours. Raises Refused, IllegalDecision."""
     told = claim_of(game, claim)
@@ -70,8 +94,16 @@ def ruling_entries(
     final, remedy = told.appeal is not None, Remedy(game, written)
     becomes = first or remedy.first_ruling(claim, ruling)
     remedy.add(
-        ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where, proposal=proposal,
-        appeal_until="" if final else later_time(written.at, hours=hours), first=becomes)
+        ClaimRuled,
+        claim=claim,
+        ruling=ruling,
+        why=why.strip(),
+        umpire=umpire,
+        to=where,
+        proposal=proposal,
+        appeal_until="" if final else later_time(written.at, hours=hours),
+        first=becomes,
+    )
     remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
     if final:
         remedy.add(ClaimClosed, claim=claim)
@@ -124,15 +156,27 @@ class Remedy:
         """Lay what an adjustment changed as it lay before. Raises Refused where something changed it since."""
         for entry in self.game.entries[adjusted.step + 1 :]:
             if isinstance(entry.event, BoardStep) and any(
-                    touches(entry.event.changes, path) for path in adjusted.changes):
-                raise Refused(because(
-                    "changed_since", "step {step} changed what the first ruling corrected: keep it, and correct the "
-                                     "board as it should be", step=entry.step))
+                touches(entry.event.changes, path) for path in adjusted.changes
+            ):
+                raise Refused(
+                    because(
+                        "changed_since",
+                        "step {step} changed what the first ruling corrected: keep it, and correct the "
+                        "board as it should be",
+                        step=entry.step,
+                    )
+                )
         values = {path: lay for path, (lay, _) in adjusted.changes.items()}
         self.took(self.game.adjust(values, "ruling", why, self.written, place))
 
     def carry_out(
-        self, claim: int, ruling: Ruling, to: int | None, moves: Sequence[Move], values: Mapping[str, Any], why: str,
+        self,
+        claim: int,
+        ruling: Ruling,
+        to: int | None,
+        moves: Sequence[Move],
+        values: Mapping[str, Any],
+        why: str,
         first: FirstRuling | None = None,
     ) -> None:
         """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecision."""

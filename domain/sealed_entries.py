@@ -19,9 +19,14 @@ def first_sealed(game: Game) -> int | None:
     if not game.may_hold_sealed:
         return None
     kinds = game.ruleset.by_tag
-    return next((
-        entry.step for entry in game.entries[last_not_apart(game) + 1 :]
-        if isinstance(entry.event, DecisionRecorded) and kinds[entry.event.decision["type"]].sealed), None)
+    return next(
+        (
+            entry.step
+            for entry in game.entries[last_not_apart(game) + 1 :]
+            if isinstance(entry.event, DecisionRecorded) and kinds[entry.event.decision["type"]].sealed
+        ),
+        None,
+    )
 
 
 def last_not_apart(game: Game) -> int:
@@ -34,8 +39,11 @@ def last_not_apart(game: Game) -> int:
         event = game.entries[step].event
         if isinstance(event, BoardAdjusted | DecisionAsPlayed):
             continue
-        if apart is None or not isinstance(event, DecisionRecorded) or not apart(
-                game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects)):
+        if (
+            apart is None
+            or not isinstance(event, DecisionRecorded)
+            or not apart(game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects))
+        ):
             return step
     return 0
 

@@ -166,8 +166,9 @@ def examine_stores(folder: Path, progress: Progress) -> StoreContents:
             _require_integrity(kept, folder / KEPT)
             _require_our_log(log, folder / LOG)
             _require_plain_tables(kept, folder / KEPT)
-            found = msgspec.structs.replace(_count_contents(log, games_without_log(log, kept), progress),
-                kept=_version(kept))
+            found = msgspec.structs.replace(
+                _count_contents(log, games_without_log(log, kept), progress), kept=_version(kept)
+            )
     except sqlite.DatabaseError as wrong:
         raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
     if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
@@ -206,7 +207,8 @@ def _require_our_log(log: Any, file: Path) -> None:
 
 def _acting(log: Any) -> list[tuple[str, str, str]]:
     rows = log.execute(
-        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    )
     return [(kind, name, re.sub(r"\s+", " ", sql)) for kind, name, sql in rows]
 
 
@@ -230,7 +232,8 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
     entries, position = log.execute("SELECT count(*), coalesce(max(notification_id), 0) FROM games_events").fetchone()
     rows = log.execute(
         "SELECT originator_id, originator_version, topic, state FROM games_events"
-        " ORDER BY originator_id, originator_version")
+        " ORDER BY originator_id, originator_version"
+    )
     done, games, clubs, broken = 0, 0, 0, []
     for id, group in groupby(rows, lambda row: row[0]):
         stored = [row[1:] for row in group]
@@ -272,8 +275,8 @@ def _opening_fault(id: str, line: bytes) -> SealCheck | None:
 
 def games_without_log(log: Any, kept: Any) -> list[str]:
     """The games that the kept tables name and the log lacks."""
-    known = {id for id, in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
-    return sorted(id for id, in kept.execute("SELECT id FROM kept_game") if id not in known)
+    known = {id for (id,) in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
+    return sorted(id for (id,) in kept.execute("SELECT id FROM kept_game") if id not in known)
 
 
 def backup_lines(backup: Backup) -> Iterator[str]:
@@ -281,7 +284,8 @@ def backup_lines(backup: Backup) -> Iterator[str]:
     found = backup.found
     clubs = f" and {found.clubs} clubs" if found.clubs else ""
     yield f"{found.games} games{clubs}, {found.entries:,} entries, every seal verified" + (
-        " but those below" if found.broken else "")
+        " but those below" if found.broken else ""
+    )
     for one in found.broken:
         yield f"{one.id} is broken in the log: step {one.step}: {one.says}"
     if found.unopened:

@@ -89,8 +89,9 @@ def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Back
 
 def _refuse_postgres(settings: Settings) -> None:
     if settings.database_url is not None:
-        raise InPostgres("the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, "
-                         "as docs/backup.md shows")
+        raise InPostgres(
+            "the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, as docs/backup.md shows"
+        )
 
 
 def _copy_stores(data: Path, draft: Path) -> None:
@@ -139,7 +140,7 @@ def verify(folder: Path, progress: Progress = no_progress) -> Backup:
 
 
 def restore(
-    source: Path, settings: Settings, code: str | None = None, damaged: bool = False, progress: Progress = no_progress,
+    source: Path, settings: Settings, code: str | None = None, damaged: bool = False, progress: Progress = no_progress
 ) -> Backup:
     """Restore a backup into the data folder of the settings, which must not be there yet or be empty.
 
@@ -153,8 +154,10 @@ def restore(
     if code is not None and not backup.code.startswith(code):
         raise BadBackup(f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed")
     if backup.found.kept > newest():
-        raise BadBackup(f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
-                        f"this one knows {newest()}): restore it with that one")
+        raise BadBackup(
+            f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
+            f"this one knows {newest()}): restore it with that one"
+        )
     require_names(source, backup)
     with new_folder(settings.data) as draft:
         for name in (*backup.files, MANIFEST):
@@ -166,6 +169,7 @@ def restore(
             first = backup.found.broken[0]
             raise BadBackup(
                 f"{first.id} is broken at step {first.step} ({first.says}), and was when this backup was taken: "
-                "restore an older one, or this one as it is with --damaged")
+                "restore an older one, or this one as it is with --damaged"
+            )
         (draft / MANIFEST).unlink()
     return backup

@@ -88,8 +88,12 @@ def student(freedom: float) -> float:
         known = (inf, 12.7062, 4.3027, 3.1824)
         return known[max(1, int(freedom))]
     z, v = NORMAL, freedom
-    return (z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
-            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3))
+    return (
+        z
+        + (z**3 + z) / (4 * v)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
+    )
 
 
 def as_normal(t: float, freedom: float) -> float:

@@ -29,15 +29,18 @@ def tls_context(certificate: Path, key: Path) -> ssl.SSLContext:
     """What a server needs to speak TLS. Raises BadCertificate."""
     for file in (certificate, key):
         if not file.is_file():
-            raise BadCertificate(f"{file} is not there: name a certificate and its key, or make them with "
-                                 "`daybook certificate CERTIFICATE KEY`")
+            raise BadCertificate(
+                f"{file} is not there: name a certificate and its key, or make them with "
+                "`daybook certificate CERTIFICATE KEY`"
+            )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.load_cert_chain(certificate, key, password=lambda: b"")  # a key with a password cannot be asked for it
     except (OSError, ValueError) as wrong:
-        raise BadCertificate(f"{certificate} and {key} are no certificate in PEM with its key, which has no password "
-                             f"({wrong})") from wrong
+        raise BadCertificate(
+            f"{certificate} and {key} are no certificate in PEM with its key, which has no password ({wrong})"
+        ) from wrong
     return context
 
 
@@ -61,7 +64,8 @@ def make_certificate(certificate: Path, key: Path) -> tuple[Path, list[str]]:
     thrown_away, own = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     vouching, vouched = _authority(thrown_away, addresses), _certificate(own, thrown_away, addresses)
     text = own.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
     with os.fdopen(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as written:
         written.write(text)
     authority.write_bytes(_pem(vouching))
@@ -76,38 +80,57 @@ MACHINE = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Daybook on this ma
 def _authority(key: ec.EllipticCurvePrivateKey, addresses: list[str]) -> x509.Certificate:
     """What vouches for these addresses, and can vouch for no others."""
     names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_network(one)) for one in addresses)]
-    return _begun(AUTHORITY, key.public_key()).add_extension(
-        x509.BasicConstraints(ca=True, path_length=0), critical=True).add_extension(
-        x509.NameConstraints(permitted_subtrees=names, excluded_subtrees=None), critical=True).add_extension(
-        _usage(signs=True), critical=True).sign(key, hashes.SHA256())
+    return (
+        _begun(AUTHORITY, key.public_key())
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.NameConstraints(permitted_subtrees=names, excluded_subtrees=None), critical=True)
+        .add_extension(_usage(signs=True), critical=True)
+        .sign(key, hashes.SHA256())
+    )
 
 
 def _certificate(
-    key: ec.EllipticCurvePrivateKey, authority: ec.EllipticCurvePrivateKey, addresses: list[str],
+    key: ec.EllipticCurvePrivateKey, authority: ec.EllipticCurvePrivateKey, addresses: list[str]
 ) -> x509.Certificate:
     names = [x509.DNSName("localhost"), *(x509.IPAddress(ip_address(one)) for one in addresses)]
-    return _begun(MACHINE, key.public_key()).add_extension(
-        x509.SubjectAlternativeName(names), critical=False).add_extension(
-        x509.BasicConstraints(ca=False, path_length=None), critical=True).add_extension(
-        _usage(signs=False), critical=True).add_extension(
-        x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False).add_extension(
-        x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False).sign(authority, hashes.SHA256())
+    return (
+        _begun(MACHINE, key.public_key())
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs=False), critical=True)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(authority, hashes.SHA256())
+    )
 
 
 def _begun(name: x509.Name, public: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     return (
-        x509.CertificateBuilder().subject_name(name).issuer_name(AUTHORITY).public_key(public)
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(AUTHORITY)
+        .public_key(public)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=DAYS - 1))
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False))
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=DAYS - 1))
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public), critical=False)
+    )
 
 
 def _usage(*, signs: bool) -> x509.KeyUsage:
     """signs: other certificates, and nothing else."""
     return x509.KeyUsage(
-        digital_signature=not signs, key_cert_sign=signs, crl_sign=False, content_commitment=False,
-        key_encipherment=False, data_encipherment=False, key_agreement=False, encipher_only=False, decipher_only=False)
+        digital_signature=not signs,
+        key_cert_sign=signs,
+        crl_sign=False,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
 
 
 def _pem(made: x509.Certificate) -> bytes:

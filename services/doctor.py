@@ -88,8 +88,12 @@ def _sqlite_version(settings: Settings) -> Iterator[CheckResult]:
     if settings.database_url is not None:
         return
     if has_wal_reset_bug(sqlite.sqlite_version_info):
-        yield CheckResult("bad", "SQLite", f"{sqlite.sqlite_version} may corrupt its write-ahead log",
-                          "install pysqlite3 0.6.1 or newer, or a Python with SQLite 3.51.3 or newer")
+        yield CheckResult(
+            "bad",
+            "SQLite",
+            f"{sqlite.sqlite_version} may corrupt its write-ahead log",
+            "install pysqlite3 0.6.1 or newer, or a Python with SQLite 3.51.3 or newer",
+        )
     else:
         yield CheckResult("ok", "SQLite", sqlite.sqlite_version)
 
@@ -97,22 +101,34 @@ def _sqlite_version(settings: Settings) -> Iterator[CheckResult]:
 def _folder(settings: Settings) -> Iterator[CheckResult]:
     folder = settings.data
     if not folder.is_dir():
-        yield CheckResult("bad" if settings.database_url is None else "warn", "data folder", f"{folder} is not there",
-                          "run `daybook init`, or name another with --data; the first start makes it")
+        yield CheckResult(
+            "bad" if settings.database_url is None else "warn",
+            "data folder",
+            f"{folder} is not there",
+            "run `daybook init`, or name another with --data; the first start makes it",
+        )
         return
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             os.fsync(file.fileno())
     except OSError as wrong:
-        yield CheckResult("bad", "data folder", f"{folder} cannot be written: {wrong.strerror}",
-                          "make it this user's own, or name another with --data")
+        yield CheckResult(
+            "bad",
+            "data folder",
+            f"{folder} cannot be written: {wrong.strerror}",
+            "make it this user's own, or name another with --data",
+        )
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
         yield CheckResult("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
     kind = file_system(folder)
     if kind.startswith(REMOTE):
         state: State = "bad" if settings.database_url is None else "warn"
-        yield CheckResult(state, "file system", f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
-                          "use a folder on a local disk, or PostgreSQL and a Redis by their addresses")
+        yield CheckResult(
+            state,
+            "file system",
+            f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
+            "use a folder on a local disk, or PostgreSQL and a Redis by their addresses",
+        )
     else:
         yield CheckResult("ok", "data folder", f"{folder} on {kind or 'a local disk'}")
 
@@ -149,25 +165,42 @@ def _queue(settings: Settings) -> Iterator[CheckResult]:
             info: Any = queue.info("server")
         except RedisError as away:
             state: State = "bad" if settings.redis_url else "warn"
-            yield CheckResult(state, "queue", f"no server answers: {away}",
-                              "start it; recording goes on meanwhile, scores follow" if settings.redis_url
-                              else "it is started by `daybook serve`; recording does not need it")
+            yield CheckResult(
+                state,
+                "queue",
+                f"no server answers: {away}",
+                "start it; recording goes on meanwhile, scores follow"
+                if settings.redis_url
+                else "it is started by `daybook serve`; recording does not need it",
+            )
             return
         version = info.get("valkey_version") or info.get("redis_version")
         yield CheckResult("ok", "queue", f"a server of version {version} answers")
         try:
             kept: Any = queue.config_get("appendonly", "maxmemory-policy")
         except RedisError:
-            yield CheckResult("warn", "queue", "the server does not tell its settings",
-                              "see that it keeps an append-only file and evicts nothing")
+            yield CheckResult(
+                "warn",
+                "queue",
+                "the server does not tell its settings",
+                "see that it keeps an append-only file and evicts nothing",
+            )
             return
         yield from _open_queue(settings, queue)
     if kept.get("appendonly") != "yes":
-        yield CheckResult("warn", "queue", "it keeps no append-only file: jobs are lost when it ends, and laid again",
-                          "set appendonly yes")
+        yield CheckResult(
+            "warn",
+            "queue",
+            "it keeps no append-only file: jobs are lost when it ends, and laid again",
+            "set appendonly yes",
+        )
     if kept.get("maxmemory-policy") != "noeviction":
-        yield CheckResult("bad", "queue", f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
-                          "set maxmemory-policy noeviction")
+        yield CheckResult(
+            "bad",
+            "queue",
+            f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
+            "set maxmemory-policy noeviction",
+        )
 
 
 def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
@@ -180,11 +213,13 @@ def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
     listens = told["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
     if _is_local(parts.hostname or "localhost") and not listens:
         return
-    yield CheckResult("warn", "queue",
-                      "it asks for no password, and other hosts reach it: whoever does sees and empties "
-                      "what is in it",
-                      "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
-                      "and let only our hosts reach its port")
+    yield CheckResult(
+        "warn",
+        "queue",
+        "it asks for no password, and other hosts reach it: whoever does sees and empties what is in it",
+        "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
+        "and let only our hosts reach its port",
+    )
 
 
 def _answers_anybody(url: str) -> bool:
@@ -225,8 +260,12 @@ def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
     for says in lacking:
         yield CheckResult("bad", "kept tables", says, "until then a power cut may cost names and links")
     for copy in migrations.copies(book.kept.engine):
-        yield CheckResult("ok", "kept tables", f"{copy} has them as they were before they got a newer version",
-                          "remove it when all is well; docs/backup.md says how")
+        yield CheckResult(
+            "ok",
+            "kept tables",
+            f"{copy} has them as they were before they got a newer version",
+            "remove it when all is well; docs/backup.md says how",
+        )
 
 
 def _games(book: Daybook) -> Iterator[CheckResult]:
@@ -238,18 +277,29 @@ def _games(book: Daybook) -> Iterator[CheckResult]:
     lost, nameless = named.keys() - have, have - named.keys()
     lost -= {id for id in lost - given if later_time(named[id], seconds=OPENING_SECONDS) > now()}
     if lost & given:
-        yield CheckResult("bad", "games",
-                          f"{_list_of_ids(lost & given)} with a title and links and no record: the log is "
-                          "not the one that belongs to these kept tables", RESTORE)
+        yield CheckResult(
+            "bad",
+            "games",
+            f"{_list_of_ids(lost & given)} with a title and links and no record: the log is "
+            "not the one that belongs to these kept tables",
+            RESTORE,
+        )
     if lost - given:
-        yield CheckResult("warn", "games",
-                          f"{_list_of_ids(lost - given)} with a title and no record: opening them broke "
-                          "off, or the log is not the one that belongs to these kept tables",
-                          f"if games that were played are missing: {RESTORE}")
+        yield CheckResult(
+            "warn",
+            "games",
+            f"{_list_of_ids(lost - given)} with a title and no record: opening them broke "
+            "off, or the log is not the one that belongs to these kept tables",
+            f"if games that were played are missing: {RESTORE}",
+        )
     if nameless:
-        yield CheckResult("bad", "games",
-                          f"{_list_of_ids(nameless)} with a record and no title: the kept tables are not "
-                          "those that belong to this log", RESTORE)
+        yield CheckResult(
+            "bad",
+            "games",
+            f"{_list_of_ids(nameless)} with a record and no title: the kept tables are not "
+            "those that belong to this log",
+            RESTORE,
+        )
     if not (lost or nameless):
         yield CheckResult("ok", "games", "every one that has a title has its record")
 
@@ -277,8 +327,11 @@ def _receipt_key(book: Daybook) -> Iterator[CheckResult]:
         return
     if len(current) > 1:
         yield CheckResult(
-            "warn", "receipt key", f"receipts are signed with {len(current)} keys, all of them published",
-            "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`")
+            "warn",
+            "receipt key",
+            f"receipts are signed with {len(current)} keys, all of them published",
+            "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`",
+        )
     elif key is not None:
         public, earlier = receipt_keys.public_half(key), len(known) - len(current)
         yield CheckResult("ok", "receipt key", f"signs as {public[:16]}..., {earlier} earlier ones are published")
@@ -294,8 +347,12 @@ def _clock(book: Daybook) -> Iterator[CheckResult]:
     if here.year < 2025:
         yield CheckResult("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
     elif last and datetime.fromisoformat(last[0]) > here + CLOCK_SLACK:
-        yield CheckResult("warn", "clock", f"the newest entry was written at {last[0]}, which is still to come",
-                          "set the clocks of all machines by the network; order in a record does not depend on them")
+        yield CheckResult(
+            "warn",
+            "clock",
+            f"the newest entry was written at {last[0]}, which is still to come",
+            "set the clocks of all machines by the network; order in a record does not depend on them",
+        )
     else:
         yield CheckResult("ok", "clock", f"it is {here.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
     if book.settings.database_url is not None:
@@ -303,8 +360,12 @@ def _clock(book: Daybook) -> Iterator[CheckResult]:
             row = connection.execute("SELECT now()").fetchone()
         assert row is not None
         if abs(row[0] - datetime.now(UTC)) > CLOCK_SLACK:
-            yield CheckResult("warn", "clock", f"PostgreSQL's machine has {row[0]:%Y-%m-%d %H:%M:%S %Z}",
-                              "set the clocks of all machines by the network")
+            yield CheckResult(
+                "warn",
+                "clock",
+                f"PostgreSQL's machine has {row[0]:%Y-%m-%d %H:%M:%S %Z}",
+                "set the clocks of all machines by the network",
+            )
 
 
 def _read_models(book: Daybook) -> Iterator[CheckResult]:
@@ -317,16 +378,24 @@ def _read_models(book: Daybook) -> Iterator[CheckResult]:
     for name in (projections.GAMES, projections.SCORES, results.RESULTS):
         behind = newest - read_models.position_of(book.views, name)
         if behind:
-            yield CheckResult("warn", f"projection {name}", f"{behind} positions of the log behind",
-                              "a follower takes them in: see that `daybook follow` runs")
+            yield CheckResult(
+                "warn",
+                f"projection {name}",
+                f"{behind} positions of the log behind",
+                "a follower takes them in: see that `daybook follow` runs",
+            )
         else:
             yield CheckResult("ok", f"projection {name}", f"at position {newest}, the newest")
     for health in read_models.projection_health(book):
         yield from _projection_health(health)
     for one in set_aside.all_of_them(book.views):
-        yield CheckResult("bad", "set aside", f"{one.id}, at position {one.position} of the log: {one.says}",
-                          "its record is kept as it is, and all others go on: install the version that wrote it, or "
-                          "restore it from a backup; then start again, or run `daybook rebuild`")
+        yield CheckResult(
+            "bad",
+            "set aside",
+            f"{one.id}, at position {one.position} of the log: {one.says}",
+            "its record is kept as it is, and all others go on: install the version that wrote it, or "
+            "restore it from a backup; then start again, or run `daybook rebuild`",
+        )
 
 
 def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
@@ -335,8 +404,9 @@ def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
     if health.state in ("failing", "stopped"):
         yield CheckResult("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
     elif silent > SILENT:
-        yield CheckResult("warn", about, f"last heard of at {health.beat_at}",
-            "start `daybook follow` or `daybook serve`")
+        yield CheckResult(
+            "warn", about, f"last heard of at {health.beat_at}", "start `daybook follow` or `daybook serve`"
+        )
     elif health.state == "waiting":
         yield CheckResult("warn", about, f"waiting: {health.says}", "start what it waits for")
     else:
@@ -347,12 +417,24 @@ def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
     for id in PACKAGES:
         for sheet in book.sheets.list(id, also_withheld=True):
             if book.sheets.get(id, sheet.hash).digest() != sheet.hash:
-                yield CheckResult("bad", f"sheet {sheet.name}", "its numbers are not those its hash names",
-                                  "restore the kept tables from a backup")
+                yield CheckResult(
+                    "bad",
+                    f"sheet {sheet.name}",
+                    "its numbers are not those its hash names",
+                    "restore the kept tables from a backup",
+                )
 
 
 WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
-    _durability, _kept_tables, _secret, _receipt_key, _games, _clock, _read_models, _published_sheets)
+    _durability,
+    _kept_tables,
+    _secret,
+    _receipt_key,
+    _games,
+    _clock,
+    _read_models,
+    _published_sheets,
+)
 
 
 # --- what comes with Daybook -----------------------------------------------------------------------------------------
@@ -360,8 +442,9 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
 
 def _not_loaded() -> Iterator[CheckResult]:
     for game in NOT_LOADED:
-        yield CheckResult("bad", f"game {game.id}", str(game),
-            "renew that package, or remove it; all other games go on")
+        yield CheckResult(
+            "bad", f"game {game.id}", str(game), "renew that package, or remove it; all other games go on"
+        )
 
 
 def _sheets() -> Iterator[CheckResult]:
@@ -371,8 +454,12 @@ def _sheets() -> Iterator[CheckResult]:
             sheet = printed_sheet(id)
             ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
         except (OSError, ImportError, IllegalDecision, *CANNOT_GO_ON) as wrong:
-            yield CheckResult("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}",
-                              f"install the package of {game.package} again")
+            yield CheckResult(
+                "bad",
+                f"sheet of {id}",
+                f"{type(wrong).__name__}: {wrong}",
+                f"install the package of {game.package} again",
+            )
         else:
             yield CheckResult("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
 
@@ -381,8 +468,12 @@ def _translations() -> Iterator[CheckResult]:
     sources = sorted(TRANSLATIONS.rglob("*.po"))
     lacking = [source for source in sources if not _is_compiled(source.with_suffix(".mo"))]
     for source in lacking:
-        yield CheckResult("bad", "translations", f"{source.relative_to(TRANSLATIONS)} is not compiled",
-                          f"{Path(sys.executable).parent / 'pybabel'} compile -d {TRANSLATIONS}")
+        yield CheckResult(
+            "bad",
+            "translations",
+            f"{source.relative_to(TRANSLATIONS)} is not compiled",
+            f"{Path(sys.executable).parent / 'pybabel'} compile -d {TRANSLATIONS}",
+        )
     if sources and not lacking:
         yield CheckResult("ok", "translations", ", ".join(source.parts[-3] for source in sources))
 

@@ -36,15 +36,23 @@ PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def document_game(ruleset: Ruleset[Any]) -> str:
     """What stands in the records of one game: options, decisions, effects, board."""
     columns, periods, types = ruleset.ledger.columns, ruleset.course.periods, ruleset.types
-    return "\n".join([
-        f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
-        f"seats. Ledger columns: {_names(columns)}. Scored when they end: {_names(periods)}.",
-        "", *_options(types.options),
-        "**Decisions**", "", *_table(kinds_in(types.decisions)),
-        "**Effects.** Each also has `rule`, the rule that caused it.", "",
-        *_table(kinds_in(types.effects), left_out=("rule",)),
-        "**Board**", "", *_structs(types.board),
-    ])
+    return "\n".join(
+        [
+            f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
+            f"seats. Ledger columns: {_names(columns)}. Scored when they end: {_names(periods)}.",
+            "",
+            *_options(types.options),
+            "**Decisions**",
+            "",
+            *_table(kinds_in(types.decisions)),
+            "**Effects.** Each also has `rule`, the rule that caused it.",
+            "",
+            *_table(kinds_in(types.effects), left_out=("rule",)),
+            "**Board**",
+            "",
+            *_structs(types.board),
+        ]
+    )
 
 
 def documented_header() -> str:
@@ -54,12 +62,21 @@ def documented_header() -> str:
 def documented_bare() -> str:
     beside = (*EntryLinks.__struct_fields__, "seat", "decision")
     fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
-    return "\n".join([
-        "The header:", "", *_structs(recordfile.BareHeader),
-        "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
-        "them if it stood against the rules; `aside` is an entry of a claim or a count, its `type` and its fields as "
-        "in a full file. The others are a word and its fields:", "",
-        *_table(fielded, left_out=beside), "Optional fields of every line:", "", *_structs(recordfile.Around)])
+    return "\n".join(
+        [
+            "The header:",
+            "",
+            *_structs(recordfile.BareHeader),
+            "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
+            "them if it stood against the rules; `aside` is an entry of a claim or a count, its `type` and its fields as "
+            "in a full file. The others are a word and its fields:",
+            "",
+            *_table(fielded, left_out=beside),
+            "Optional fields of every line:",
+            "",
+            *_structs(recordfile.Around),
+        ]
+    )
 
 
 def documented_events() -> str:
@@ -68,9 +85,12 @@ def documented_events() -> str:
 
 def _events(kinds: tuple[Any, ...]) -> str:
     nested = [kind for one in kinds for kind in _nested_types(one)]
-    return "\n".join([
-        *_table(kinds, left_out=events.OF_WRITING),
-        *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
+    return "\n".join(
+        [
+            *_table(kinds, left_out=events.OF_WRITING),
+            *(line for kind in dict.fromkeys(nested) for line in _struct(kind)),
+        ]
+    )
 
 
 def documented_club_header() -> str:
@@ -96,9 +116,12 @@ def documented_formats() -> str:
     """The kinds of seasons, as they open by default."""
     rows = [
         f"| `{kind}` | {', '.join(map(str, format.table_sizes))} | {format.rounds or 'open'} "
-        f"| {', '.join(f'`{code}`' for code in format.tiebreaks)} |" for kind, format in DEFAULTS.items()]
-    return "\n".join([
-        "| kind | table sizes, the preferred first | rounds | what decides |", "|---|---|---|---|", *rows])
+        f"| {', '.join(f'`{code}`' for code in format.tiebreaks)} |"
+        for kind, format in DEFAULTS.items()
+    ]
+    return "\n".join(
+        ["| kind | table sizes, the preferred first | rounds | what decides |", "|---|---|---|---|", *rows]
+    )
 
 
 def documented_format() -> str:
@@ -121,10 +144,8 @@ def documented_roles() -> str:
 
 
 def _measures(title: str, measures: tuple[Measure, ...]) -> str:
-    rows = [
-        f"| `{measure.key}` | {measure.says} | {measure.unit} | {_splits_text(measure)} |" for measure in measures]
-    return "\n".join([
-        f"### {title}", "", "| measure | what it is | unit | split by |", "|---|---|---|---|", *rows, ""])
+    rows = [f"| `{measure.key}` | {measure.says} | {measure.unit} | {_splits_text(measure)} |" for measure in measures]
+    return "\n".join([f"### {title}", "", "| measure | what it is | unit | split by |", "|---|---|---|---|", *rows, ""])
 
 
 def _splits_text(measure: Measure) -> str:
@@ -133,10 +154,19 @@ def _splits_text(measure: Measure) -> str:
 
 
 PARTS = {
-    "header": documented_header, "club_header": documented_club_header, "club_events": documented_club_events,
-    "events": documented_events, "bare": documented_bare, "games": documented_games,
-    "measures": documented_measures, "formats": documented_formats, "format": documented_format,
-    "points": documented_points, "tiebreaks": documented_tiebreaks, "roles": documented_roles}
+    "header": documented_header,
+    "club_header": documented_club_header,
+    "club_events": documented_club_events,
+    "events": documented_events,
+    "bare": documented_bare,
+    "games": documented_games,
+    "measures": documented_measures,
+    "formats": documented_formats,
+    "format": documented_format,
+    "points": documented_points,
+    "tiebreaks": documented_tiebreaks,
+    "roles": documented_roles,
+}
 
 
 def rewrite_page(page: str) -> str:
@@ -166,7 +196,9 @@ def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str
     for kind in kinds:
         fields = "; ".join(
             f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}"
-            for field in msgspec.structs.fields(kind) if field.name not in left_out)
+            for field in msgspec.structs.fields(kind)
+            if field.name not in left_out
+        )
         yield f"| `{tag_of(kind)}` | {fields or 'none'} | {' '.join(_docstring_line(kind))} |"
     yield ""
 

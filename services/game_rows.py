@@ -82,7 +82,7 @@ def why_left_out(id: UUID, position: int, wrong: Exception) -> UnreadRecord:
 
 
 def rows_anew(
-    stored: Sequence[Row], public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+    stored: Sequence[Row], public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> read_models.Rows:
     """All rows of a game, from its entries as the log has them: the opening first. known: where the rules disagree with
     it. Raises what cannot be read."""
@@ -96,7 +96,8 @@ def rows_anew(
         read_models.period_score: score_rows(game, range(len(game.entries))),
         read_models.result_row: results.game_rows(game, game.step, places, known),
         read_models.uncounted_game: [] if counted else collect.uncounted_rows([row], ()),
-        **counted}
+        **counted,
+    }
 
 
 def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
@@ -116,15 +117,16 @@ def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:
     """The periods that ended with these entries."""
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in of_games(seen) for period, number in period_scores.periods_ended_at(entry)
+        for place, entry in of_games(seen)
+        for period, number in period_scores.periods_ended_at(entry)
     ]
 
 
 def result_places(seen: Sequence[Seen]) -> dict[tuple[UUID, int], int]:
     """Where in the log stands what may have changed the result of a game, by game and step."""
     return {
-        (entry.originator_id, entry.step): place for place, entry in of_games(seen)
-        if results.changes_result(entry)}
+        (entry.originator_id, entry.step): place for place, entry in of_games(seen) if results.changes_result(entry)
+    }
 
 
 def score_rows(game: Game, steps: range) -> list[read_models.Row]:
@@ -141,7 +143,7 @@ def score_rows(game: Game, steps: range) -> list[read_models.Row]:
 
 
 def counted_rows(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> read_models.Rows:
     """What statistics have of a game; nothing where it cannot be counted: that is left to the queue to fail.
 

@@ -60,7 +60,8 @@ class Pulse:
             "views": self._ask("views", self._projections),
             "kept": self._ask("kept", self._version),
             "disk": self._ask("disk", self._disk),
-            "queue": self._ask("queue", self._queue)}
+            "queue": self._ask("queue", self._queue),
+        }
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
@@ -113,7 +114,9 @@ class Pulse:
 
         try:
             with Redis.from_url(
-                self.book.settings.queue_url, socket_timeout=QUEUE_SECONDS, socket_connect_timeout=QUEUE_SECONDS,
+                self.book.settings.queue_url,
+                socket_timeout=QUEUE_SECONDS,
+                socket_connect_timeout=QUEUE_SECONDS,
                 retry=Retry(NoBackoff(), 0),
             ) as queue:
                 yield queue

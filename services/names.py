@@ -14,7 +14,8 @@ from typing import NamedTuple
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
 UNSEEN = re.compile(  # printable, as Python has it: fillers, joiners, selectors, the empty pattern of Braille
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 LIST_SIGN = re.compile(r"^([-*•]|[0-9]{1,4}[.)])\s+")  # before a name in a list
 
 

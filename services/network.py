@@ -42,8 +42,11 @@ def is_of_this_machine(host: str) -> bool:
         return True
     import ifaddr
 
-    return any(host == (one.ip if isinstance(one.ip, str) else one.ip[0])
-               for adapter in ifaddr.get_adapters() for one in adapter.ips)
+    return any(
+        host == (one.ip if isinstance(one.ip, str) else one.ip[0])
+        for adapter in ifaddr.get_adapters()
+        for one in adapter.ips
+    )
 
 
 def served_at(host: str, port: int, scheme: str = "http") -> list[str]:

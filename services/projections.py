@@ -20,14 +20,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.services.game_rows import (
-    UnreadRecord,
-    counted_rows,
-    lay_games,
-    result_places,
-    score_rows,
-    why_left_out,
-)
+from daybook.services.game_rows import UnreadRecord, counted_rows, lay_games, result_places, score_rows, why_left_out
 from daybook.services.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.statistics import collect, visibility
@@ -66,8 +59,9 @@ class OtherLog(OtherSchema):
     """The read models were made from another log than this, as after a restore: `daybook rebuild` makes them anew."""
 
     def __init__(self) -> None:
-        super().__init__("the read models were made from another log, or from what this one has lost: "
-                         "run `daybook rebuild`")
+        super().__init__(
+            "the read models were made from another log, or from what this one has lost: run `daybook rebuild`"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +160,7 @@ class BatchProjector:
     def _set_aside(self, wrong: Exception) -> None:
         """Leave out the game or club of the next event from here on. Raises Stuck if that is left out already."""
         start = self.position
-        (place, id, _, _), = self.book.log.rows_since(start, 1)
+        ((place, id, _, _),) = self.book.log.rows_since(start, 1)
         if id in self._aside():
             raise Stuck(start, wrong) from wrong
         says = f"{type(wrong).__name__}: {wrong}"
@@ -266,7 +260,8 @@ def require_schema(book: Daybook) -> None:
     found = _schema(book)
     if found != read_models.SCHEMA:
         raise OtherSchema(
-            f"the read models have schema {found} and this Daybook has {read_models.SCHEMA}: run `daybook rebuild`")
+            f"the read models have schema {found} and this Daybook has {read_models.SCHEMA}: run `daybook rebuild`"
+        )
     if not _of_this_log(book):
         raise OtherLog
 
@@ -443,17 +438,25 @@ class Rebuild:
             except Exception as wrong:  # as for a projection
                 self.left_out[id] = why_left_out(id, self.book.log.position(id, 0), wrong)
                 continue
-            read_models.write_rows(connection, {
-                read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
+            read_models.write_rows(
+                connection,
+                {read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends},
+            )
             scores = score_rows(game, range(before + 1, self.newest[id] + 1))
             read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
-            counted = counted_rows(game, self.book.log.position(id, 0), id in self.book.kept.public_of([id]),
-                                   self.book.kept.people_brought([id]).get(id), known)
+            counted = counted_rows(
+                game,
+                self.book.log.position(id, 0),
+                id in self.book.kept.public_of([id]),
+                self.book.kept.people_brought([id]).get(id),
+                known,
+            )
             if counted and (game.status == "closed" or before >= 0):
                 collect.write_rows(connection, game, counted, read_models.REBUILT)
             elif not counted:
-                read_models.write_rows(connection, {
-                    read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])})
+                read_models.write_rows(
+                    connection, {read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])}
+                )
 
     def _switch(self, connection: sa.Connection) -> None:
         set_aside.clear(connection)

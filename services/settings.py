@@ -127,7 +127,8 @@ class Settings:
             mode = own.stat().st_mode
         except FileNotFoundError:
             raise NoSecret(
-                PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`") from None
+                PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`"
+            ) from None
         if stat.S_IMODE(mode) & 0o077:
             raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
         return _secret_in(own)
@@ -139,11 +140,18 @@ class Settings:
     def environ(self) -> dict[str, str]:
         """The same settings as variables, for a process of ours."""
         values = {
-            "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
-            "SECRET_FILE": self.secret_file, "RECEIPT_KEY_FILE": self.receipt_key_file, "WORKERS": self.workers,
+            "DATA": self.data,
+            "DATABASE_URL": self.database_url,
+            "REDIS_URL": self.redis_url,
+            "SECRET_FILE": self.secret_file,
+            "RECEIPT_KEY_FILE": self.receipt_key_file,
+            "WORKERS": self.workers,
             "CHANCES_SECONDS": self.chances_seconds or "off",
-            "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
-            "TLS_CERTIFICATE": self.tls_certificate, "TLS_KEY": self.tls_key,
+            "HOST": self.host,
+            "PORT": self.port,
+            "BASE_URL": self.base_url,
+            "TLS_CERTIFICATE": self.tls_certificate,
+            "TLS_KEY": self.tls_key,
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
@@ -189,14 +197,16 @@ def _database_url(variable: str, text: str) -> str:
     scheme, separator, rest = text.partition("://")
     if scheme not in ("postgresql", "postgres") or not separator or not rest:
         raise BadSetting(
-            variable, "only postgresql://user:password@host/database is understood; for SQLite leave the variable out")
+            variable, "only postgresql://user:password@host/database is understood; for SQLite leave the variable out"
+        )
     return f"postgresql://{rest}"
 
 
 def _redis_url(variable: str, text: str) -> str:
     if urlsplit(text).scheme not in ("redis", "rediss", "unix"):
         raise BadSetting(
-            variable, "give redis://host:port/0, rediss://... or unix:///path; for our own server leave it out")
+            variable, "give redis://host:port/0, rediss://... or unix:///path; for our own server leave it out"
+        )
     return text
 
 
@@ -269,10 +279,12 @@ def _secret_in(path: Path) -> bytes:
         secret = _read_secret(path, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
     except OSError as wrong:
         raise BadSetting(
-            PREFIX + "SECRET_FILE", f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
+            PREFIX + "SECRET_FILE", f"{path} cannot be read ({wrong.strerror}): name another file"
+        ) from wrong
     if len(secret) < SECRET_BYTES:
         raise BadSetting(
-            PREFIX + "SECRET_FILE", f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones")
+            PREFIX + "SECRET_FILE", f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones"
+        )
     return secret
 
 

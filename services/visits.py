@@ -85,7 +85,8 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whether a device records the game alone, and not this daybook."""
         held = self.held
         return self.game.lease is not None and (
-            held is None or held.step != self.game.lease or held.ended_at is not None)
+            held is None or held.step != self.game.lease or held.ended_at is not None
+        )
 
     # --- what they may see ---
 
@@ -203,7 +204,12 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def visit_of(
-    book: Daybook, game_id: UUID, *, links: Sequence[str] = (), token: str | None = None, person: str | None = None,
+    book: Daybook,
+    game_id: UUID,
+    *,
+    links: Sequence[str] = (),
+    token: str | None = None,
+    person: str | None = None,
     unveiled: bool = False,
 ) -> tuple[Visit, Session | None]:
     """The game as whoever asks may meet it, and their session: by one read of the log and one of the kept tables.
@@ -211,21 +217,35 @@ def visit_of(
     links: the ids of the grants they hold, in whatever games; token: of their session; person: who they are, where a
     key says so. Raises UnknownGame, NotReadable.
     """
-    game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
-        club_roles.game_and_clubs(book, game_id))
+    game, clubs = (
+        (book.games.get(game_id), [])
+        if token is None and person is None
+        else (club_roles.game_and_clubs(book, game_id))
+    )
     writers = {access.writer_of(by) for by in set(game.writers)} - {""}
     kept, held, session, names, known, off = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
     lease = None if game.lease is None else held_lease(book, game_id)
     who = person or (None if session is None else session.person) or (None if lease is None else lease.person or None)
-    grants = rank_grants([
-        *(msgspec.structs.replace(grant, person=who or "") for grant in held),
-        *(club_roles.role_grants_in(clubs, game, kept, who) if who else ())])
+    grants = rank_grants(
+        [
+            *(msgspec.structs.replace(grant, person=who or "") for grant in held),
+            *(club_roles.role_grants_in(clubs, game, kept, who) if who else ()),
+        ]
+    )
     unknown = seated.ids_brought(game, kept)
     found = Visit(
-        game=game, kept=kept, grants=grants, person=who, unveiled=unveiled, held=lease, known=known, off=off,
-        writers={id: name for id, name in names.items() if id not in unknown})
+        game=game,
+        kept=kept,
+        grants=grants,
+        person=who,
+        unveiled=unveiled,
+        held=lease,
+        known=known,
+        off=off,
+        writers={id: name for id, name in names.items() if id not in unknown},
+    )
     if not access.may_read(kept, found.grant):
         raise NotReadable
     return found, session
@@ -238,41 +258,74 @@ def rank_grants(grants: Collection[Grant]) -> list[Grant]:
 
 
 def _read_beside(
-    book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str],
-) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement],
-           Withheld | None]:
+    book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str]
+) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None]:
     """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
     where the rules disagree with it, and why it was taken off the public lists."""
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
-        (_read_rows, game, *links, "", session, *sorted(people)),
-        lambda: _read_rows(book, game, links, session, people))
+        (_read_rows, game, *links, "", session, *sorted(people)), lambda: _read_rows(book, game, links, session, people)
+    )
     seats = sorted(found["seat"].values(), key=lambda row: row.number)
     brought = sorted((row.number, int(row.text)) for row in found["brought"].values())
-    kept = next((GameKept(
-        game, row.text, bool(row.number), row.made_at, tuple(seat.text for seat in seats),
-        tuple(seat.person for seat in seats), tuple(brought)) for row in found["game"].values()), None)
+    kept = next(
+        (
+            GameKept(
+                game,
+                row.text,
+                bool(row.number),
+                row.made_at,
+                tuple(seat.text for seat in seats),
+                tuple(seat.person for seat in seats),
+                tuple(brought),
+            )
+            for row in found["game"].values()
+        ),
+        None,
+    )
     at = now()
-    sessions = [Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
-                for row in found["session"].values() if row.ends_at > at]
+    sessions = [
+        Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
+        for row in found["session"].values()
+        if row.ends_at > at
+    ]
     return (
-        kept, [access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
-               for id in links if id in found["grant"]],
+        kept,
+        [
+            access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
+            for id in links
+            if id in found["grant"]
+        ],
         accounts.touch_session(book, sessions[0]) if sessions else None,
         {id: row.text for id, row in found["person"].items()},
-        [Disagreement(row.number, row.person, row.text, row.made_at)
-         for row in sorted(found["against"].values(), key=lambda row: row.number)],
-        next((Withheld("game", str(game), row.text, row.person, row.made_at, bool(row.number))
-              for row in found["off"].values()), None))
+        [
+            Disagreement(row.number, row.person, row.text, row.made_at)
+            for row in sorted(found["against"].values(), key=lambda row: row.number)
+        ],
+        next(
+            (
+                Withheld("game", str(game), row.text, row.person, row.made_at, bool(row.number))
+                for row in found["off"].values()
+            ),
+            None,
+        ),
+    )
 
 
 def _read_rows(
-    book: Daybook, game: UUID, links: Sequence[str], session: str | None, people: Collection[str],
+    book: Daybook, game: UUID, links: Sequence[str], session: str | None, people: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """Rows by what they are of, and their ids."""
     found: dict[str, dict[str, Any]] = {
-        "game": {}, "seat": {}, "brought": {}, "grant": {}, "session": {}, "person": {}, "against": {},
-        "off": {}}
+        "game": {},
+        "seat": {},
+        "brought": {},
+        "grant": {},
+        "session": {},
+        "person": {},
+        "against": {},
+        "off": {},
+    }
     asked = {"game": game, "about": str(game), "links": [*links], "people": [*people], "session": session}
     with book.kept.engine.connect() as c:
         for row in c.execute(_BESIDE, asked):
@@ -280,37 +333,78 @@ def _read_rows(
     return found
 
 
-_COLUMNS = {"id": sa.Text, "number": sa.Integer, "text": sa.Text, "person": sa.Text, "device": sa.Text,
-            "made_at": sa.Text, "seen_at": sa.Text, "ends_at": sa.Text}
+_COLUMNS = {
+    "id": sa.Text,
+    "number": sa.Integer,
+    "text": sa.Text,
+    "person": sa.Text,
+    "device": sa.Text,
+    "made_at": sa.Text,
+    "seen_at": sa.Text,
+    "ends_at": sa.Text,
+}
 
 
 def _rows(of: str, **given: Any) -> sa.Select[Any]:
-    return sa.select(sa.literal(of).label("of"), *(
-        given.get(name, sa.cast(sa.null(), kind)).label(name) for name, kind in _COLUMNS.items()))
+    return sa.select(
+        sa.literal(of).label("of"),
+        *(given.get(name, sa.cast(sa.null(), kind)).label(name) for name, kind in _COLUMNS.items()),
+    )
 
 
 _GAME = sa.bindparam("game", type_=sa.Uuid)
 _BESIDE = sa.union_all(
-    _rows("game", id=sa.literal(""), number=sa.cast(kept_game.c.public, sa.Integer), text=kept_game.c.title,
-          made_at=kept_game.c.created_at).where(kept_game.c.id == _GAME),
-    _rows("seat", id=sa.cast(kept_seat.c.seat, sa.Text), number=kept_seat.c.seat, text=seat_name(),
-          person=kept_seat.c.person)
-    .join_from(kept_seat, kept_person, kept_person.c.id == kept_seat.c.person).where(kept_seat.c.game == _GAME),
-    _rows("brought", id=sa.cast(kept_brought.c.first, sa.Text) + "-" + sa.cast(kept_brought.c.last, sa.Text),
-          number=kept_brought.c.first, text=sa.cast(kept_brought.c.last, sa.Text)).where(kept_brought.c.game == _GAME),
+    _rows(
+        "game",
+        id=sa.literal(""),
+        number=sa.cast(kept_game.c.public, sa.Integer),
+        text=kept_game.c.title,
+        made_at=kept_game.c.created_at,
+    ).where(kept_game.c.id == _GAME),
+    _rows(
+        "seat",
+        id=sa.cast(kept_seat.c.seat, sa.Text),
+        number=kept_seat.c.seat,
+        text=seat_name(),
+        person=kept_seat.c.person,
+    )
+    .join_from(kept_seat, kept_person, kept_person.c.id == kept_seat.c.person)
+    .where(kept_seat.c.game == _GAME),
+    _rows(
+        "brought",
+        id=sa.cast(kept_brought.c.first, sa.Text) + "-" + sa.cast(kept_brought.c.last, sa.Text),
+        number=kept_brought.c.first,
+        text=sa.cast(kept_brought.c.last, sa.Text),
+    ).where(kept_brought.c.game == _GAME),
     _rows("grant", id=kept_grant.c.id, number=kept_grant.c.seat, text=kept_grant.c.role).where(
-        kept_grant.c.game == _GAME, kept_grant.c.revoked_at.is_(None),
-        kept_grant.c.id.in_(sa.bindparam("links", expanding=True))),
-    _rows("session", text=kept_person.c.name, **{name: kept_session.c[name] for name in (
-        "id", "person", "device", "made_at", "seen_at", "ends_at")})
+        kept_grant.c.game == _GAME,
+        kept_grant.c.revoked_at.is_(None),
+        kept_grant.c.id.in_(sa.bindparam("links", expanding=True)),
+    ),
+    _rows(
+        "session",
+        text=kept_person.c.name,
+        **{name: kept_session.c[name] for name in ("id", "person", "device", "made_at", "seen_at", "ends_at")},
+    )
     .outerjoin_from(kept_session, kept_person, kept_person.c.id == kept_session.c.person)
     .where(kept_session.c.id == sa.bindparam("session", type_=sa.Text)),
-    _rows("against", id=sa.cast(kept_disagreement.c.step, sa.Text), number=kept_disagreement.c.step,
-          person=kept_disagreement.c.seal, text=kept_disagreement.c.finding, made_at=kept_disagreement.c.at)
-    .where(kept_disagreement.c.game == _GAME),
-    _rows("off", id=sa.literal(""), number=sa.cast(kept_withheld.c.public, sa.Integer), text=kept_withheld.c.why,
-          person=kept_withheld.c.by, made_at=kept_withheld.c.at).where(
-              is_withheld("game", sa.bindparam("about", type_=sa.Text))),
-    _rows("person", id=kept_person.c.id, text=kept_person.c.name)
-    .where(kept_person.c.id.in_(sa.bindparam("people", expanding=True))),
+    _rows(
+        "against",
+        id=sa.cast(kept_disagreement.c.step, sa.Text),
+        number=kept_disagreement.c.step,
+        person=kept_disagreement.c.seal,
+        text=kept_disagreement.c.finding,
+        made_at=kept_disagreement.c.at,
+    ).where(kept_disagreement.c.game == _GAME),
+    _rows(
+        "off",
+        id=sa.literal(""),
+        number=sa.cast(kept_withheld.c.public, sa.Integer),
+        text=kept_withheld.c.why,
+        person=kept_withheld.c.by,
+        made_at=kept_withheld.c.at,
+    ).where(is_withheld("game", sa.bindparam("about", type_=sa.Text))),
+    _rows("person", id=kept_person.c.id, text=kept_person.c.name).where(
+        kept_person.c.id.in_(sa.bindparam("people", expanding=True))
+    ),
 )

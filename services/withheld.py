@@ -71,9 +71,23 @@ def take_off(book: Daybook, thing: Thing, why: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
         public = bool(thing.kind == "game" and hold_game(c, UUID(thing.about)))
         before = c.execute(sa.select(kept_withheld).where(is_withheld(*thing))).first()
-        upsert(c, kept_withheld, [{
-            "kind": thing.kind, "about": thing.about, "why": why, "by": by, "at": now(),
-            "public": before.public if before else public, "back_why": None, "back_at": None}], ["kind", "about"])
+        upsert(
+            c,
+            kept_withheld,
+            [
+                {
+                    "kind": thing.kind,
+                    "about": thing.about,
+                    "why": why,
+                    "by": by,
+                    "at": now(),
+                    "public": before.public if before else public,
+                    "back_why": None,
+                    "back_at": None,
+                }
+            ],
+            ["kind", "about"],
+        )
         if thing.kind == "game":
             c.execute(kept_game.update().where(kept_game.c.id == UUID(thing.about)).values(public=False))
     if thing.kind == "game":
@@ -100,8 +114,12 @@ def put_back(book: Daybook, thing: Thing, why: str) -> bool:
 def all_withheld(book: Daybook, start: int, limit: int) -> list[WithheldShown]:
     """What was taken off, also what was put back since; what was taken off last comes first."""
     with book.kept.engine.connect() as c:
-        rows = c.execute(sa.select(kept_withheld).order_by(
-            kept_withheld.c.at.desc(), kept_withheld.c.about).offset(start).limit(limit)).all()
+        rows = c.execute(
+            sa.select(kept_withheld)
+            .order_by(kept_withheld.c.at.desc(), kept_withheld.c.about)
+            .offset(start)
+            .limit(limit)
+        ).all()
     found = [Withheld(**row._mapping) for row in rows]
     return [WithheldShown(one, _name_of(book, one)) for one in found]
 

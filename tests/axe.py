@@ -40,12 +40,18 @@ def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = 
         page.evaluate(CONFIGURATION)
     found: dict[str, Any] = page.evaluate(RUN, [within, rules])
     lines = [
-        (fault["impact"],
-         f"{fault['id']}: {node['html'][:160]} {(node.get('failureSummary') or '')[:200]} ({page.url})")
-        for fault in found["violations"] for node in fault["nodes"]]
+        (
+            fault["impact"],
+            f"{fault['id']}: {node['html'][:160]} {(node.get('failureSummary') or '')[:200]} ({page.url})",
+        )
+        for fault in found["violations"]
+        for node in fault["nodes"]
+    ]
     return Examined(
-        [line for _, line in lines], [line for impact, line in lines if impact in ("serious", "critical")],
-        {one["id"] for one in found["passes"]})
+        [line for _, line in lines],
+        [line for impact, line in lines if impact in ("serious", "critical")],
+        {one["id"] for one in found["passes"]},
+    )
 
 
 def faults(page: Page) -> list[str]:

@@ -36,7 +36,8 @@ from tests.servers import PATIENCE_SECONDS
 
 # A busy machine is slow, which is no fault of what is tested.
 hypothesis.settings.register_profile(
-    "daybook", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True)
+    "daybook", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+)
 hypothesis.settings.load_profile("daybook")
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
@@ -51,8 +52,7 @@ def pytest_configure() -> None:
     gc.set_threshold(20_000)  # whole games stand in memory: to look through them after 700 took a seventh of the time
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
-    Flask.jinja_options = {
-        **Flask.jinja_options, "bytecode_cache": CompiledTemplates(), "undefined": RequiredAttribute}
+    Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates(), "undefined": RequiredAttribute}
 
 
 class RequiredAttribute(Undefined):
@@ -60,7 +60,7 @@ class RequiredAttribute(Undefined):
     checker follows into templates, and of which a page shows nothing."""
 
     def __init__(
-        self, hint: str | None = None, obj: Any = missing, name: str | None = None, exc: Any = UndefinedError,
+        self, hint: str | None = None, obj: Any = missing, name: str | None = None, exc: Any = UndefinedError
     ) -> None:
         if isinstance(obj, msgspec.Struct):
             raise AttributeError(f"a template asks for {name} of a {type(obj).__name__}")
@@ -91,8 +91,10 @@ SERVERS = {"postgres_url", "queue_server_url", "browser"}  # fixtures that start
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--every-database", action="store_true",
-        help="run every test of the services on PostgreSQL too, not those alone whose work the database does")
+        "--every-database",
+        action="store_true",
+        help="run every test of the services on PostgreSQL too, not those alone whose work the database does",
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses

@@ -81,7 +81,8 @@ def fill(book: Daybook) -> Known:
     """Use a new daybook as people do."""
     secret.checked_secret(book)
     anna, ben, mina = (
-        accounts.make_account(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina"))
+        accounts.make_account(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina")
+    )
     members.make_anonymous(book, mina, by=mina)
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     members.keep_portrait(book, anna, _photo("teal"), by=anna)
@@ -90,12 +91,22 @@ def fill(book: Daybook) -> Known:
     club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).club
     members.accept(book, members.invite(book, club, by=anna), ben)
     game = clubs.open_table(
-        book, club, BESIDE, None, ruleset="making_profit", title="Friday", people=[anna, ben],
+        book,
+        club,
+        BESIDE,
+        None,
+        ruleset="making_profit",
+        title="Friday",
+        people=[anna, ben],
         colours=RULESETS["making_profit"].colours(book.sheets.printed_sheet("making_profit"))[:2],
-        options={"hands": "open"}, by=anna, key=uuid4().hex)[0].game
+        options={"hands": "open"},
+        by=anna,
+        key=uuid4().hex,
+    )[0].game
     _play(book, game)
     claim = claims.raise_claim(
-        book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex)
+        book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex
+    )
     umpires.set_appeal_hours(book, game, 24)
     fork = forks.make(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
     fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
@@ -107,12 +118,23 @@ def fill(book: Daybook) -> Known:
     withheld.take_off(book, withheld.Thing("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
     operators.name_operator(book, anna, by=OPERATOR)
     return Known(
-        anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
-        accounts.make_key(book, anna, "script"), calendars.make_key(book, anna, by=anna),
+        anna,
+        ben,
+        mina,
+        PASSWORD,
+        accounts.begin_session(book, anna, "Firefox"),
+        accounts.make_key(book, anna, "script"),
+        calendars.make_key(book, anna, by=anna),
         access.key_of(book, access.make_grant(book, game, "scorekeeper")),
-        invitations.key_of(book, members.invite(book, club, by=anna)), club, game, book.games.get(game).seal,
-        claim.step, fork.id, book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
-        receipts.file_of(receipts.issue(book, game)).decode())
+        invitations.key_of(book, members.invite(book, club, by=anna)),
+        club,
+        game,
+        book.games.get(game).seal,
+        claim.step,
+        fork.id,
+        book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
+        receipts.file_of(receipts.issue(book, game)).decode(),
+    )
 
 
 def _play(book: Daybook, id: UUID) -> None:
@@ -140,8 +162,17 @@ def make(settings: Settings, to: Path) -> None:
         shutil.copyfile(path, to / path.name)
     if settings.database_url is not None:
         dump = subprocess.run(
-            [servers.postgres_programs() / "pg_dump", "--no-owner", "--inserts", f"--dbname={settings.database_url}",
-             *(f"--schema=daybook_{name}" for name in STORES)], capture_output=True, text=True, check=True).stdout
+            [
+                servers.postgres_programs() / "pg_dump",
+                "--no-owner",
+                "--inserts",
+                f"--dbname={settings.database_url}",
+                *(f"--schema=daybook_{name}" for name in STORES),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         lines = [line for line in dump.splitlines() if line and not line.startswith(("--", "\\", "SET "))]
         (to / "dump.sql").write_text("\n".join(lines) + "\n", encoding="utf-8")
         return

@@ -20,7 +20,21 @@ from daybook.services.store.read_models import club_game, game_row
 
 FIRST = datetime(2016, 1, 1, 18)
 NAMES = (
-    "Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gisela", "Hana", "Ines", "Jakob", "민지", "서연", "Karl", "Éva")
+    "Anna",
+    "Ben",
+    "Cleo",
+    "Dora",
+    "Emil",
+    "Fritz",
+    "Gisela",
+    "Hana",
+    "Ines",
+    "Jakob",
+    "민지",
+    "서연",
+    "Karl",
+    "Éva",
+)
 REGULARS = 2000  # people who sit in half of all seats
 
 
@@ -72,11 +86,23 @@ def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) 
 
 def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict[str, Any]:
     return {
-        "game": game, "ruleset": ruleset, "kind": "table", "status": status, "lies_open": status == "closed",
+        "game": game,
+        "ruleset": ruleset,
+        "kind": "table",
+        "status": status,
+        "lies_open": status == "closed",
         "colours": '["a","b","c","d"]',
-        "step": 200, "marks": "{}", "totals": "[4,3,2,1]", "over": status == "closed",
-        "ranks": "[1,2,3,4]" if status == "closed" else "[]", "revision": RULESETS[ruleset].revision,
-        "as_played": 0, "against_rules": 0,
-        "claims_open": 0, "opened_at": time, "last_at": time, "list": "running" if status == "running" else "finished",
-        "position": position}
-
+        "step": 200,
+        "marks": "{}",
+        "totals": "[4,3,2,1]",
+        "over": status == "closed",
+        "ranks": "[1,2,3,4]" if status == "closed" else "[]",
+        "revision": RULESETS[ruleset].revision,
+        "as_played": 0,
+        "against_rules": 0,
+        "claims_open": 0,
+        "opened_at": time,
+        "last_at": time,
+        "list": "running" if status == "running" else "finished",
+        "position": position,
+    }

@@ -54,8 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(arguments)
     asked.folder.mkdir(parents=True, exist_ok=True)
     complaints: list[str] = []
-    with tempfile.TemporaryDirectory() as data, serve_pages(Path(data)) as (book, app,
-        base), sync_playwright() as driver:
+    with (
+        tempfile.TemporaryDirectory() as data,
+        serve_pages(Path(data)) as (book, app, base),
+        sync_playwright() as driver,
+    ):
         pages = [one for one in main_pages(book, app, base) if one[0].startswith(asked.only)]
         browser = driver.chromium.launch(executable_path=servers.chromium())
         for size in asked.size or SIZES:
@@ -111,9 +114,14 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
     counted = "/statistics/making_profit"
     setup = explorer.setups(book, Filter(ruleset="making_profit", practice="yes")).rows[0].key
     paths = {
-        "home": "/", "new": "/new", "help": "/help", "clubs": "/clubs", "club": club.path,
+        "home": "/",
+        "new": "/new",
+        "help": "/help",
+        "clubs": "/clubs",
+        "club": club.path,
         "statistics-club": f"/clubs/{practice.id}/statistics",
-        "statistics": "/statistics?practice=yes", "statistics-game": f"{counted}?practice=yes",
+        "statistics": "/statistics?practice=yes",
+        "statistics-game": f"{counted}?practice=yes",
         "statistics-markets": "/statistics/london_markets?practice=yes",
         "statistics-winners": f"{counted}/winners?practice=yes",
         "statistics-ask": f"{counted}/ask?practice=yes&measure=level&split=number&then=won",
@@ -146,7 +154,13 @@ def open_record_page(address: str) -> Callable[[Page], object]:
 
 
 def pictures_of(
-    browser: Browser, pages: Pages, folder: Path, size: str, theme: str, language: str, whole: bool,
+    browser: Browser,
+    pages: Pages,
+    folder: Path,
+    size: str,
+    theme: str,
+    language: str,
+    whole: bool,
     complaints: list[str],
 ) -> list[Path]:
     """Every page at a size in a theme, as files."""
@@ -154,8 +168,11 @@ def pictures_of(
     own = folder / f"{size}-{theme}"
     own.mkdir(exist_ok=True)
     context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme="dark" if theme == "dark" else "light",
-        locale=language, reduced_motion="reduce")
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if theme == "dark" else "light",
+        locale=language,
+        reduced_motion="reduce",
+    )
     page = context.new_page()
     page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -21,14 +21,19 @@ def key() -> str:
 
 
 def open_seats(
-    book: Daybook, names: Sequence[str] = TRIO, ruleset: str = "making_profit", title: str = "Tuesday",
-    key: str | None = None, **how: Any,
+    book: Daybook,
+    names: Sequence[str] = TRIO,
+    ruleset: str = "making_profit",
+    title: str = "Tuesday",
+    key: str | None = None,
+    **how: Any,
 ) -> UUID:
     """Opens a game of people, with colours in the order of the game's sheet, and gives its id. how: of `open_game`."""
     colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
     players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
     return open_game(
-        book, ruleset=ruleset, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how).game
+        book, ruleset=ruleset, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how
+    ).game
 
 
 def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:

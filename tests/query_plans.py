@@ -21,5 +21,8 @@ def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
     work()
     sa.event.remove(book.views, "before_cursor_execute", note)
     with book.views.connect() as connection:
-        return [str(row[3]) for text, given in asked
-                for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)]
+        return [
+            str(row[3])
+            for text, given in asked
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given)
+        ]

@@ -28,8 +28,15 @@ from daybook.workers.children import start_child, stop
 T = TypeVar("T")
 
 POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
-    "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
-    "shared_buffers": "16MB", "jit": "off", "timezone": "UTC", "log_min_messages": "fatal",
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "shared_buffers": "16MB",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_min_messages": "fatal",
 }
 CHROMIUM = ("CHROMIUM", "chromium-headless-shell", "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
 
@@ -101,16 +108,38 @@ def postgres(options: Mapping[str, str] = MappingProxyType({}), space: str = "")
             os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
         programs = _programs(folder, user)
         subprocess.run(
-            [programs / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--encoding=UTF8",
-             "--locale=C", "--no-sync"],
-            check=True, stdout=subprocess.DEVNULL, cwd=folder, **user)
+            [
+                programs / "initdb",
+                "-D",
+                folder / "data",
+                "-U",
+                "postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=folder,
+            **user,
+        )
         words = [word for key, value in {**POSTGRES_OPTIONS, **options}.items() for word in ("-c", f"{key}={value}")]
         argv = [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *words]
         if space:
             with (folder / "data" / "pg_hba.conf").open("a") as rights:
                 rights.write("host all all 0.0.0.0/0 trust\n")
-            argv = ["ip", "netns", "exec", space, "setpriv", f"--reuid={user['user']}", f"--regid={user['group']}",
-                    "--clear-groups", *argv]
+            argv = [
+                "ip",
+                "netns",
+                "exec",
+                space,
+                "setpriv",
+                f"--reuid={user['user']}",
+                f"--regid={user['group']}",
+                "--clear-groups",
+                *argv,
+            ]
         server = start_child(argv, last_signal=signal.SIGQUIT, cwd=folder, **({} if space else user))
         url = f"postgresql://postgres@/postgres?host={quote(name)}"
         try:

@@ -55,14 +55,30 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         pages.unlink()
         project = source / "pyproject.toml"
         project.write_text(re.sub(r'\[project.entry-points."daybook.games.web"\]\n.*\n', "", project.read_text()))
-    run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation",
-        "--disable-pip-version-check", "--target", str(folder / "installed"), str(source))
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+        "--target",
+        str(folder / "installed"),
+        str(source),
+    )
     write_korean(folder / "installed" / "pebbles" / "translations")
     install_broken(folder / "installed")
     served = Site(folder / "installed", folder / "data", request.param == "its words")
     serving = subprocess.Popen(
         [sys.executable, "-m", "daybook", "serve", "--port", str(served.port), "--data", str(folder / "data")],
-        cwd=folder, env=served.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        cwd=folder,
+        env=served.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         wait_until(served.answers, "the service")
         served.play()
@@ -75,9 +91,15 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def write_korean(folder: Path) -> None:
     """Texts of the package in Korean, one of which the house has, too; and one in a language that the house has not."""
     for language, texts in (
-            ("ko", {f"{MARKUP}{{seat}} takes {{pebbles}} and leaves {{left}}": "{seat} {pebbles}개, {left}개 남음",
-                    "Score sheet": "남의 말"}),
-            ("de", {"Score sheet": "Wertung"})):
+        (
+            "ko",
+            {
+                f"{MARKUP}{{seat}} takes {{pebbles}} and leaves {{left}}": "{seat} {pebbles}개, {left}개 남음",
+                "Score sheet": "남의 말",
+            },
+        ),
+        ("de", {"Score sheet": "Wertung"}),
+    ):
         catalogue = Catalog(locale=language)
         for text, translated in texts.items():
             catalogue.add(text, translated)
@@ -94,7 +116,8 @@ def install_broken(folder: Path) -> None:
     described.mkdir()
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-mill\nVersion: 0.3\n")
     (described / "entry_points.txt").write_text(
-        "[daybook.games]\nmill = broken_mill:GAME\n[daybook.games.web]\nmill = broken_mill:PAGES\n")
+        "[daybook.games]\nmill = broken_mill:GAME\n[daybook.games.web]\nmill = broken_mill:PAGES\n"
+    )
 
 
 class Answer:
@@ -154,8 +177,13 @@ class Site:
     def open_game(self, title: str, moves: tuple[int, ...]) -> tuple[str, str]:
         """A game with these moves, its id and the scorekeeper's key."""
         colours = ("red", "blue", "green")
-        opened = self.api("/games", ruleset="pebbles", title=title, public=True, players=[
-            {"name": name, "colour": colour} for name, colour in zip(NAMES, colours, strict=True)])
+        opened = self.api(
+            "/games",
+            ruleset="pebbles",
+            title=title,
+            public=True,
+            players=[{"name": name, "colour": colour} for name, colour in zip(NAMES, colours, strict=True)],
+        )
         game: str = opened["game"]
         key: str = next(link["key"] for link in opened["links"] if link["role"] == "scorekeeper")
         for at, n in enumerate(moves):
@@ -193,7 +221,7 @@ def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> 
 @pytest.mark.slow
 def test_at_the_end_of_a_round_the_ledger_says_what_it_brought_everybody(site: Site) -> None:
     page = site.ask(f"/games/{site.running}/record")
-    card = page.text[page.text.index("Round 1 is over"):page.text.index("Done, put it away")]
+    card = page.text[page.text.index("Round 1 is over") : page.text.index("Done, put it away")]
     assert re.search("Pebbles.*\\+3 3.*\\+2 2.*\\+3 3", card)
 
 
@@ -250,9 +278,10 @@ def test_the_api_knows_the_game_its_decisions_and_its_sheet(site: Site) -> None:
     assert described["PB.Decision"] == {"$ref": "#/components/schemas/PB.Take"}
     assert described["PB.Take"]["properties"]["pebbles"]["type"] == "integer"
     refused = site.ask(
-        f"/api/v1/games/{site.running}/decisions", json.dumps(
-            {"seat": 0, "decision": {"type": "take", "pebbles": 3}, "at": 3}).encode(),
-        **{"Authorization": f"Bearer {site.key}", "Content-Type": "application/json", "Idempotency-Key": uuid4().hex})
+        f"/api/v1/games/{site.running}/decisions",
+        json.dumps({"seat": 0, "decision": {"type": "take", "pebbles": 3}, "at": 3}).encode(),
+        **{"Authorization": f"Bearer {site.key}", "Content-Type": "application/json", "Idempotency-Key": uuid4().hex},
+    )
     assert (refused.status, json.loads(refused.body)["error"]["rule"]) == (422, "PB-2.2")
 
 
@@ -264,8 +293,13 @@ def test_the_component_sheet_shows_each_number_with_its_source(site: Site) -> No
 
 @pytest.mark.slow
 def test_the_documentation_of_records_has_its_decisions_effects_and_board(site: Site) -> None:
-    written = run(sys.executable, "-c", "from daybook.services.documentation import documented_games as all, "
-                  "documented_measures as counted; print(all(), counted())", env=site.environment)
+    written = run(
+        sys.executable,
+        "-c",
+        "from daybook.services.documentation import documented_games as all, "
+        "documented_measures as counted; print(all(), counted())",
+        env=site.environment,
+    )
     assert "`pebbles`, revision 1 of the rules, for 2 to 4 seats." in written
     assert "| `take` |" in written and "| `taken` |" in written
 
@@ -275,10 +309,15 @@ def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site
     file = tmp_path / "heap.daybook"
     file.write_text(site.ask(f"/games/{site.over}/export").body)
     assert "9 decisions, all agree with today's rules" in run(
-        sys.executable, "-m", "daybook", "check", str(file), env=site.environment, cwd=tmp_path)
+        sys.executable, "-m", "daybook", "check", str(file), env=site.environment, cwd=tmp_path
+    )
     without = subprocess.run(
-        [sys.executable, "-m", "daybook", "check", str(file)], capture_output=True, text=True, cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)})
+        [sys.executable, "-m", "daybook", "check", str(file)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
     assert without.returncode == 2 and "pebbles" in without.stderr and "Traceback" not in without.stderr
 
 
@@ -294,8 +333,11 @@ def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site
 @pytest.mark.slow
 def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_go_on(site: Site) -> None:
     doctor = subprocess.run(
-        [sys.executable, "-m", "daybook", "doctor", "--data", str(site.data)], capture_output=True, text=True,
-        env=site.environment)
+        [sys.executable, "-m", "daybook", "doctor", "--data", str(site.data)],
+        capture_output=True,
+        text=True,
+        env=site.environment,
+    )
     assert "the game 'mill' of the package broken-mill 0.3 cannot be loaded" in doctor.stdout
     assert "a_library_that_is_not_there" in doctor.stdout and "Traceback" not in doctor.stderr
     refused = site.ask("/new?game=mill")
@@ -310,9 +352,19 @@ def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_g
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site: Site, language: str) -> None:
     """Every link of every page, a few of each kind, as the scorekeeper follows them."""
-    todo = deque([
-        "/", "/new?game=pebbles", "/practice?game=pebbles", "/statistics/pebbles", "/sheets/pebbles", "/help",
-        f"/games/{site.over}", f"/games/{site.running}", f"/games/{site.running}/record"])
+    todo = deque(
+        [
+            "/",
+            "/new?game=pebbles",
+            "/practice?game=pebbles",
+            "/statistics/pebbles",
+            "/sheets/pebbles",
+            "/help",
+            f"/games/{site.over}",
+            f"/games/{site.running}",
+            f"/games/{site.running}/record",
+        ]
+    )
     seen: dict[str, Answer] = {}
     like: Counter[str] = Counter()
     while todo:

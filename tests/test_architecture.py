@@ -24,11 +24,37 @@ MAY_IMPORT = {  # "daybook": the command line
 ROOMS = {  # from the ground up: a room imports from those before it, and what stands loose at the top from all
     "domain": ("kernel", "leases", "disputes", "league", "games"),
     "services": (
-        "clock", "days", "names", "certainty", "atomic_files", "network", "settings", "store", "people", "play",
-        "disputes", "files", "statistics", "analysis", "league"),
+        "clock",
+        "days",
+        "names",
+        "certainty",
+        "atomic_files",
+        "network",
+        "settings",
+        "store",
+        "people",
+        "play",
+        "disputes",
+        "files",
+        "statistics",
+        "analysis",
+        "league",
+    ),
     "web": (
-        "words", "boards", "games", "request", "api", "site", "server", "people", "statistics", "replay", "recording",
-        "club", "disputes"),
+        "words",
+        "boards",
+        "games",
+        "request",
+        "api",
+        "site",
+        "server",
+        "people",
+        "statistics",
+        "replay",
+        "recording",
+        "club",
+        "disputes",
+    ),
 }
 KEPT_OUT = {  # whose business these are not
     "services": {"flask", "flask_babel", "flask_smorest", "marshmallow", "rq", "uvicorn", "werkzeug"},
@@ -37,27 +63,85 @@ KEPT_OUT = {  # whose business these are not
 }
 
 PURE = {  # neither clock nor chance nor the outside world
-    "__future__", "abc", "base64", "bisect", "collections", "collections.abc", "copy", "dataclasses", "datetime",
-    "enum", "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re",
-    "string", "textwrap", "tomllib", "types", "typing", "unicodedata", "uuid",
+    "__future__",
+    "abc",
+    "base64",
+    "bisect",
+    "collections",
+    "collections.abc",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "itertools",
+    "json",
+    "math",
+    "msgspec",
+    "operator",
+    "re",
+    "string",
+    "textwrap",
+    "tomllib",
+    "types",
+    "typing",
+    "unicodedata",
+    "uuid",
 }
 ONE_MODULE_MAY = {  # what others may not
-    "kernel/chronicle.py": "eventsourcing", "kernel/installed.py": "importlib", "kernel/weights.py": "importlib"}
+    "kernel/chronicle.py": "eventsourcing",
+    "kernel/installed.py": "importlib",
+    "kernel/weights.py": "importlib",
+}
 IMPURE_NAMES = {"uuid1", "uuid4", "getnode", "now", "utcnow", "today"}  # in modules that are pure otherwise
 IMPURE_BUILTINS = {
-    "__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash", "id", "input", "open", "print",
+    "__import__",
+    "breakpoint",
+    "compile",
+    "eval",
+    "exec",
+    "globals",
+    "hash",
+    "id",
+    "input",
+    "open",
+    "print",
 }
 
 LOOKS_FOR = {
-    "compile", "count", "endswith", "find", "findall", "finditer", "fullmatch", "index", "match", "partition",
-    "removeprefix", "removesuffix", "replace", "rfind", "rpartition", "rsplit", "search", "split", "startswith", "sub"}
+    "compile",
+    "count",
+    "endswith",
+    "find",
+    "findall",
+    "finditer",
+    "fullmatch",
+    "index",
+    "match",
+    "partition",
+    "removeprefix",
+    "removesuffix",
+    "replace",
+    "rfind",
+    "rpartition",
+    "rsplit",
+    "search",
+    "split",
+    "startswith",
+    "sub",
+}
 MARKUP = re.compile(r"</?[a-z]|\b(class|href|id|viewBox|data-[a-z]+)=")
 
 WRITTEN = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".svg", ".po", ".json", ".yml", ".daybook", ""}
 MACHINE_PATHS = re.compile(r"(?<![\w.:/])/(root|home|work|Users|opt|mnt)/\w")
 REGISTRIES = re.compile(
     r"pypi\.org|pythonhosted\.org|npmjs\.(com|org)|unpkg\.com|jsdelivr\.net|registry\.[a-z]+\.[a-z]+|ghcr\.io|docker\.io"
-    r"|index-url|find-links", re.I)
+    r"|index-url|find-links",
+    re.I,
+)
 LEFT_OVERS = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP)\b|(?i:\bissue #?\d|\btickets?\b|\bworkplace\b|\bhelpers?\b)")
 
 
@@ -95,7 +179,8 @@ def wrong_way(place: str, source: str) -> list[str]:
         elif module.partition(".")[0] in MAY_IMPORT.keys() - {"daybook"}:
             faults.append(f"{line}: {module} is daybook.{module}")
         elif ((folder := folder_of(module, what)) and folder not in MAY_IMPORT[place]) or (
-                module.partition(".")[0] in KEPT_OUT.get(place, ())):
+            module.partition(".")[0] in KEPT_OUT.get(place, ())
+        ):
             faults.append(f"{line}: {place} may not import {module}")
     return faults
 
@@ -147,8 +232,9 @@ def looks_into_markup(source: str) -> list[str]:
 @pytest.mark.parametrize("place", MAY_IMPORT)
 def test_imports_point_one_way(place: str) -> None:
     assert modules(place)
-    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules(place)
-              for fault in wrong_way(place, file.read_text())]
+    faults = [
+        f"{file.relative_to(ROOT)}:{fault}" for file in modules(place) for fault in wrong_way(place, file.read_text())
+    ]
     assert faults == []
 
 
@@ -157,8 +243,9 @@ def test_no_room_imports_from_one_above_it(place: str) -> None:
     faults = []
     for room in ROOMS[place]:
         files = sorted((ROOT / place / room).rglob("*.py")) or [ROOT / place / f"{room}.py"]
-        faults += [f"{file.relative_to(ROOT)}:{fault}" for file in files
-                   for fault in upwards(place, room, file.read_text())]
+        faults += [
+            f"{file.relative_to(ROOT)}:{fault}" for file in files for fault in upwards(place, room, file.read_text())
+        ]
     assert faults == []
 
 
@@ -206,52 +293,64 @@ def test_a_circle_of_rooms_is_found() -> None:
 
 
 def test_the_domain_is_pure() -> None:
-    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules("domain")
-              for fault in impure(file.read_text(), str(file.relative_to(ROOT / "domain")))]
+    faults = [
+        f"{file.relative_to(ROOT)}:{fault}"
+        for file in modules("domain")
+        for fault in impure(file.read_text(), str(file.relative_to(ROOT / "domain")))
+    ]
     assert faults == []
 
 
-@pytest.mark.parametrize(("place", "source"), [
-    ("domain", "from daybook.services.play import recording"),
-    ("domain", "def f():\n    import daybook.web.app"),
-    ("domain", "from . import board"),
-    ("services", "from daybook.web.app import create"),
-    ("services", "import daybook.workers"),
-    ("services", "from flask import request"),
-    ("services", "from daybook import cli"),
-    ("services", "from tests import servers"),
-    ("web", "from daybook.workers import jobs"),
-    ("web", "import sqlalchemy as sa"),
-    ("workers", "from daybook import web"),
-    ("workers", "from services import settings"),
-])
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("domain", "from daybook.services.play import recording"),
+        ("domain", "def f():\n    import daybook.web.app"),
+        ("domain", "from . import board"),
+        ("services", "from daybook.web.app import create"),
+        ("services", "import daybook.workers"),
+        ("services", "from flask import request"),
+        ("services", "from daybook import cli"),
+        ("services", "from tests import servers"),
+        ("web", "from daybook.workers import jobs"),
+        ("web", "import sqlalchemy as sa"),
+        ("workers", "from daybook import web"),
+        ("workers", "from services import settings"),
+    ],
+)
 def test_an_import_the_wrong_way_is_found(place: str, source: str) -> None:
     assert len(wrong_way(place, source)) == 1
 
 
-@pytest.mark.parametrize(("source", "fault"), [
-    ("import os", "1: os"),
-    ("import time", "1: time"),
-    ("import random", "1: random"),
-    ("from pathlib import Path", "1: pathlib Path"),
-    ("def f():\n    import socket", "2: socket"),
-    ("from importlib import import_module", "1: importlib import_module"),
-    ("from eventsourcing.domain import Aggregate", "1: eventsourcing.domain Aggregate"),
-    ("import flask", "1: flask"),
-    ("from uuid import uuid4", "1: uuid uuid4"),
-    ("from datetime import datetime\ndatetime.now()", "2: .now"),
-    ("import uuid\nuuid.uuid4()", "2: .uuid4"),
-    ("open('sheet.toml')", "1: open()"),
-    ("print('taken')", "1: print()"),
-])
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("import os", "1: os"),
+        ("import time", "1: time"),
+        ("import random", "1: random"),
+        ("from pathlib import Path", "1: pathlib Path"),
+        ("def f():\n    import socket", "2: socket"),
+        ("from importlib import import_module", "1: importlib import_module"),
+        ("from eventsourcing.domain import Aggregate", "1: eventsourcing.domain Aggregate"),
+        ("import flask", "1: flask"),
+        ("from uuid import uuid4", "1: uuid uuid4"),
+        ("from datetime import datetime\ndatetime.now()", "2: .now"),
+        ("import uuid\nuuid.uuid4()", "2: .uuid4"),
+        ("open('sheet.toml')", "1: open()"),
+        ("print('taken')", "1: print()"),
+    ],
+)
 def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
     assert impure(source) == [fault]
 
 
-@pytest.mark.parametrize(("name", "source"), [
-    ("chronicle.py", "from eventsourcing.domain import DomainEventProtocol"),  # what is written
-    ("installed.py", "from importlib.metadata import entry_points"),  # the games there are
-])
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("chronicle.py", "from eventsourcing.domain import DomainEventProtocol"),  # what is written
+        ("installed.py", "from importlib.metadata import entry_points"),  # the games there are
+    ],
+)
 def test_one_module_alone_may_use_it(name: str, source: str) -> None:
     assert impure(source, f"kernel/{name}") == []
     assert impure(source, f"games/{name}") != []
@@ -259,14 +358,21 @@ def test_one_module_alone_may_use_it(name: str, source: str) -> None:
 
 def test_nothing_is_looked_for_in_html_that_has_been_written() -> None:
     """What a page or picture needs to know about what is drawn is registered where it is drawn."""
-    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules("web")
-              for fault in looks_into_markup(file.read_text())]
+    faults = [
+        f"{file.relative_to(ROOT)}:{fault}" for file in modules("web") for fault in looks_into_markup(file.read_text())
+    ]
     assert faults == []
 
 
-@pytest.mark.parametrize("source", [
-    """re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)""", """re.sub(r'href="#([^"]+)"', '', drawn)""",
-    """str(shape).replace("<text ", f'<text fill="{SHEET}" ')""", """html.partition(f"<b data-at={at}")"""])
+@pytest.mark.parametrize(
+    "source",
+    [
+        """re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.S)""",
+        """re.sub(r'href="#([^"]+)"', '', drawn)""",
+        """str(shape).replace("<text ", f'<text fill="{SHEET}" ')""",
+        """html.partition(f"<b data-at={at}")""",
+    ],
+)
 def test_looking_into_html_is_found(source: str) -> None:
     assert len(looks_into_markup(source)) == 1
 
@@ -278,7 +384,8 @@ def test_other_texts_are_looked_into() -> None:
 # --- pages ---------------------------------------------------------------------------------------------------------
 
 FOR_ALL_PAGES = re.compile(  # what a page's module would set for every other
-    r"@\w+\.(record|record_once|(before|after|teardown)_app_request|app_\w+)\b|jinja_env\.(globals|filters|tests)")
+    r"@\w+\.(record|record_once|(before|after|teardown)_app_request|app_\w+)\b|jinja_env\.(globals|filters|tests)"
+)
 
 
 def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
@@ -287,13 +394,20 @@ def test_a_page_s_module_sets_nothing_for_all_pages() -> None:
 
     files = [ROOT / "web" / f"{place.replace('.', '/')}.py" for place in PAGES.values()]
     hits = [
-        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(FOR_ALL_PAGES, file.read_text())]
+        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(FOR_ALL_PAGES, file.read_text())
+    ]
     assert hits == []
 
 
-@pytest.mark.parametrize("line", [
-    "@page.record_once", "    state.app.jinja_env.globals.update(a=1)", "@page.app_template_filter()",
-    "@page.before_app_request"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@page.record_once",
+        "    state.app.jinja_env.globals.update(a=1)",
+        "@page.app_template_filter()",
+        "@page.before_app_request",
+    ],
+)
 def test_what_is_set_for_all_pages_is_found(line: str) -> None:
     assert lines_matching(FOR_ALL_PAGES, line)
 
@@ -305,8 +419,11 @@ def texts() -> list[Path]:
     """Every text of the tree but this one, which has to name what it looks for."""
     files = [file for file in ROOT.iterdir() if file.is_file() and file.name != ".git"]  # a worktree's names its place
     files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.is_file()]
-    return [file for file in files if file.suffix in WRITTEN and "__pycache__" not in file.parts
-            and file != Path(__file__).resolve()]
+    return [
+        file
+        for file in files
+        if file.suffix in WRITTEN and "__pycache__" not in file.parts and file != Path(__file__).resolve()
+    ]
 
 
 def lines_matching(pattern: re.Pattern[str], text: str) -> list[str]:
@@ -319,17 +436,21 @@ def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
     files = texts()
     assert len(files) > 20
     assert [
-        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(pattern, file.read_text())] == []
+        f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in lines_matching(pattern, file.read_text())
+    ] == []
 
 
-@pytest.mark.parametrize(("pattern", "text"), [
-    (MACHINE_PATHS, "open('/home/anna/daybook')"),
-    (MACHINE_PATHS, "see /opt/wheels"),
-    (REGISTRIES, "pip install --index-url https://example.org"),
-    (REGISTRIES, "https://files.pythonhosted.org/x"),
-    (LEFT_OVERS, "# TODO: later"),
-    (LEFT_OVERS, "as in issue #12"),
-])
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (MACHINE_PATHS, "open('/home/anna/daybook')"),
+        (MACHINE_PATHS, "see /opt/wheels"),
+        (REGISTRIES, "pip install --index-url https://example.org"),
+        (REGISTRIES, "https://files.pythonhosted.org/x"),
+        (LEFT_OVERS, "# TODO: later"),
+        (LEFT_OVERS, "as in issue #12"),
+    ],
+)
 def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
     assert lines_matching(pattern, text) == [f"1: {text}"]
 
@@ -345,10 +466,13 @@ def test_no_game_is_named_outside_its_folders() -> None:
     games = {folder.name for folder in (ROOT / "domain/games").iterdir() if (folder / "rules.py").exists()}
     assert len(games) == 4
     named = {
-        file.relative_to(ROOT).as_posix() for top in ("domain", "services", "web", "workers", "daybook")
-        for file in modules(top) if games.isdisjoint(file.parts)
+        file.relative_to(ROOT).as_posix()
+        for top in ("domain", "services", "web", "workers", "daybook")
+        for file in modules(top)
+        if games.isdisjoint(file.parts)
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and node.value in games}
+        if isinstance(node, ast.Constant) and node.value in games
+    }
     assert named == BY_NAME
 
 

@@ -12,9 +12,15 @@ from tests.bench.table import Row, Run, is_worse, load, save, show, times_as_goo
 
 
 def run_of(yardstick: float, rounds: Sequence[float], unit: str = "per CPU s", better: Better = "more") -> Run:
-    return Run("2026-01-01T00:00:00.000Z", 1.0, 2, [
-        Row(YARDSTICK, "per CPU s", "more", {"all": Figure.of([yardstick])}),
-        Row("audit", unit, better, {"A Game": Figure.of(rounds)})])
+    return Run(
+        "2026-01-01T00:00:00.000Z",
+        1.0,
+        2,
+        [
+            Row(YARDSTICK, "per CPU s", "more", {"all": Figure.of([yardstick])}),
+            Row("audit", unit, better, {"A Game": Figure.of(rounds)}),
+        ],
+    )
 
 
 def verdict(run: Run, against: Run) -> tuple[float | None, bool]:

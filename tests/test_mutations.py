@@ -41,19 +41,34 @@ def test_every_kind_of_change_is_found_once_and_types_and_texts_are_left_alone()
     assert changes() == {
         "LIMIT = 3": ["3 to 4"],
         'CHECKS = {int: (("SM-2", its_turn), ("SM-5", trees_left))}': [
-            "without check ('SM-2', its_turn)", "without check ('SM-5', trees_left)"],
+            "without check ('SM-2', its_turn)",
+            "without check ('SM-5', trees_left)",
+        ],
         "if trees <= 0 or not b.forest:": [
-            "or to and", "without trees <= 0", "without not b.forest", "<= to <", "0 to 1", "not left out"],
+            "or to and",
+            "without trees <= 0",
+            "without not b.forest",
+            "<= to <",
+            "0 to 1",
+            "not left out",
+        ],
         "b.forest -= trees": ["statement left out", "-= to +="],
         'tell("chopped")': ["statement left out"],
         "return min(trees, b.forest) + 1": ["+ to -", "min to max", "1 to 2"],
     }
 
 
-@pytest.mark.parametrize(("change", "trees", "answer"), [
-    ("<= to <", 0, 1), ("0 to 1", 1, None), ("not left out", 1, None), ("without trees <= 0", 0, 1),
-    ("+ to -", 1, 0), ("min to max", 1, 3),
-])
+@pytest.mark.parametrize(
+    ("change", "trees", "answer"),
+    [
+        ("<= to <", 0, 1),
+        ("0 to 1", 1, None),
+        ("not left out", 1, None),
+        ("without trees <= 0", 0, 1),
+        ("+ to -", 1, 0),
+        ("min to max", 1, 3),
+    ],
+)
 def test_a_change_is_made_in_the_function_it_stands_in_and_undone(change, trees, answer):
     """Trees are asked of a forest of three."""
     module = Module("sawmill.py", SOURCE)
@@ -114,10 +129,14 @@ def import_source(name: str, source: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize(("text", "change", "refusals", "loads"), [
-    ("CHECKS", "without check ('SM-5', lambda trees: trees <= LIMIT)", (["SM-2"], 3), (1, 2)),
-    ("LIMIT", "3 to 4", (["SM-2"], 4), (1, 2)), ("LOADS", "2 to 3", (["SM-2"], 3), (1, 3)),
-])
+@pytest.mark.parametrize(
+    ("text", "change", "refusals", "loads"),
+    [
+        ("CHECKS", "without check ('SM-5', lambda trees: trees <= LIMIT)", (["SM-2"], 3), (1, 2)),
+        ("LIMIT", "3 to 4", (["SM-2"], 4), (1, 2)),
+        ("LOADS", "2 to 3", (["SM-2"], 3), (1, 3)),
+    ],
+)
 def test_a_changed_table_is_put_where_it_was_imported_before(text, change, refusals, loads):
     name = "sawmill_tables"
     mill = import_source(name, TABLES)
@@ -198,11 +217,17 @@ def test_a_module_that_defines_types_takes_no_graft():
         del sys.modules[name]
 
 
-@pytest.mark.parametrize(("test", "named"), [
-    ("test_refusals.py::test_sm_4_7_no_tree", True), ("test_refusals.py::test_sm_4_7_3_no_tree", False),
-    ("test_refusals.py::test_refused[chop-SM-4.7-moves3]", True), ("test_refusals.py::test_sm_4_1_and_sm_4_7", True),
-    ("test_refusals.py::test_refused[chop-SM-4.7.3-moves3]", False), ("test_refusals.py::test_sm_4_70_rest", False),
-])
+@pytest.mark.parametrize(
+    ("test", "named"),
+    [
+        ("test_refusals.py::test_sm_4_7_no_tree", True),
+        ("test_refusals.py::test_sm_4_7_3_no_tree", False),
+        ("test_refusals.py::test_refused[chop-SM-4.7-moves3]", True),
+        ("test_refusals.py::test_sm_4_1_and_sm_4_7", True),
+        ("test_refusals.py::test_refused[chop-SM-4.7.3-moves3]", False),
+        ("test_refusals.py::test_sm_4_70_rest", False),
+    ],
+)
 def test_tests_named_by_a_rule_are_told(test, named):
     assert is_named_by(test, "SM-4.7") is named
 

@@ -26,16 +26,38 @@ def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     left_out = shutil.ignore_patterns(".*", "data", "build", "*.egg-info", "__pycache__")
     shutil.copytree(ROOT, source, symlinks=True, ignore=left_out)
-    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check",
-        "-w", str(folder), str(source))
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "--disable-pip-version-check",
+        "-w",
+        str(folder),
+        str(source),
+    )
     [wheel] = folder.glob("*.whl")
     environment = folder / "environment"
     run(sys.executable, "-m", "venv", "--without-pip", str(environment))
     python = environment / "bin" / "python"
     packages = Path(run(str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"))
     (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    run(sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index",
-        "--disable-pip-version-check", str(wheel))
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-index",
+        "--disable-pip-version-check",
+        str(wheel),
+    )
     return environment
 
 
@@ -44,23 +66,32 @@ def run(*command: str) -> str:
 
 
 def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment: Path) -> None:
-    files = run(str(wheel_environment / "bin" / "python"), "-c",
-                "from importlib.metadata import files; print(*files('daybook'), sep='\\n')").splitlines()
+    files = run(
+        str(wheel_environment / "bin" / "python"),
+        "-c",
+        "from importlib.metadata import files; print(*files('daybook'), sep='\\n')",
+    ).splitlines()
     tops = {Path(file).parts[0] for file in files}
     assert {top for top in tops if top != ".." and not top.endswith(".dist-info")} == {"daybook"}
     games = "daybook/web/games/water_frame"
     assert {f"{games}/templates/boards/water_frame.html", f"{games}/static/board-water.css"} <= set(files)
     assert [file for file in files if file.startswith("..")] == ["../../../bin/daybook"]
     for ours in ("domain", "services", "web", "workers", "tests", "fixtures"):
-        assert run(str(wheel_environment / "bin" / "python"), "-c",
-                   f"from importlib.util import find_spec; print(find_spec({ours!r}))") == "None"
+        assert (
+            run(
+                str(wheel_environment / "bin" / "python"),
+                "-c",
+                f"from importlib.util import find_spec; print(find_spec({ours!r}))",
+            )
+            == "None"
+        )
 
 
 def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path: Path) -> None:
     port = free_port()
     serving = subprocess.Popen(
-        [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],
-        cwd="/")
+        [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")], cwd="/"
+    )
     try:
         wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page")
         assert 'lang="ko"' in page(port, "/", "ko")

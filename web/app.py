@@ -98,7 +98,12 @@ def begin(app: Flask, book: Daybook) -> None:
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (
-            security.begin_limits, origin.begin_counting, counts.begin_counts, begin_streams, begin_replays):
+        security.begin_limits,
+        origin.begin_counting,
+        counts.begin_counts,
+        begin_streams,
+        begin_replays,
+    ):
         nothing_yet(app)
 
 

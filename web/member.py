@@ -63,9 +63,19 @@ def requests_on(stream: BufferedIOBase) -> Iterator[LongRequest]:
 
 
 def answer_to(app: Flask, asked: LongRequest) -> LongAnswer:
-    answer = run_application(app, {
-        **asked.environ, "wsgi.version": (1, 0), "wsgi.input": BytesIO(asked.body), "wsgi.input_terminated": True,
-        "wsgi.errors": sys.stderr, "wsgi.multithread": False, "wsgi.multiprocess": True, "wsgi.run_once": False})
+    answer = run_application(
+        app,
+        {
+            **asked.environ,
+            "wsgi.version": (1, 0),
+            "wsgi.input": BytesIO(asked.body),
+            "wsgi.input_terminated": True,
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        },
+    )
     assert isinstance(answer.body, bytes), "a stream is no long work"
     return LongAnswer(answer.status, answer.headers, answer.body)
 

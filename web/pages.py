@@ -78,9 +78,35 @@ PAGES = {  # where each page stands
 DEVICE = ("device", "taking")  # what is kept on a device, and how games come and go: what no server has
 EVERYTHING = (*(name for name in PAGES if name not in DEVICE), API)
 AT_THE_TABLE = (  # what is needed for an evening: pure Python from end to end
-    "home", "new_game", "importing", "practice", "practice_table", "links", "lease", "record", "passing", "adjust",
-    "stood", "correct", "count", "compare", "replay", "moments", "live", "score", "sheet", "about", "checking", "help",
-    "claims", "ruling", "umpires", "wrong", "what_if", "audit")
+    "home",
+    "new_game",
+    "importing",
+    "practice",
+    "practice_table",
+    "links",
+    "lease",
+    "record",
+    "passing",
+    "adjust",
+    "stood",
+    "correct",
+    "count",
+    "compare",
+    "replay",
+    "moments",
+    "live",
+    "score",
+    "sheet",
+    "about",
+    "checking",
+    "help",
+    "claims",
+    "ruling",
+    "umpires",
+    "wrong",
+    "what_if",
+    "audit",
+)
 ON_A_DEVICE = (*AT_THE_TABLE, *DEVICE)
 
 

@@ -45,13 +45,30 @@ class Server(uvicorn.Server):
         proxies = settings.trusted_proxies
         self.long_work = pool
         self.front = Front(
-            app, lambda peer, forwarded: origin_of(peer, forwarded, proxies),
-            None if pool is None else Apart(pool, LongViews(app), self._who_asks))
-        super().__init__(uvicorn.Config(
-            self.front, host=host, port=port, http=Connection, ws="none", lifespan="off", interface="asgi3",
-            timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS, backlog=1024,
-            proxy_headers=False, server_header=False, access_log=False, log_config=None,
-            ssl_certfile=settings.tls_certificate, ssl_keyfile=settings.tls_key))
+            app,
+            lambda peer, forwarded: origin_of(peer, forwarded, proxies),
+            None if pool is None else Apart(pool, LongViews(app), self._who_asks),
+        )
+        super().__init__(
+            uvicorn.Config(
+                self.front,
+                host=host,
+                port=port,
+                http=Connection,
+                ws="none",
+                lifespan="off",
+                interface="asgi3",
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+                backlog=1024,
+                proxy_headers=False,
+                server_header=False,
+                access_log=False,
+                log_config=None,
+                ssl_certfile=settings.tls_certificate,
+                ssl_keyfile=settings.tls_key,
+            )
+        )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         streams: Streams = self.app.extensions["streams"]
@@ -60,7 +77,6 @@ class Server(uvicorn.Server):
         if self.long_work is not None:
             self.long_work.close()
         self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
-
 
     async def _who_asks(self, environ: Mapping[str, Any]) -> str:
         """Whose place a request takes. It is found out in a thread: a database may have to be asked."""

@@ -33,7 +33,7 @@ class Child(Protocol):
 
 
 def start_child(
-    argv: Sequence[str], environ: Mapping[str, str] | None = None, last_signal: int = signal.SIGTERM, **options: Any,
+    argv: Sequence[str], environ: Mapping[str, str] | None = None, last_signal: int = signal.SIGTERM, **options: Any
 ) -> subprocess.Popen[bytes]:
     """Start a process in a session of its own. On Linux it gets `last_signal` when the thread that started it ends.
 
@@ -41,8 +41,13 @@ def start_child(
     """
     parent = os.getpid()
     return subprocess.Popen(
-        argv, env=environ, stdin=subprocess.DEVNULL, start_new_session=True,
-        preexec_fn=lambda: _tie_to(parent, last_signal), **options)
+        argv,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: _tie_to(parent, last_signal),
+        **options,
+    )
 
 
 def _tie_to(parent: int, last_signal: int) -> None:

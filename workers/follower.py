@@ -75,12 +75,17 @@ def follow_all(book: Daybook, stop: Event) -> None:
     """Follow the log until stopped, each projection in a thread, and the watch."""
     queue = jobs.queue_at(book.settings)
     look = Watch(book, queue).once(
-        stop, PracticeWatch(book, jobs.practice_queue_beside(queue)),
-        AnalysisWatch(book, jobs.analysis_queue_at(book.settings)))
+        stop,
+        PracticeWatch(book, jobs.practice_queue_beside(queue)),
+        AnalysisWatch(book, jobs.analysis_queue_at(book.settings)),
+    )
     parts = [
-        *(partial(follow, book, projection, stop)
-          for projection in (games_projection(book), results_projection(book), scores(book, queue))),
-        partial(in_turn, book, JOBS, look, stop)]
+        *(
+            partial(follow, book, projection, stop)
+            for projection in (games_projection(book), results_projection(book), scores(book, queue))
+        ),
+        partial(in_turn, book, JOBS, look, stop),
+    ]
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
@@ -180,7 +185,8 @@ class Watch:
             *self._due(audits.games_due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
             *self._due(collect.games_due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
             *self._due(ahead.due(self.book), jobs.ahead_id_of, jobs.lay_ahead, failed, waiting, at),
-            *self._due(ratings.clubs_due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
+            *self._due(ratings.clubs_due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at),
+        }
         strange = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
         lately = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
@@ -190,8 +196,13 @@ class Watch:
         return sorted(id for id in failed if id in wanted)
 
     def _due(
-        self, due: Sequence[T], id_of: Callable[[T], str], lay: Callable[[Queue, T], bool],
-        failed: set[str], waiting: set[str], at: float,
+        self,
+        due: Sequence[T],
+        id_of: Callable[[T], str],
+        lay: Callable[[Queue, T], bool],
+        failed: set[str],
+        waiting: set[str],
+        at: float,
     ) -> list[str]:
         """Have done what is due, games audited, clubs rated; the ids of the jobs. Raises one of AWAY."""
         ids = [id_of(game) for game in due]
@@ -235,8 +246,13 @@ class PracticeWatch(Watch):
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_due(self.book)]
         wanted = self._due(
-            due, lambda one: jobs.practice_id_of(*one), lambda queue, one: jobs.lay_practice(queue, *one), failed,
-            waiting, at)
+            due,
+            lambda one: jobs.practice_id_of(*one),
+            lambda queue, one: jobs.lay_practice(queue, *one),
+            failed,
+            waiting,
+            at,
+        )
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & {*wanted})

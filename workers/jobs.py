@@ -15,13 +15,7 @@ from uuid import UUID
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue, Retry, results
-from rq.exceptions import (
-    DeserializationError,
-    DuplicateJobError,
-    InvalidJobOperation,
-    NoSuchJobError,
-    StopRequested,
-)
+from rq.exceptions import DeserializationError, DuplicateJobError, InvalidJobOperation, NoSuchJobError, StopRequested
 from rq.executions import Execution, ExecutionRegistry
 from rq.job import Job
 from rq.serializers import JSONSerializer
@@ -159,8 +153,12 @@ class OurJob(Job):
     @property
     def is_ours(self) -> bool:
         try:
-            return self.func_name in WORK and not self.instance and not self.kwargs and all(
-                isinstance(given, str | int) for given in self.args)
+            return (
+                self.func_name in WORK
+                and not self.instance
+                and not self.kwargs
+                and all(isinstance(given, str | int) for given in self.args)
+            )
         except DeserializationError:  # another serializer's, which may run code where it is read
             return False
 
@@ -203,13 +201,13 @@ def analysis_queue_at(settings: Settings) -> Queue:
 
 def _queue_named(name: str, settings: Settings) -> Queue:
     connection = Redis.from_url(
-        settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
+        settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS
+    )
     return _queue_on(name, connection)
 
 
 def _queue_on(name: str, connection: Redis) -> Queue:
-    return Queue(
-        name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
+    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
 
 
 @contextmanager
@@ -284,17 +282,23 @@ def lay_analysis(queue: Queue, game: UUID, work: Iterable[Sequence[Piece]]) -> N
     """Have pieces of a game's win chances made, each group by a job; otherwise as `lay`."""
     for pieces in work:
         steps = [piece.step for piece in pieces]
-        _lay(queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces),
-             ANALYSIS_SECONDS)
+        _lay(
+            queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces), ANALYSIS_SECONDS
+        )
 
 
 def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str, seconds: int = JOB_SECONDS) -> bool:
     with _translate_outage():
         try:
             queue.enqueue(
-                f"{NAMED}.{job}", *given, job_id=id, unique=True,
-                retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=seconds,
-                result_ttl=0)  # done is gone: the row is the result, and a job that is there blocks its id
+                f"{NAMED}.{job}",
+                *given,
+                job_id=id,
+                unique=True,
+                retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS),
+                job_timeout=seconds,
+                result_ttl=0,
+            )  # done is gone: the row is the result, and a job that is there blocks its id
         except DuplicateJobError:
             return False
     return True

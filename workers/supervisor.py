@@ -77,9 +77,18 @@ def parts(settings: Settings) -> list[ServicePart]:
     def daybook(command: str) -> list[str]:
         return [sys.executable, "-m", "daybook", command, "--data", str(settings.data)]
 
-    own_queue = [] if settings.redis_url else [ServicePart(
-        "queue", queue_server.command(settings.folder() / "queue", settings.queue_socket),
-        ready=lambda: queue_server.server_answers(settings.queue_url), outlasts=True)]
+    own_queue = (
+        []
+        if settings.redis_url
+        else [
+            ServicePart(
+                "queue",
+                queue_server.command(settings.folder() / "queue", settings.queue_socket),
+                ready=lambda: queue_server.server_answers(settings.queue_url),
+                outlasts=True,
+            )
+        ]
+    )
     return [
         *own_queue,
         ServicePart("follow", daybook("follow")),
@@ -158,7 +167,8 @@ def only_one(folder: Path) -> Iterator[int]:
             holder = os.pread(lock, 20, 0).decode()
             if not holder or _is_alive(int(holder)) or time.monotonic() > end:
                 raise AlreadyServing(
-                    f"{folder} is served already (process {holder or 'unknown'}): stop that, or give another --data")
+                    f"{folder} is served already (process {holder or 'unknown'}): stop that, or give another --data"
+                )
             time.sleep(0.05)
         os.ftruncate(lock, 0)
         os.pwrite(lock, str(os.getpid()).encode(), 0)
@@ -195,7 +205,8 @@ def refuse_taken(settings: Settings) -> None:
     except OSError as wrong:
         raise CannotListen(
             f"cannot listen on {settings.bind} ({wrong.strerror}): "
-            "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)") from wrong
+            "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)"
+        ) from wrong
 
 
 def refuse_bad_certificate(settings: Settings) -> None:
@@ -213,8 +224,11 @@ def refuse_bad_certificate(settings: Settings) -> None:
 def _serves_pages(settings: Settings) -> bool:
     """Does anything come back over HTTP? What, is for the pages' own health check to say."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
-    connection = http.client.HTTPConnection(host, settings.port, timeout=5) if settings.tls_certificate is None else (
-        http.client.HTTPSConnection(host, settings.port, timeout=5, context=_trusting()))
+    connection = (
+        http.client.HTTPConnection(host, settings.port, timeout=5)
+        if settings.tls_certificate is None
+        else (http.client.HTTPSConnection(host, settings.port, timeout=5, context=_trusting()))
+    )
     try:
         connection.request("HEAD", "/")
         connection.getresponse()
@@ -369,8 +383,11 @@ class Supervisor:
         place.failures = 0 if now - place.since > STEADY_SECONDS else place.failures + 1
         pause = min(FIRST_PAUSE_SECONDS * 2 ** max(place.failures - 1, 0), LONGEST_PAUSE_SECONDS)
         place.due = now + pause
-        how = (f"was ended by {signal.Signals(-place.code).name}" if place.code < 0
-               else f"ended with exit code {place.code}")
+        how = (
+            f"was ended by {signal.Signals(-place.code).name}"
+            if place.code < 0
+            else f"ended with exit code {place.code}"
+        )
         self.say(how if self.asked else f"{how}; again in {pause:.1f} s", place.part.name)
         self._tell_guard()
 
@@ -442,7 +459,8 @@ class Supervisor:
         reads, self.tells = os.pipe()
         self._tell_guard()
         self.guard = subprocess.Popen(
-            [sys.executable, "-m", watch.__name__], stdin=reads, start_new_session=True, pass_fds=[self.lock])
+            [sys.executable, "-m", watch.__name__], stdin=reads, start_new_session=True, pass_fds=[self.lock]
+        )
         os.close(reads)
 
     def _tell_guard(self) -> None:

@@ -40,8 +40,13 @@ class ScoreWorker(SimpleWorker):
 
     def __init__(self, queues: Sequence[Queue], stop: Event) -> None:
         super().__init__(
-            queues, connection=queues[0].connection, serializer=JSONSerializer, job_class=jobs.OurJob,
-            worker_ttl=IDLE_SECONDS + 15, maintenance_interval=MAINTENANCE_SECONDS)
+            queues,
+            connection=queues[0].connection,
+            serializer=JSONSerializer,
+            job_class=jobs.OurJob,
+            worker_ttl=IDLE_SECONDS + 15,
+            maintenance_interval=MAINTENANCE_SECONDS,
+        )
         self.stop = stop
         self.executed = 0
 

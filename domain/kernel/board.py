@@ -261,7 +261,8 @@ def _keys(path: str) -> tuple[Key, ...]:
         raise KeyError(path)
     return tuple(
         (key.replace("~1", "/").replace("~0", "~"), int(key) if INDEX.fullmatch(key) else NOWHERE)
-        for key in path[1:].split("/"))
+        for key in path[1:].split("/")
+    )
 
 
 @lru_cache(maxsize=65536)

@@ -34,9 +34,13 @@ def ask_all(game: Game, board: Board) -> None:
     try:
         game.ruleset.ask_all(board)
     except CANNOT_GO_ON as wrong:
-        raise Refused(because(
-            "cannot_go_on", "the rules cannot continue from such a board: {wrong}",
-            wrong=f"{type(wrong).__name__} {wrong}")) from wrong
+        raise Refused(
+            because(
+                "cannot_go_on",
+                "the rules cannot continue from such a board: {wrong}",
+                wrong=f"{type(wrong).__name__} {wrong}",
+            )
+        ) from wrong
 
 
 def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Board:
@@ -49,9 +53,15 @@ def board_by_hand(game: Game, document: Document, values: Iterable[str]) -> Boar
         raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
     for one in strangers(game.ruleset.integrity.names, board, document):
         if touches(values, one.path):
-            raise Refused(because(
-                "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
-                known=one.known))
+            raise Refused(
+                because(
+                    "unknown_name",
+                    "{path} cannot be {value}: there is {known}",
+                    path=one.path,
+                    value=str(one.value),
+                    known=one.known,
+                )
+            )
     return board
 
 
@@ -64,8 +74,10 @@ def adjusted_board(game: Game, values: Mapping[str, Any]) -> tuple[Board, Change
     if board.document() == game.board.document():
         raise Refused(because("nothing_adjusted", "the board is already like that"))
     ask_all(game, board)
-    for breach in (*game.ruleset.unknown_breaches(board, game.known_breaches()),
-        *adjusted_amiss(game, game.board, board)):
+    for breach in (
+        *game.ruleset.unknown_breaches(board, game.known_breaches()),
+        *adjusted_amiss(game, game.board, board),
+    ):
         raise Refused(breach.reason, breach.rule)
     return board, changes
 
@@ -93,9 +105,13 @@ def put_causes(game: Game, document: Document, values: Mapping[str, Any]) -> Non
     """Put values into a document, where causes lie. Raises Refused for any other place."""
     for path, value in values.items():
         if not is_cause(path, game.ruleset.integrity.causes) or not is_at(document, path):
-            raise Refused(because(
-                "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
-                path=path))
+            raise Refused(
+                because(
+                    "not_a_cause",
+                    "{path} cannot be adjusted: it is worked out, or the board has no such place",
+                    path=path,
+                )
+            )
         fold(document, {path: [None, value]})
 
 

@@ -35,5 +35,6 @@ def checked_seat(game: Game, seat: Seat) -> Seat:
     last = len(game.opening.seats) - 1
     if seat != TABLE and not 0 <= seat <= last:
         raise NotADecision(
-            "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=seat, last=last)
+            "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=seat, last=last
+        )
     return seat

@@ -44,8 +44,13 @@ FIELD = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`"
 VALUE = re.compile(r"Invalid (?:enum )?value '?(.*?)'?", re.DOTALL)
 BYTE = re.compile(r".*\(byte (\d+)\)", re.DOTALL)
 KINDS = {
-    "str": fault("a text"), "int": fault("a whole number"), "bool": fault("true or false"), "array": fault("a list"),
-    "object": fault("an object"), "null": fault("nothing"), "float": fault("a number with a fraction"),
+    "str": fault("a text"),
+    "int": fault("a whole number"),
+    "bool": fault("true or false"),
+    "array": fault("a list"),
+    "object": fault("an object"),
+    "null": fault("nothing"),
+    "float": fault("a number with a fraction"),
     "uuid": fault("a UUID"),
 }
 

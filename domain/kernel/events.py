@@ -283,8 +283,7 @@ DeviceKind = Literal["phone", "tablet", "computer"]
 
 
 class LeaseTaken(Aside, frozen=True, kw_only=True, tag="lease_taken"):
-    """From here on the game is recorded on one device alone, without the service. The lease is known by its own step.
-    """
+    """From here on the game is recorded on one device alone, without the service. The lease is known by its own step."""
 
     device: DeviceKind
 
@@ -303,9 +302,26 @@ class LeaseEnded(Aside, frozen=True, kw_only=True, tag="lease_ended"):
 
 
 AnyEvent = (
-    GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
-    | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
-    | ClaimClosed | LeaseTaken | LeaseEnded | GameClosed | GameAbandoned | GameReopened
+    GameOpened
+    | DecisionRecorded
+    | DecisionAsPlayed
+    | DecisionsTakenBack
+    | BoardAdjusted
+    | NoteAdded
+    | TableCounted
+    | CountAccepted
+    | UmpireNamed
+    | ClaimRaised
+    | RulingProposed
+    | RulingConsented
+    | ClaimRuled
+    | RulingAppealed
+    | ClaimClosed
+    | LeaseTaken
+    | LeaseEnded
+    | GameClosed
+    | GameAbandoned
+    | GameReopened
     | GameLaidOpen
 )
 
@@ -341,7 +357,7 @@ def begins_as(line: bytes, tag: str) -> bool:
 def body_of(event: AnyEvent, format: int) -> bytes:
     """The event's canonical JSON in a game of a format."""
     body = chronicle.body_of(event)
-    return b"{" + body[len(_OF_DECISION):] if format != FULL and type(event) is DecisionRecorded else body
+    return b"{" + body[len(_OF_DECISION) :] if format != FULL and type(event) is DecisionRecorded else body
 
 
 def write_entry(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:

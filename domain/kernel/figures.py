@@ -32,7 +32,7 @@ class Figures(NamedTuple):
 
 
 def figures_after(
-    before: Figures, columns: Mapping[str, list[int] | None] | None, marks: Mapping[str, int | None] | None,
+    before: Figures, columns: Mapping[str, list[int] | None] | None, marks: Mapping[str, int | None] | None
 ) -> Figures:
     """The figures after an entry that says these differences."""
     if not columns and not marks:

@@ -36,11 +36,12 @@ class OutOfDate(ImportError):
     def __init__(self, group: str) -> None:
         super().__init__(
             f"this installation of Daybook is older than its code: it declares no {group}. "
-            "Run `make setup` in a checkout, or install Daybook again")
+            "Run `make setup` in a checkout, or install Daybook again"
+        )
 
 
 def load(
-    group: str, kind: type[T], objection: Objection[T] = lambda id, found, known: "",
+    group: str, kind: type[T], objection: Objection[T] = lambda id, found, known: ""
 ) -> tuple[dict[str, T], list[NotLoaded]]:
     """What the entry points of a group name, by their names, ours first; and what cannot be used.
 

@@ -33,7 +33,8 @@ def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: s
 def invariants_of(invariants: Sequence[Invariant], path: str) -> tuple[int, ...]:
     """The places of the invariants that read what lies at a path."""
     return tuple(
-        place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads))
+        place for place, invariant in enumerate(invariants) if any(_meets(path, part) for part in invariant.reads)
+    )
 
 
 def _meets(path: str, place: str) -> bool:

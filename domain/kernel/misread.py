@@ -15,13 +15,16 @@ from daybook.domain.kernel.terms import Decision, kinds_in
 
 def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
     """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
-    kinds: dict[str, type[Decision]] = {
-        tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
+    kinds: dict[str, type[Decision]] = {tag_of(kind): kind for kind in kinds_in(ruleset.types.decisions)}
     if "type" not in given:
         return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
     if not isinstance(given["type"], str) or given["type"] not in kinds:
-        return fault("{given} is not a decision of {game}; it has: {kinds}", given=repr(given["type"]),
-                     game=ruleset.title, kinds=_list_words(kinds))
+        return fault(
+            "{given} is not a decision of {game}; it has: {kinds}",
+            given=repr(given["type"]),
+            game=ruleset.title,
+            kinds=_list_words(kinds),
+        )
     return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, wrong))
 
 
@@ -39,8 +42,9 @@ def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspe
     for name, value in given.items():
         words = _words(hints[name]) if name in fields else []
         if words and isinstance(value, str) and value not in words:
-            return fault("{name} cannot be {value}; it is one of: {words}", name=name, value=repr(value),
-                         words=", ".join(words))
+            return fault(
+                "{name} cannot be {value}; it is one of: {words}", name=name, value=repr(value), words=", ".join(words)
+            )
     placed = PLACED.fullmatch(str(wrong))
     found = EXPECTED.fullmatch(placed[1]) if placed and placed[2] else None
     if placed is None or found is None:

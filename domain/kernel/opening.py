@@ -13,23 +13,47 @@ from daybook.domain.kernel.terms import Table
 
 
 def opening_entry(
-    id: UUID, ruleset: Ruleset[Any], table: Table, seats: list[SeatTaken], options: dict[str, Any],
-    overrides: dict[str, Any], kind: Literal["table", "practice"], recorded: Literal["live", "notes", "memory"],
-    written: Written, format: int = FORMAT,
+    id: UUID,
+    ruleset: Ruleset[Any],
+    table: Table,
+    seats: list[SeatTaken],
+    options: dict[str, Any],
+    overrides: dict[str, Any],
+    kind: Literal["table", "practice"],
+    recorded: Literal["live", "notes", "memory"],
+    written: Written,
+    format: int = FORMAT,
 ) -> Entry:
     """The first entry of a game, which goes on in its format."""
     board = ruleset.opening_board(table)
-    return write_entry(id, GameOpened(
-        step=0, game=str(id), format=format, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
-        recorded=recorded, seats=seats, options=options,
-        sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.course.marks(board), **writing_fields(written)), "", format)
+    return write_entry(
+        id,
+        GameOpened(
+            step=0,
+            game=str(id),
+            format=format,
+            ruleset=ruleset.id,
+            revision=ruleset.revision,
+            kind=kind,
+            recorded=recorded,
+            seats=seats,
+            options=options,
+            sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()),
+            board=board.document(),
+            columns=ruleset.figures(board),
+            marks=ruleset.course.marks(board),
+            **writing_fields(written),
+        ),
+        "",
+        format,
+    )
 
 
 def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
     """The table a recorded game was opened on, with the numbers pinned in its record."""
-    sheet = Sheet(opening.ruleset, {
-        path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()})
+    sheet = Sheet(
+        opening.ruleset, {path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()}
+    )
     if digest(opening.ruleset, opening.sheet.values) != opening.sheet.hash:
         raise BadLine("the component sheet in the record is not the one its hash names")
     return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)

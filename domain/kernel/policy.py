@@ -75,8 +75,7 @@ def steady_decision(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, se
 def best_decisions(ruleset: Ruleset[Any], policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
     """The decisions for which most speaks, of a seat that is to act: several of a kind of which any will do
     (`Policy.lots`), else one. What the seat may not see is covered first."""
-    return equals_of_first(policy, decisions_by_merit(
-        ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
+    return equals_of_first(policy, decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
 
 
 def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]]) -> list[Decision]:
@@ -87,7 +86,7 @@ def equals_of_first(policy: Policy[Any], listed: Sequence[tuple[Decision, float]
 
 
 def decisions_by_merit(
-    ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat,
+    ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat
 ) -> list[tuple[Decision, float]]:
     """The legal decisions of a seat on its view, with what speaks for each, the best first; of equals the first
     listed, and of those that come to the same (`Policy.regardless`) that one alone. A single one is not weighed: it

@@ -24,5 +24,8 @@ def practice_person(game: UUID, seat: Seat, level: Level) -> str:
 def practice_levels(game: UUID, people: Sequence[str]) -> Mapping[Seat, Level]:
     """How well the practice players among the people of a game play, by seat."""
     return {
-        seat: level for seat, person in enumerate(people) for level in LEVELS
-        if person == practice_person(game, seat, level)}
+        seat: level
+        for seat, person in enumerate(people)
+        for level in LEVELS
+        if person == practice_person(game, seat, level)
+    }

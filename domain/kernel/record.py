@@ -16,17 +16,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel import by_hand
-from daybook.domain.kernel.board import (
-    Document,
-    deep_copy,
-    difference,
-    fold,
-    fold_own,
-    plain,
-    unfold,
-    value_at,
-    way,
-)
+from daybook.domain.kernel.board import Document, deep_copy, difference, fold, fold_own, plain, unfold, value_at, way
 from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import (
     FORMAT,
@@ -219,8 +209,10 @@ class Game:
     def lay_open_at(self, step: int) -> bool:
         """Whether it lay open after a step."""
         return (
-            self.status_at(step) == "closed" or not self.is_of_people
-            or (self.laid_open is not None and self.laid_open <= step))
+            self.status_at(step) == "closed"
+            or not self.is_of_people
+            or (self.laid_open is not None and self.laid_open <= step)
+        )
 
     @property
     def practice_levels(self) -> Mapping[Seat, Level]:
@@ -269,7 +261,8 @@ class Game:
         """Steps that no longer stand, each with the step that took it back."""
         stands = set(self.line()) if self.take_backs else set()
         return {
-            step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands}
+            step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands
+        }
 
     def figures_at(self, step: int) -> Figures:
         """The columns and marks after a step, whole. Not to be changed."""
@@ -285,7 +278,7 @@ class Game:
     def _later_figures(self, known: list[Figures]) -> Iterator[Figures]:
         """The figures after each step that comes after the known ones."""
         figures = known[-1] if known else Figures({}, {})
-        for entry in self.entries[len(known):]:
+        for entry in self.entries[len(known) :]:
             figures = figures_after(figures, *told_figures(entry))
             yield figures
 
@@ -378,7 +371,11 @@ class Game:
     # --- commands: each returns the next entry ---
 
     def decide(
-        self, seat: Seat, decision: Any, written: Written, place: EntryLinks | None = None,
+        self,
+        seat: Seat,
+        decision: Any,
+        written: Written,
+        place: EntryLinks | None = None,
         played: tuple[Board, list[Effect]] | None = None,
     ) -> tuple[Entry, Board]:
         """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
@@ -389,22 +386,31 @@ class Game:
         decision = self.ruleset.as_listed(self.table, seat, decision)
         board, step = self.judge(seat, decision, played)
         place = place or EntryLinks()
-        return self.entry(DecisionRecorded(
-            step=self.step + 1, seat=seat, decision=plain(decision), effects=step.effects, changes=step.changes,
-            closed=step.closed, answers=place.answers, carried_from=place.carried_from, corrects=place.corrects,
-            **self._figure_fields(step.columns, step.marks), **writing_fields(written))), board
+        return self.entry(
+            DecisionRecorded(
+                step=self.step + 1,
+                seat=seat,
+                decision=plain(decision),
+                effects=step.effects,
+                changes=step.changes,
+                closed=step.closed,
+                answers=place.answers,
+                carried_from=place.carried_from,
+                corrects=place.corrects,
+                **self._figure_fields(step.columns, step.marks),
+                **writing_fields(written),
+            )
+        ), board
 
-    def judge(
-        self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None,
-    ) -> tuple[Board, Step]:
+    def judge(self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None) -> tuple[Board, Step]:
         """What a decision would come to. Raises IllegalDecision.
 
         On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
         """
         try:
             board, step = self.ruleset.step(
-                self.board, seat, decision, self._document_before(), self.known_breaches(), self._since,
-                played)
+                self.board, seat, decision, self._document_before(), self.known_breaches(), self._since, played
+            )
             if self.strange:
                 self.ruleset.ask_all(board)
         except (RulesBroken, *CANNOT_GO_ON) as wrong:
@@ -425,8 +431,14 @@ class Game:
         return list(self.ruleset.integrity.breaches(self.board)) if self.strange else []
 
     def as_played(
-        self, seat: Seat, decision: Any, values: Mapping[str, Any], why: str, written: Written,
-        place: EntryLinks | None = None, computed: bool = True,
+        self,
+        seat: Seat,
+        decision: Any,
+        values: Mapping[str, Any],
+        why: str,
+        written: Written,
+        place: EntryLinks | None = None,
+        computed: bool = True,
     ) -> tuple[Entry, Board]:
         """A decision that the rules refuse and that stood at the table.
 
@@ -445,15 +457,28 @@ class Game:
         board = by_hand.board_with(self, after.document(), values)
         objections += [
             Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
-            for breach in self.ruleset.unknown_breaches(board, self.known_breaches())]
+            for breach in self.ruleset.unknown_breaches(board, self.known_breaches())
+        ]
         place, document = place or EntryLinks(), board.document()
-        return self.entry(DecisionAsPlayed(
-            step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
-            changes=difference(self.document, document),
-            closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,
-            carried_from=place.carried_from, corrects=place.corrects, objections=objections,
-            computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
-            why=checked_text(why), **self._figure_fields_of(board), **writing_fields(written))), board
+        return self.entry(
+            DecisionAsPlayed(
+                step=self.step + 1,
+                seat=seat,
+                decision=plain(decision),
+                effects=plain(effects),
+                changes=difference(self.document, document),
+                closed=self.ruleset.periods_ended_between(self.board, board),
+                answers=place.answers,
+                carried_from=place.carried_from,
+                corrects=place.corrects,
+                objections=objections,
+                computed=insisted is not None,
+                by_hand={path: value_at(document, path) for path in values},
+                why=checked_text(why),
+                **self._figure_fields_of(board),
+                **writing_fields(written),
+            )
+        ), board
 
     def objections(self, seat: Seat, decision: Any) -> list[Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
@@ -474,23 +499,30 @@ class Game:
         return [
             Objection(rule, reason.key, reason.says, reason.figures)
             for place, (rule, reason) in enumerate(failed or refused)
-            if (rule, reason) not in (failed or refused)[:place]]
+            if (rule, reason) not in (failed or refused)[:place]
+        ]
 
-    def take_back(
-        self, to: int, cause: Cause, why: str, written: Written, place: EntryLinks | None = None,
-    ) -> Entry:
+    def take_back(self, to: int, cause: Cause, why: str, written: Written, place: EntryLinks | None = None) -> Entry:
         """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
         self._is_running()
         self.check_step(to)
         if self.heads[to] == self.heads[-1]:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
-        return self.entry(DecisionsTakenBack(
-            step=self.step + 1, to=to, cause=cause, why=checked_text(why),
-            changes=difference(self.document, self.document_at(to)), answers=(place or EntryLinks()).answers,
-            **self._figure_fields(*self.figures_at(to)), **writing_fields(written)))
+        return self.entry(
+            DecisionsTakenBack(
+                step=self.step + 1,
+                to=to,
+                cause=cause,
+                why=checked_text(why),
+                changes=difference(self.document, self.document_at(to)),
+                answers=(place or EntryLinks()).answers,
+                **self._figure_fields(*self.figures_at(to)),
+                **writing_fields(written),
+            )
+        )
 
     def adjust(
-        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: EntryLinks | None = None,
+        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: EntryLinks | None = None
     ) -> Entry:
         """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
         self._is_running()
@@ -498,10 +530,19 @@ class Game:
             raise Refused(because("why_missing", "correcting the board needs a reason"))
         board, changes = by_hand.adjusted_board(self, values)
         place = place or EntryLinks()
-        return self.entry(BoardAdjusted(
-            step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
-            closed=self.ruleset.periods_ended_between(self.board, board), answers=place.answers,
-            carried_from=place.carried_from, **self._figure_fields_of(board), **writing_fields(written)))
+        return self.entry(
+            BoardAdjusted(
+                step=self.step + 1,
+                cause=cause,
+                why=checked_text(why),
+                changes=changes,
+                closed=self.ruleset.periods_ended_between(self.board, board),
+                answers=place.answers,
+                carried_from=place.carried_from,
+                **self._figure_fields_of(board),
+                **writing_fields(written),
+            )
+        )
 
     def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
@@ -510,19 +551,27 @@ class Game:
         document, recorded = self.board.document(), self.board.document()
         by_hand.put_causes(self, document, values)
         counted = by_hand.board_by_hand(self, document, values).document()
-        return self.entry(TableCounted(
-            step=self.step + 1, counted={path: value_at(counted, path) for path in values},
-            differences={
-                path: [value_at(recorded, path), value_at(counted, path)] for path in values
-                if value_at(recorded, path) != value_at(counted, path)},
-            text=checked_text(text), **writing_fields(written)))
+        return self.entry(
+            TableCounted(
+                step=self.step + 1,
+                counted={path: value_at(counted, path) for path in values},
+                differences={
+                    path: [value_at(recorded, path), value_at(counted, path)]
+                    for path in values
+                    if value_at(recorded, path) != value_at(counted, path)
+                },
+                text=checked_text(text),
+                **writing_fields(written),
+            )
+        )
 
     def note(self, about: int, text: str, written: Written) -> Entry:
         self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
-        return self.entry(NoteAdded(step=self.step + 1, about=about, text=checked_text(text),
-            **writing_fields(written)))
+        return self.entry(
+            NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **writing_fields(written))
+        )
 
     def close(self, written: Written) -> Entry:
         self._is_running()
@@ -530,8 +579,9 @@ class Game:
         if outcome is None:
             raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
         totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
-        return self.entry(GameClosed(
-            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written)))
+        return self.entry(
+            GameClosed(step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
+        )
 
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
@@ -543,8 +593,11 @@ class Game:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if self.laid_open is not None:
-            raise Refused(because(
-                "laid_open", "everything was laid open in step {step}: the game does not go on", step=self.laid_open))
+            raise Refused(
+                because(
+                    "laid_open", "everything was laid open in step {step}: the game does not go on", step=self.laid_open
+                )
+            )
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game needs a reason"))
         return self.entry(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
@@ -569,8 +622,9 @@ class Game:
     def check_step(self, step: int) -> None:
         """Raises Refused for a step that the record does not have."""
         if not 0 <= step <= self.step:
-            raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
-                                  step=step))
+            raise Refused(
+                because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step, step=step)
+            )
 
 
 def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:

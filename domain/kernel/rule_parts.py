@@ -58,7 +58,7 @@ def board_as_seen(board: B, viewer: Viewer, choose: Choice) -> B:
 
 
 def step_in_full(
-    board: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer,
+    board: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
 ) -> tuple[Any, Sequence[Any]]:
     """A decision and its effects, of which nothing is hidden from anybody."""
     return decision, effects
@@ -116,8 +116,11 @@ class Spread:
         return fields is not None and all(getattr(effect, name) == value for name, value in fields.items())
 
     def _of_others(self, seat: Seat, effect: Effect) -> bool:
-        return isinstance(effect, self.others) and not isinstance(effect, self.others_but) and (
-            getattr(effect, "seat", seat) != seat)
+        return (
+            isinstance(effect, self.others)
+            and not isinstance(effect, self.others_but)
+            and (getattr(effect, "seat", seat) != seat)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,17 +16,7 @@ import msgspec
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, plain
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
-from daybook.domain.kernel.rule_parts import (
-    Candidates,
-    Check,
-    Course,
-    Integrity,
-    Kind,
-    Ledger,
-    Scoring,
-    Secrecy,
-    Types,
-)
+from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import (
@@ -46,7 +36,15 @@ from daybook.domain.kernel.terms import (
 )
 
 CANNOT_GO_ON = (
-    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RuntimeError, StopIteration)
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RuntimeError,
+    StopIteration,
+)
 # what the rules' code may raise on a board that no legal play leads to
 
 B = TypeVar("B", bound=Board)
@@ -95,15 +93,29 @@ class Ruleset(Generic[B]):
         """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
         rule = f"{self.prefix}-1"
         if len(colours) not in self.seats:
-            raise IllegalDecision(rule, because(
-                "seats", "{title} is for {least} to {most} players, not {given}",
-                title=self.title, least=self.seats[0], most=self.seats[-1], given=len(colours)))
+            raise IllegalDecision(
+                rule,
+                because(
+                    "seats",
+                    "{title} is for {least} to {most} players, not {given}",
+                    title=self.title,
+                    least=self.seats[0],
+                    most=self.seats[-1],
+                    given=len(colours),
+                ),
+            )
         known = self.colours(sheet)
         for colour in colours:
             if colour not in (*known, *self.former_colours) or list(colours).count(colour) > 1:
-                raise IllegalDecision(rule, because(
-                    "colours", "each player has a colour of their own out of {known}; given: {given}",
-                    known=", ".join(known), given=", ".join(colours)))
+                raise IllegalDecision(
+                    rule,
+                    because(
+                        "colours",
+                        "each player has a colour of their own out of {known}; given: {given}",
+                        known=", ".join(known),
+                        given=", ".join(colours),
+                    ),
+                )
         try:
             chosen = msgspec.convert(dict(options), self.types.options)
         except msgspec.ValidationError as wrong:
@@ -199,10 +211,15 @@ class Ruleset(Generic[B]):
     @cached_property
     def _conditions_while(self) -> Callable[[str], AskedConditions[B]]:
         """What is awaited -> the other conditions of the rows that belong to it."""
-        return lru_cache(lambda awaited: AskedConditions({
-            place: [condition for _, condition in row.when if not isinstance(condition, Awaits)]
-            for place, row in enumerate(self.kinds.values())
-            if all(awaited in condition.what for _, condition in row.when if isinstance(condition, Awaits))}))
+        return lru_cache(
+            lambda awaited: AskedConditions(
+                {
+                    place: [condition for _, condition in row.when if not isinstance(condition, Awaits)]
+                    for place, row in enumerate(self.kinds.values())
+                    if all(awaited in condition.what for _, condition in row.when if isinstance(condition, Awaits))
+                }
+            )
+        )
 
     def waits_for(self, board: B) -> tuple[Seat, ...]:
         """The seats without whose decision the game does not go on; others of those to act may, but need not."""
@@ -263,8 +280,13 @@ class Ruleset(Generic[B]):
             verdicts.append(Verdict(rule, name, reason))
         if not failed:
             offered = kind.open_form or decision in kind.offers(board, seat)
-            verdicts.append(Verdict(self.catalogue, "on_offer", None if offered else because(
-                "not_on_offer", "nothing on the table offers this now")))
+            verdicts.append(
+                Verdict(
+                    self.catalogue,
+                    "on_offer",
+                    None if offered else because("not_on_offer", "nothing on the table offers this now"),
+                )
+            )
         return verdicts
 
     def play(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
@@ -288,8 +310,14 @@ class Ruleset(Generic[B]):
         return effects
 
     def step(
-        self, board: B, seat: Seat, decision: Decision, before: Document | None = None, known: Sequence[Breach] = (),
-        since: Step | None = None, played: tuple[B, list[Effect]] | None = None,
+        self,
+        board: B,
+        seat: Seat,
+        decision: Decision,
+        before: Document | None = None,
+        known: Sequence[Breach] = (),
+        since: Step | None = None,
+        played: tuple[B, list[Effect]] | None = None,
     ) -> tuple[B, Step]:
         """Play a decision and write down what came of it.
 
@@ -393,9 +421,7 @@ class Ruleset(Generic[B]):
     @cached_property
     def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
         """By the number of seats: path -> whose rows may change with what lies there."""
-        return {
-            seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats))
-            for seats in self.seats}
+        return {seats: cache(partial(rows_from, self.ledger.own, self.ledger.shared, seats)) for seats in self.seats}
 
     def spreads(self, seat: Seat, effects: Sequence[Mapping[str, Any]]) -> bool:
         """Whether a seat's decision with these effects, as they are recorded, reaches beyond who decides."""
@@ -414,6 +440,7 @@ class Ruleset(Generic[B]):
         if was.over or (was.marks == now.marks and not now.over):
             return []
         return [
-            (period, was.marks[period]) for period in reversed(self.course.periods)
+            (period, was.marks[period])
+            for period in reversed(self.course.periods)
             if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]

@@ -185,15 +185,18 @@ def compared_with_box(sheet: Sheet, where: str) -> Sheet:
     """The sheet after a group found everything that was assumed in its box, as it stands here."""
     numbers = {
         path: Number(number.value, "box", where, number.rule) if number.tag == "assumed" else number
-        for path, number in sheet.numbers.items()}
+        for path, number in sheet.numbers.items()
+    }
     return Sheet(sheet.game, numbers, sheet.additions)
 
 
 def differences(sheet: Sheet, other: Sheet) -> dict[str, Any]:
     """Numbers that a sheet prints differently from another, and what it has beyond that one."""
     return {
-        path: number.value for path, number in sheet.numbers.items()
-        if path not in other.numbers or other[path] != number.value}
+        path: number.value
+        for path, number in sheet.numbers.items()
+        if path not in other.numbers or other[path] != number.value
+    }
 
 
 def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
@@ -212,8 +215,13 @@ def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
 
 def _of_another_kind(path: str, like: Any, value: Any) -> BadSheet:
     if type(like) is int and type(value) is int:
-        return BadSheet(path, "a number from {least} to {most}, not {given}", given=value,
-                        least=0 if like >= 0 else -LARGEST_PRINTED, most=LARGEST_PRINTED)
+        return BadSheet(
+            path,
+            "a number from {least} to {most}, not {given}",
+            given=value,
+            least=0 if like >= 0 else -LARGEST_PRINTED,
+            most=LARGEST_PRINTED,
+        )
     if type(like) is int:
         return BadSheet(path, "a whole number, not {value}", value=_value_text(value))
     if type(like) is bool:
@@ -323,7 +331,8 @@ def same_kind(old: Any, new: Any) -> bool:
         return len(new) <= LONGEST_LIST and all(same_kind(old[0], part) if old else _plain(part) for part in new)
     if isinstance(old, dict) and isinstance(new, dict):
         return len(new) <= LONGEST_LIST and (
-            not old or all(same_kind(next(iter(old.values())), part) for part in new.values()))
+            not old or all(same_kind(next(iter(old.values())), part) for part in new.values())
+        )
     if type(old) is int and type(new) is int:  # below zero only where the sheet goes below zero
         return (0 if old >= 0 else -LARGEST_PRINTED) <= new <= LARGEST_PRINTED
     if type(old) is str and type(new) is str:
@@ -335,7 +344,8 @@ def _plain(part: Any) -> bool:
     """Where the sheet shows no example of what a list holds: numbers, words, or tables of these."""
     if isinstance(part, dict):
         return len(part) <= LONGEST_LIST and all(
-            not isinstance(value, dict) and _plain(value) for value in part.values())
+            not isinstance(value, dict) and _plain(value) for value in part.values()
+        )
     if isinstance(part, str):
         return len(part) <= LONGEST_TEXT and part.isprintable()
     return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)

@@ -142,8 +142,13 @@ COMMON = (
     Measure("rounds", "Rounds played", "rounds", Common("rounds"), whole=True),
     Measure("length", "Length of the game", "seconds", Common("length"), whole=True),
     Measure("lead_changes", "Times the lead changed", "count", Common("lead_changes"), whole=True),
-    Measure("lead_settled", "Part of the game after which the lead no longer changed", "percent",
-            Common("lead_settled"), whole=True),
+    Measure(
+        "lead_settled",
+        "Part of the game after which the lead no longer changed",
+        "percent",
+        Common("lead_settled"),
+        whole=True,
+    ),
     Measure("taken_back", "Decisions the table took back", "steps", Common("taken_back"), whole=True),
 )
 

@@ -264,8 +264,11 @@ class Club:
 
     def open_seasons(self) -> list[Season]:
         """Those that go on: neither closed, nor removed with their league."""
-        return [] if self.removed else [
-            one for one in self.seasons.values() if one.is_open and not self.leagues[one.league].removed]
+        return (
+            []
+            if self.removed
+            else [one for one in self.seasons.values() if one.is_open and not self.leagues[one.league].removed]
+        )
 
     def leagues_shown(self) -> list[League]:
         return [one for one in self.leagues.values() if not one.removed]
@@ -296,12 +299,16 @@ class Club:
 
     def orders(self, orders: Iterable[Order]) -> list[Order]:
         """Final orders with the people as the club knows them today, each once."""
+
         def today(ids: Iterable[str]) -> tuple[str, ...]:
             return tuple(dict.fromkeys(self.person(id) for id in ids))
 
-        return [msgspec.structs.replace(
-            one, people=today(one.people), promoted=today(one.promoted), relegated=today(one.relegated))
-            for one in orders]
+        return [
+            msgspec.structs.replace(
+                one, people=today(one.people), promoted=today(one.promoted), relegated=today(one.relegated)
+            )
+            for one in orders
+        ]
 
     def lots(self, season: Season) -> list[tuple[str, ...]]:
         return [tuple(self.person(id) for id in lot) for lot in season.lots]
@@ -317,20 +324,37 @@ class Club:
         """The result of a table that nobody recorded, if one stands."""
         if table.typed is None or table.game:
             return None
-        return self.result(table, Result(
-            table.result_id, table.typed.ruleset, table.typed.day, table.typed.placed, "typed",
-            marks=("typed", "walkover") if table.typed.walkover else ("typed",)))
+        return self.result(
+            table,
+            Result(
+                table.result_id,
+                table.typed.ruleset,
+                table.typed.day,
+                table.typed.placed,
+                "typed",
+                marks=("typed", "walkover") if table.typed.walkover else ("typed",),
+            ),
+        )
 
     def result(self, table: SeasonTable, ended: Result) -> Result:
         """What is known of a game's end, as the result of a table."""
         played = dict(enumerate(table.played)) if table.game else {}  # a record says it by ids of its own
         placed = tuple(
-            msgspec.structs.replace(one, person=self.person(
-                one.person if one.seat is None else played.get(one.seat, one.person)))
-            for one in ended.placed)
+            msgspec.structs.replace(
+                one, person=self.person(one.person if one.seat is None else played.get(one.seat, one.person))
+            )
+            for one in ended.placed
+        )
         return msgspec.structs.replace(
-            ended, id=table.result_id, season=table.season or None, table=table.id, division=table.division,
-            group=table.group, round=table.round, placed=placed)
+            ended,
+            id=table.result_id,
+            season=table.season or None,
+            table=table.id,
+            division=table.division,
+            group=table.group,
+            round=table.round,
+            placed=placed,
+        )
 
     # --- what comes next ---
 
@@ -432,7 +456,8 @@ class Club:
                 for id in self.ids_of(event.person):
                     if id in season.players:
                         season.players[id] = msgspec.structs.replace(
-                            season.players[id], withdrew=event.step, why=event.why)
+                            season.players[id], withdrew=event.step, why=event.why
+                        )
             case ScheduleDrawn():
                 _draw(season, event)
             case PenaltyGiven():
@@ -445,8 +470,16 @@ class Club:
                 season.closed = season.kept = None
             case FinalOrderKept():
                 season.kept = event
-            case (TablePlanned() | SeatsChanged() | GameEntered() | WhoSat() | GameRemoved() | ResultTyped()
-                  | ResultVoided() | ResultAccepted()):
+            case (
+                TablePlanned()
+                | SeatsChanged()
+                | GameEntered()
+                | WhoSat()
+                | GameRemoved()
+                | ResultTyped()
+                | ResultVoided()
+                | ResultAccepted()
+            ):
                 self._apply_table(season, event)
 
     def _apply_table(self, season: Season, event: OfTable) -> None:
@@ -457,10 +490,12 @@ class Club:
             case SeatsChanged():
                 table = msgspec.structs.replace(table, seats=event.seats)
                 season.byes = tuple(
-                    bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats)
+                    bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
+                )
             case GameEntered():
                 table = msgspec.structs.replace(
-                    table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None)
+                    table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None
+                )
                 self.games[event.game] = (season.id, table.id)
             case WhoSat():
                 table = msgspec.structs.replace(table, played=event.seats)
@@ -491,9 +526,17 @@ def _draw(season: Season, event: ScheduleDrawn) -> None:
     for fixture in event.fixtures:
         known = before.get(fixture.table)
         season.tables[fixture.table] = SeasonTable(
-            fixture.table, season.id, True, fixture.seats, fixture.division, fixture.group, fixture.round,
-            when=known.when if known else "", place=known.place if known else "",
-            steps=(*(known.steps if known else ()), event.step))
+            fixture.table,
+            season.id,
+            True,
+            fixture.seats,
+            fixture.division,
+            fixture.group,
+            fixture.round,
+            when=known.when if known else "",
+            place=known.place if known else "",
+            steps=(*(known.steps if known else ()), event.step),
+        )
     season.byes = (*(bye for bye in season.byes if not _of_draw(bye, event)), *event.byes)
     season.draws += (event,)
 
@@ -504,8 +547,7 @@ def is_replaced(table: SeasonTable, event: ScheduleDrawn) -> bool:
 
 
 def _of_draw(one: SeasonTable | Bye, event: ScheduleDrawn) -> bool:
-    return (
-        one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group))
+    return one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group)
 
 
 def fold_club(id: UUID, entries: Iterable[ClubEntry]) -> Club:
@@ -523,5 +565,6 @@ def as_of_step(club: Club, step: int) -> Club:
 
 def founding_entry(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
     """The first entry of a club."""
-    return chronicle.seal_entry(id, ClubFounded(
-        step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), "")
+    return chronicle.seal_entry(
+        id, ClubFounded(step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), ""
+    )

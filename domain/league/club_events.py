@@ -330,17 +330,53 @@ class FinalOrderKept(ClubEvent, frozen=True, kw_only=True, tag="season_order_kep
 
 
 AnyEvent = (
-    ClubFounded | ClubRenamed | ClubSettled | ZoneSet | MemberJoined | RolesGiven | MemberLeft | PeopleMerged
-    | PeopleSplit | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew
-    | ScheduleDrawn | TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided
-    | ResultAccepted | PenaltyGiven | LotDrawn | SeasonClosed | SeasonReopened | FinalOrderKept
-    | LeagueRemoved | LeagueRestored | ClubRemoved | ClubRestored
+    ClubFounded
+    | ClubRenamed
+    | ClubSettled
+    | ZoneSet
+    | MemberJoined
+    | RolesGiven
+    | MemberLeft
+    | PeopleMerged
+    | PeopleSplit
+    | LeagueFounded
+    | LeagueSettled
+    | SeasonOpened
+    | SeasonSettled
+    | PlayerEntered
+    | PlayerWithdrew
+    | ScheduleDrawn
+    | TablePlanned
+    | SeatsChanged
+    | GameEntered
+    | WhoSat
+    | GameRemoved
+    | ResultTyped
+    | ResultVoided
+    | ResultAccepted
+    | PenaltyGiven
+    | LotDrawn
+    | SeasonClosed
+    | SeasonReopened
+    | FinalOrderKept
+    | LeagueRemoved
+    | LeagueRestored
+    | ClubRemoved
+    | ClubRestored
 )
-OfTable = (
-    TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided | ResultAccepted)
+OfTable = TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided | ResultAccepted
 OfSeason = (
-    SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn | OfTable | PenaltyGiven | LotDrawn
-    | SeasonClosed | SeasonReopened | FinalOrderKept
+    SeasonOpened
+    | SeasonSettled
+    | PlayerEntered
+    | PlayerWithdrew
+    | ScheduleDrawn
+    | OfTable
+    | PenaltyGiven
+    | LotDrawn
+    | SeasonClosed
+    | SeasonReopened
+    | FinalOrderKept
 )
 
 ClubEntry = chronicle.Entry[AnyEvent]

@@ -18,7 +18,12 @@ Mark = Literal["practice", "typed", "as_played", "provisional", "against_rules",
 # against_rules: the record, or a part of it, was brought from outside, and the rules disagree with it;
 # walkover: not played; it counts in standings, as typed results do, and for nothing that says how people play
 MARKS: tuple[Mark, ...] = (  # of which a club says where they count
-    "practice", "typed", "as_played", "provisional", "against_rules")
+    "practice",
+    "typed",
+    "as_played",
+    "provisional",
+    "against_rules",
+)
 
 SEATS_LIMIT = 6  # at one table
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
@@ -85,7 +90,8 @@ def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
 def follow_scores(placed: Sequence[Placed]) -> bool:
     """Whether the places say no more than the scores do."""
     return all(one.score is not None or one.dropped for one in placed) and [one.place for one in placed] == by_score(
-        [(one.score, one.dropped) for one in placed])
+        [(one.score, one.dropped) for one in placed]
+    )
 
 
 def contradiction(placed: Sequence[Placed]) -> Reason | None:
@@ -95,9 +101,16 @@ def contradiction(placed: Sequence[Placed]) -> Reason | None:
         for other, fewer in scored:
             if points > fewer and one.place > other.place:
                 return because(
-                    "against_scores", "{person} has {points} points and place {place}, and {other} with {fewer} points"
-                    " has place {better}", person=one.person, points=points, place=one.place, other=other.person,
-                    fewer=fewer, better=other.place)
+                    "against_scores",
+                    "{person} has {points} points and place {place}, and {other} with {fewer} points"
+                    " has place {better}",
+                    person=one.person,
+                    points=points,
+                    place=one.place,
+                    other=other.person,
+                    fewer=fewer,
+                    better=other.place,
+                )
     return None
 
 
@@ -107,8 +120,7 @@ def result_counts(result: Result, marks: Collection[Mark]) -> bool:
 
 
 def marks_that_bear(result: Result) -> Iterator[Mark]:
-    """The marks by which it is decided whether a result counts: what an organiser has accepted is no question any more.
-    """
+    """The marks by which it is decided whether a result counts: what an organiser has accepted is no question any more."""
     return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
@@ -116,8 +128,9 @@ def places_fault(placed: Sequence[Placed]) -> Reason | None:
     """What cannot be true of these places, if anything."""
     if not 1 <= len(placed) <= SEATS_LIMIT:
         return because("seats", "a table has 1 to {most} seats, not {n}", most=SEATS_LIMIT, n=len(placed))
-    return _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(
-        placed)
+    return (
+        _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(placed)
+    )
 
 
 def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
@@ -130,7 +143,8 @@ def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
             return because("seat_twice", "seat {number} is taken {n} times", number=seat + 1, n=n)
         if not 0 <= seat < len(placed):
             return because(
-                "no_such_seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(placed))
+                "no_such_seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(placed)
+            )
     return None
 
 
@@ -140,8 +154,13 @@ def _unlike_places_fault(placed: Sequence[Placed]) -> Reason | None:
         before = sum(other.place < one.place for other in placed)
         if one.place != before + 1:
             return because(
-                "place", "{person} has place {place}, and {n} people are placed better: that makes place {right}",
-                person=one.person, place=one.place, n=before, right=before + 1)
+                "place",
+                "{person} has place {place}, and {n} people are placed better: that makes place {right}",
+                person=one.person,
+                place=one.place,
+                n=before,
+                right=before + 1,
+            )
     return None
 
 
@@ -150,13 +169,15 @@ def _dropped_ahead_fault(placed: Sequence[Placed]) -> Reason | None:
     for one in placed:
         if one.dropped and one.place <= last:
             return because(
-                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=one.person)
+                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=one.person
+            )
     return None
 
 
 def _no_score_fault(placed: Sequence[Placed]) -> Reason | None:
     for one in placed:
         if one.score is not None and abs(one.score) > SCORE_LIMIT:
-            return because("score", "{person} has at most {limit} points, or as many below 0",
-                           person=one.person, limit=SCORE_LIMIT)
+            return because(
+                "score", "{person} has at most {limit} points, or as many below 0", person=one.person, limit=SCORE_LIMIT
+            )
     return None

@@ -105,7 +105,9 @@ def layout(people: int, sizes: Sequence[int]) -> Layout | None:
     for seated in range(1, people + 1):
         ways = [
             (best[seated - size][0] + rank, (*best[seated - size][1], size))
-            for rank, size in enumerate(sizes) if seated - size in best]
+            for rank, size in enumerate(sizes)
+            if seated - size in best
+        ]
         if ways:
             best[seated] = min(ways)
     most = max(best)
@@ -122,7 +124,8 @@ def cyclic_table(people: int, seats: int) -> tuple[int, ...]:
         return SEVEN
     return min(
         ((0, *rest) for rest in combinations(range(1, people), seats - 1)),
-        key=lambda table: sum(n * n for n in _distances(table, people).values()))
+        key=lambda table: sum(n * n for n in _distances(table, people).values()),
+    )
 
 
 def _distances(table: Sequence[int], people: int) -> Counter[int]:
@@ -175,7 +178,10 @@ def round_robin(people: Sequence[str]) -> list[list[tuple[str, ...]]]:
 
 
 def cost(
-    fixtures: Iterable[Fixture], byes: Iterable[Bye], usual: int, wishes: Wishes = NO_WISHES,
+    fixtures: Iterable[Fixture],
+    byes: Iterable[Bye],
+    usual: int,
+    wishes: Wishes = NO_WISHES,
     before: Before = Before(),  # noqa: B008
 ) -> int:
     """What is uneven, with what stood before. usual: the preferred number of seats; wishes hold for what is new alone.
@@ -186,14 +192,17 @@ def cost(
     fixtures, byes = list(fixtures), list(byes)
     squares = _count_meetings((*before.fixtures, *fixtures)), _count_seatings((*before.fixtures, *fixtures))
     unusual = Counter(
-        person for fixture in (*before.fixtures, *fixtures) if len(fixture.seats) != usual for person in fixture.seats)
+        person for fixture in (*before.fixtures, *fixtures) if len(fixture.seats) != usual for person in fixture.seats
+    )
     resting = Counter(bye.person for bye in (*before.byes, *byes))
     return (
-        wishes.meeting * _sum_of_squares(squares[0]) + SEAT * _sum_of_squares(squares[1])
+        wishes.meeting * _sum_of_squares(squares[0])
+        + SEAT * _sum_of_squares(squares[1])
         + SIZE * _sum_of_squares(unusual)
         + wishes.bye * _sum_of_squares(resting)
         + sum(wishes.together(*pair) for fixture in fixtures for pair in combinations(fixture.seats, 2))
-        + sum(wishes.resting(bye.person) for bye in byes))
+        + sum(wishes.resting(bye.person) for bye in byes)
+    )
 
 
 def _sum_of_squares(counted: Counter[str] | Counter[tuple[str, str]] | Counter[tuple[str, int]]) -> int:
@@ -216,10 +225,15 @@ def schedule_fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: 
     of_pairs = [met[pair] for pair in combinations(sorted(people), 2)]
     seats = range(min((len(fixture.seats) for fixture in fixtures), default=0))
     return Fairness(
-        _span(of_pairs), _span([sat[person, seat] for person in people for seat in seats]),
-        _span([games[person] for person in people]), _span([resting[person] for person in people]), of_pairs.count(0),
-        _uneven(of_pairs) + sum(_uneven([sat[person, seat] for person in people]) for seat in seats)
-        + _uneven([resting[person] for person in people]))
+        _span(of_pairs),
+        _span([sat[person, seat] for person in people for seat in seats]),
+        _span([games[person] for person in people]),
+        _span([resting[person] for person in people]),
+        of_pairs.count(0),
+        _uneven(of_pairs)
+        + sum(_uneven([sat[person, seat] for person in people]) for seat in seats)
+        + _uneven([resting[person] for person in people]),
+    )
 
 
 def _uneven(counted: Sequence[int]) -> int:
@@ -238,4 +252,5 @@ def number_fixtures(fixtures: Iterable[Fixture], first_table: int) -> tuple[Fixt
     """Tables with ids of their own, counted through round by round."""
     in_order = sorted(fixtures, key=lambda fixture: (fixture.round, fixture.division, fixture.group))
     return tuple(
-        msgspec.structs.replace(fixture, table=str(number)) for number, fixture in enumerate(in_order, first_table))
+        msgspec.structs.replace(fixture, table=str(number)) for number, fixture in enumerate(in_order, first_table)
+    )

@@ -19,13 +19,31 @@ Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
 KINDS: tuple[Kind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
 
 TIEBREAKS = (
-    "points", "wins", "seconds", "thirds", "share", "margin", "direct", "opponents", "average_opponents",
-    "opponents_strength", "sonneborn_berger", "games", "highest", "lot")
+    "points",
+    "wins",
+    "seconds",
+    "thirds",
+    "share",
+    "margin",
+    "direct",
+    "opponents",
+    "average_opponents",
+    "opponents_strength",
+    "sonneborn_berger",
+    "games",
+    "highest",
+    "lot",
+)
 
 ROUNDS_LIMIT = 60
 PERIOD_LIMIT = 366  # days for corrections, hours for appeals
 WORTH: dict[str, tuple[int, ...]] = {
-    "2": (10, 4), "3": (10, 5, 2), "4": (10, 6, 3, 1), "5": (10, 7, 4, 2, 1), "6": (10, 7, 5, 3, 2, 1)}
+    "2": (10, 4),
+    "3": (10, 5, 2),
+    "4": (10, 6, 3, 1),
+    "5": (10, 7, 4, 2, 1),
+    "6": (10, 7, 5, 3, 2, 1),
+}
 
 
 class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,17 +135,22 @@ DEFAULTS: dict[Kind, Format] = {
     "rounds": Format("rounds", (4, 3, 5), rounds=4),
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
     "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),
-    "swiss": Format("swiss", (4, 3, 5), rounds=4, tiebreaks=(
-        "points", "opponents_strength", "direct", "share", "lot")),  # neither table sizes nor byes bend them
+    "swiss": Format(
+        "swiss", (4, 3, 5), rounds=4, tiebreaks=("points", "opponents_strength", "direct", "share", "lot")
+    ),  # neither table sizes nor byes bend them
 }
 
 
 def format_fault(format: Format) -> Reason | None:
     """What cannot be done about a format, if anything."""
     return (
-        _table_sizes_fault(format) or _rounds_fault(format) or _points_fault(format) or _chain_fault(format)
+        _table_sizes_fault(format)
+        or _rounds_fault(format)
+        or _points_fault(format)
+        or _chain_fault(format)
         or _divisions_fault(format)
-        or _settings_fault(format))
+        or _settings_fault(format)
+    )
 
 
 def _table_sizes_fault(format: Format) -> Reason | None:
@@ -160,14 +183,20 @@ def _points_fault(format: Format) -> Reason | None:
             return because("no_points", "say what the places at a table of {n} are worth", n=size)
     for seats, worth in format.points.by_seats.items():
         if not (seats.isdecimal() and 1 <= int(seats) <= SEATS_LIMIT):
-            return because("points_seats", "points can be set for tables of 1 to {most}, not of {n}",
-                           most=SEATS_LIMIT, n=seats)
+            return because(
+                "points_seats", "points can be set for tables of 1 to {most}, not of {n}", most=SEATS_LIMIT, n=seats
+            )
         if len(worth) != int(seats):
-            return because("points_places", "a table of {seats} has {seats} places, but there are points for {n}",
-                           seats=int(seats), n=len(worth))
+            return because(
+                "points_places",
+                "a table of {seats} has {seats} places, but there are points for {n}",
+                seats=int(seats),
+                n=len(worth),
+            )
         if list(worth) != sorted(worth, reverse=True):
-            return because("points_order", "at a table of {seats} a worse place is worth more than a better one",
-                           seats=int(seats))
+            return because(
+                "points_order", "at a table of {seats} a worse place is worth more than a better one", seats=int(seats)
+            )
     return None
 
 
@@ -190,11 +219,20 @@ def _divisions_fault(format: Format) -> Reason | None:
             return because("no_groups", "division {name} has no group", name=division.name)
         for size in division.groups:
             if size < min(format.table_sizes):
-                return because("group_size", "a group of {n} in division {name} cannot fill a table of {seats}",
-                               n=size, name=division.name, seats=min(format.table_sizes))
+                return because(
+                    "group_size",
+                    "a group of {n} in division {name} cannot fill a table of {seats}",
+                    n=size,
+                    name=division.name,
+                    seats=min(format.table_sizes),
+                )
             if len(format.divisions) > 1 and format.promote + format.relegate > size:
-                return because("group_moves", "{n} of a group of {size} would go up or down",
-                               n=format.promote + format.relegate, size=size)
+                return because(
+                    "group_moves",
+                    "{n} of a group of {size} would go up or down",
+                    n=format.promote + format.relegate,
+                    size=size,
+                )
     return _repeated_fault([division.name for division in format.divisions])
 
 

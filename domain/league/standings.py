@@ -25,7 +25,8 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
     "as_played": because("as_played", "games with illegal moves that stood do not count here"),
     "provisional": because("provisional", "a claim is open, and such games do not count here"),
     "against_rules": because(
-        "against_rules", "the rules disagree with the record; it counts when an organiser has accepted it"),
+        "against_rules", "the rules disagree with the record; it counts when an organiser has accepted it"
+    ),
 }
 
 
@@ -106,8 +107,14 @@ class StandingChange(msgspec.Struct, frozen=True):
 
 
 def compute_standings(
-    format: Format, entrants: Sequence[Entrant], results: Sequence[Result], *, byes: Sequence[Bye] = (),
-    penalties: Sequence[Penalty] = (), withdrawn: Collection[str] = (), lots: Sequence[Sequence[str]] = (),
+    format: Format,
+    entrants: Sequence[Entrant],
+    results: Sequence[Result],
+    *,
+    byes: Sequence[Bye] = (),
+    penalties: Sequence[Penalty] = (),
+    withdrawn: Collection[str] = (),
+    lots: Sequence[Sequence[str]] = (),
 ) -> Standings:
     """The standings that these results come to.
 
@@ -119,15 +126,18 @@ def compute_standings(
     lines = _lines(format, entrants, judged, byes, withdrawn)
     points = {
         person: _total(of_person) - sum(one.points for one in penalties if one.person == person)
-        for person, of_person in lines.items()}
+        for person, of_person in lines.items()
+    }
     groups = []
     for division, group in sorted({(entrant.division, entrant.group) for entrant in entrants}):
         people = tuple(one.person for one in entrants if (one.division, one.group) == (division, group))
         counted = {person: [line for line in of_person if line.why_not is None] for person, of_person in lines.items()}
         field = Field(
-            format.points, people, counted, [result for result, why_not in judged if why_not is None], points, lots)
-        groups.append(GroupStandings(division, group, tuple(
-            _rows(format, field, division, lines, penalties, set(withdrawn)))))
+            format.points, people, counted, [result for result, why_not in judged if why_not is None], points, lots
+        )
+        groups.append(
+            GroupStandings(division, group, tuple(_rows(format, field, division, lines, penalties, set(withdrawn))))
+        )
     return Standings(format.tiebreaks, tuple(groups))
 
 
@@ -137,8 +147,10 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
     for person in dict.fromkeys((*after.order, *before.order)):
         old, new = before.row(person), after.row(person)
         one = StandingChange(
-            person, (old.place if old else None, new.place if new else None),
-            (old.points if old else Fraction(0), new.points if new else Fraction(0)))
+            person,
+            (old.place if old else None, new.place if new else None),
+            (old.points if old else Fraction(0), new.points if new else Fraction(0)),
+        )
         if one.place[0] != one.place[1] or one.points[0] != one.points[1]:
             found.append(one)
     return found
@@ -163,7 +175,10 @@ def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> 
 
 
 def _lines(
-    format: Format, entrants: Sequence[Entrant], judged: Sequence[Judged], byes: Iterable[Bye],
+    format: Format,
+    entrants: Sequence[Entrant],
+    judged: Sequence[Judged],
+    byes: Iterable[Bye],
     withdrawn: Collection[str],
 ) -> dict[str, tuple[GamePoints, ...]]:
     """Every game and bye of each person, in the order of time, with what does not count."""
@@ -180,11 +195,12 @@ def _lines(
             lines[bye.person].append(GamePoints(bye.round, Fraction(format.points.bye)))
     return {
         person: tuple(_counting(format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
-        for person, of_person in lines.items()}
+        for person, of_person in lines.items()
+    }
 
 
 def _counting(
-    format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str],
+    format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str]
 ) -> Sequence[GamePoints]:
     """The same, with what the format leaves out."""
     if format.withdrawn == "zero" and person in withdrawn:
@@ -199,7 +215,8 @@ def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
     left_out = counting[n:]
     why = because("best", "only the best {n} results of each count", n=n)
     return [
-        msgspec.structs.replace(line, why_not=why) if any(line is one for one in left_out) else line for line in lines]
+        msgspec.structs.replace(line, why_not=why) if any(line is one for one in left_out) else line for line in lines
+    ]
 
 
 def _total(lines: Iterable[GamePoints]) -> Fraction:
@@ -217,8 +234,12 @@ class _Standing(msgspec.Struct):
 
 
 def _rows(
-    format: Format, field: Field, division: int, lines: Mapping[str, tuple[GamePoints, ...]],
-    penalties: Sequence[Penalty], withdrawn: set[str],
+    format: Format,
+    field: Field,
+    division: int,
+    lines: Mapping[str, tuple[GamePoints, ...]],
+    penalties: Sequence[Penalty],
+    withdrawn: set[str],
 ) -> Iterator[StandingRow]:
     chain = [BY_CODE[code] for code in format.tiebreaks]
     shared = list(_split_tied(field, chain, _Standing(sorted(field.people), {})))
@@ -230,11 +251,21 @@ def _rows(
         if at == 0 or order[at - 1][0] is not standing:
             place = at + 1
         yield StandingRow(
-            person, place, field.points[person],
-            {rule.code: (standing.columns[rule.code] if rule.code in standing.columns else general.get(rule.code, {})
-                         ).get(person) for rule in chain},
-            lines[person], tuple(one for one in penalties if one.person == person), person in withdrawn,
-            moves[person], _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None)
+            person,
+            place,
+            field.points[person],
+            {
+                rule.code: (
+                    standing.columns[rule.code] if rule.code in standing.columns else general.get(rule.code, {})
+                ).get(person)
+                for rule in chain
+            },
+            lines[person],
+            tuple(one for one in penalties if one.person == person),
+            person in withdrawn,
+            moves[person],
+            _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None,
+        )
 
 
 def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing) -> Iterator[_Standing]:
@@ -250,12 +281,13 @@ def _split_tied(field: Field, chain: Sequence[StandingTiebreak], tied: _Standing
         yield from _split_tied(field, rest, _Standing(tied.people, found))
         return
     for value in sorted(set(known), reverse=not rule.least):
-        yield from _split_tied(field, rest, _Standing(
-            [person for person in tied.people if values[person] == value], found))
+        yield from _split_tied(
+            field, rest, _Standing([person for person in tied.people if values[person] == value], found)
+        )
 
 
 def _place_reason(
-    chain: Sequence[StandingTiebreak], standing: _Standing, person: str, other: _Standing, behind: str,
+    chain: Sequence[StandingTiebreak], standing: _Standing, person: str, other: _Standing, behind: str
 ) -> Why:
     passed = []
     for rule in chain:
@@ -281,7 +313,7 @@ def _fill_reason(reason: Reason, **figures: int | str) -> Reason:
 
 
 def _moves(
-    format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str],
+    format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]
 ) -> dict[str, DivisionMove]:
     """Who of a group goes up and down, as it stands.
 

@@ -33,8 +33,11 @@ def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collecti
 
     orders: how it was closed, with the people as the club knows them today.
     """
-    rooms = {(division, group): size for division, named in enumerate(format.divisions, 1)
-             for group, size in enumerate(named.groups, 1)} or {(1, 1): 0}
+    rooms = {
+        (division, group): size
+        for division, named in enumerate(format.divisions, 1)
+        for group, size in enumerate(named.groups, 1)
+    } or {(1, 1): 0}
     lowest = max(division for division, _ in rooms)
     found: list[Placement] = []
     moving: list[Placement] = []
@@ -56,6 +59,7 @@ def next_placements(format: Format, orders: Sequence[Order], withdrawn: Collecti
 
 def _group_with_room(rooms: dict[tuple[int, int], int], placed: Sequence[Placement], division: int) -> int:
     """The first group of a division with room, or the one with the fewest people over."""
+
     def room_left(group: int) -> int:
         return rooms[division, group] - sum((one.division, one.group) == (division, group) for one in placed)
 

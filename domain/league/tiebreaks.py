@@ -111,8 +111,13 @@ def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
 
 def _places(field: Field, person: str, place: int) -> Fraction:
     return sum(
-        (places(result, placed, field.worth).get(place, Fraction(0))
-         for result, placed in field.games(person) if not placed.dropped), Fraction(0))
+        (
+            places(result, placed, field.worth).get(place, Fraction(0))
+            for result, placed in field.games(person)
+            if not placed.dropped
+        ),
+        Fraction(0),
+    )
 
 
 def mean(values: Iterable[Fraction]) -> Value:
@@ -144,9 +149,10 @@ def games(field: Field, tied: Sequence[str]) -> Column:
 
 
 def highest(field: Field, tied: Sequence[str]) -> Column:
-    scores = {person: [
-        placed.score for _, placed in field.games(person) if placed.score is not None and not placed.dropped
-    ] for person in tied}
+    scores = {
+        person: [placed.score for _, placed in field.games(person) if placed.score is not None and not placed.dropped]
+        for person in tied
+    }
     return {person: Fraction(max(given)) if given else None for person, given in scores.items()}
 
 
@@ -188,8 +194,10 @@ def direct(field: Field, tied: Sequence[str]) -> Column:
     before: dict[str, Fraction] = dict.fromkeys(tied, Fraction(0))
     for one, other in combinations(tied, 2):
         met = [
-            _ahead(ours, theirs) for result in field.results
-            if (ours := result.of(one)) is not None and (theirs := result.of(other)) is not None]
+            _ahead(ours, theirs)
+            for result in field.results
+            if (ours := result.of(one)) is not None and (theirs := result.of(other)) is not None
+        ]
         average = mean(met)
         if average is None:
             return dict.fromkeys(tied)
@@ -218,8 +226,15 @@ def _strength_by_round(field: Field, person: str) -> Iterator[Fraction]:
     """How well the opponents of each game did against others, on average; where nobody was played, oneself."""
     own = _came_before(field, person)
     for line in field.lines[person]:
-        found = [own] if line.result is None or not line.result.was_played else [
-            _came_before(field, one, but=person) for one in line.result.people if one != person and one in field.lines]
+        found = (
+            [own]
+            if line.result is None or not line.result.was_played
+            else [
+                _came_before(field, one, but=person)
+                for one in line.result.people
+                if one != person and one in field.lines
+            ]
+        )
         known = mean(value for value in found if value is not None)
         if known is not None:
             yield known
@@ -233,22 +248,33 @@ def _came_before(field: Field, person: str, but: str = "") -> Value:
     return mean(
         sum((_ahead(placed, one) for one in result.placed if one.person != person), Fraction(0)) / (result.seats - 1)
         for result, placed in field.games(person)
-        if result.was_played and result.seats > 1 and but not in result.people)
+        if result.was_played and result.seats > 1 and but not in result.people
+    )
 
 
 def _opponents(field: Field, person: str) -> Iterator[Fraction]:
     """The points that each opponent has, once for every meeting."""
     return (
-        field.points[one.person] for result, _ in field.games(person) for one in result.placed
-        if one.person != person and one.person in field.points)
+        field.points[one.person]
+        for result, _ in field.games(person)
+        for one in result.placed
+        if one.person != person and one.person in field.points
+    )
 
 
 def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
     return {
-        person: sum((
-            field.points[one.person] * _ahead(placed, one) for result, placed in field.games(person)
-            for one in result.placed if one.person != person and one.person in field.points), Fraction(0))
-        for person in tied}
+        person: sum(
+            (
+                field.points[one.person] * _ahead(placed, one)
+                for result, placed in field.games(person)
+                for one in result.placed
+                if one.person != person and one.person in field.points
+            ),
+            Fraction(0),
+        )
+        for person in tied
+    }
 
 
 def lot(field: Field, tied: Sequence[str]) -> Column:
@@ -267,83 +293,163 @@ NO_GAMES = because("no_games", "some of them have not played")
 
 ALL = (
     StandingTiebreak(
-        "points", because("points", "Points"),
-        because("points", "The points of all places that count, with byes, less penalties."), MEEPLE, points,
-        because("points", "equal points: {ours}"), because("points", "more points: {ours} to {theirs}"), NO_GAMES),
+        "points",
+        because("points", "Points"),
+        because("points", "The points of all places that count, with byes, less penalties."),
+        MEEPLE,
+        points,
+        because("points", "equal points: {ours}"),
+        because("points", "more points: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "wins", because("wins", "Wins"),
+        "wins",
+        because("wins", "Wins"),
         because("wins", "How often somebody came first; a shared place counts in parts, as its points do."),
-        f"{MEEPLE}; {WBC}; {FIDE}, 7.2", wins,
-        because("wins", "equal wins: {ours}"), because("wins", "more wins: {ours} to {theirs}"), NO_GAMES),
+        f"{MEEPLE}; {WBC}; {FIDE}, 7.2",
+        wins,
+        because("wins", "equal wins: {ours}"),
+        because("wins", "more wins: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "seconds", because("seconds", "Second places"), because("seconds", "How often somebody came second."),
-        f"{MEEPLE}; {WBC}", seconds,
+        "seconds",
+        because("seconds", "Second places"),
+        because("seconds", "How often somebody came second."),
+        f"{MEEPLE}; {WBC}",
+        seconds,
         because("seconds", "equal second places: {ours}"),
-        because("seconds", "more second places: {ours} to {theirs}"), NO_GAMES),
+        because("seconds", "more second places: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "thirds", because("thirds", "Third places"), because("thirds", "How often somebody came third."),
-        MEEPLE, thirds,
+        "thirds",
+        because("thirds", "Third places"),
+        because("thirds", "How often somebody came third."),
+        MEEPLE,
+        thirds,
         because("thirds", "equal third places: {ours}"),
-        because("thirds", "more third places: {ours} to {theirs}"), NO_GAMES),
+        because("thirds", "more third places: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "share", because("share", "Share of the winner's score"),
-        because("share", "The score as a share of the winner's, on average over all games."), MEEPLE, share,
+        "share",
+        because("share", "Share of the winner's score"),
+        because("share", "The score as a share of the winner's, on average over all games."),
+        MEEPLE,
+        share,
         because("share", "equal share of the winner's score: {ours}"),
-        because("share", "a greater share of the winner's score: {ours} to {theirs}"), NO_SCORES, percent=True),
+        because("share", "a greater share of the winner's score: {ours} to {theirs}"),
+        NO_SCORES,
+        percent=True,
+    ),
     StandingTiebreak(
-        "margin", because("margin", "Margin"),
+        "margin",
+        because("margin", "Margin"),
         because("margin", "How far somebody's score is before the best of the others, or behind it, on average."),
-        MEEPLE, margin,
-        because("margin", "equal margin: {ours}"), because("margin", "a better margin: {ours} to {theirs}"), NO_SCORES),
+        MEEPLE,
+        margin,
+        because("margin", "equal margin: {ours}"),
+        because("margin", "a better margin: {ours} to {theirs}"),
+        NO_SCORES,
+    ),
     StandingTiebreak(
-        "direct", because("direct", "Head to head"),
-        because("direct", "How often somebody came before the others who are tied, on average over the games of each "
-                          "pair; a tie is half. It counts only where all of them have met."), f"{FIDE}, 6", direct,
-        because("direct", "equal head to head: {ours}"), because("direct", "better head to head: {ours} to {theirs}"),
-        because("not_met", "not all who are tied have met"), among=True),
+        "direct",
+        because("direct", "Head to head"),
+        because(
+            "direct",
+            "How often somebody came before the others who are tied, on average over the games of each "
+            "pair; a tie is half. It counts only where all of them have met.",
+        ),
+        f"{FIDE}, 6",
+        direct,
+        because("direct", "equal head to head: {ours}"),
+        because("direct", "better head to head: {ours} to {theirs}"),
+        because("not_met", "not all who are tied have met"),
+        among=True,
+    ),
     StandingTiebreak(
-        "opponents", because("opponents", "Opponents' points"),
+        "opponents",
+        because("opponents", "Opponents' points"),
         because("opponents", "The points of all opponents added up, once for every meeting (Buchholz)."),
-        f"{FIDE}, 8.1", opponents,
+        f"{FIDE}, 8.1",
+        opponents,
         because("opponents", "equal points of the opponents: {ours}"),
-        because("opponents", "stronger opponents, by their points: {ours} to {theirs}"), NO_GAMES),
+        because("opponents", "stronger opponents, by their points: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "average_opponents", because("average_opponents", "Opponents' points on average"),
+        "average_opponents",
+        because("average_opponents", "Opponents' points on average"),
         because("average_opponents", "The points of the opponents on average, so that big tables are no advantage."),
-        f"{FIDE}, 8.1; Board Game Arena, Swiss tournaments", average_opponents,
+        f"{FIDE}, 8.1; Board Game Arena, Swiss tournaments",
+        average_opponents,
         because("average_opponents", "equal points of the opponents on average: {ours}"),
-        because("average_opponents", "stronger opponents, by their points on average: {ours} to {theirs}"), NO_GAMES),
+        because("average_opponents", "stronger opponents, by their points on average: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "opponents_strength", because("opponents_strength", "Opponents' strength"),
-        because("opponents_strength", "Which share of the others at their tables the opponents came before, in games "
-                "without oneself: averaged in each round, and over the rounds. A bye or a walkover counts as a round "
-                "against somebody exactly as strong as oneself, as the dummy opponent of the source. Neither big "
-                "tables nor byes are an advantage."),
-        f"{FIDE}, 8.1 and 16 (unplayed rounds)", opponents_strength,
+        "opponents_strength",
+        because("opponents_strength", "Opponents' strength"),
+        because(
+            "opponents_strength",
+            "Which share of the others at their tables the opponents came before, in games "
+            "without oneself: averaged in each round, and over the rounds. A bye or a walkover counts as a round "
+            "against somebody exactly as strong as oneself, as the dummy opponent of the source. Neither big "
+            "tables nor byes are an advantage.",
+        ),
+        f"{FIDE}, 8.1 and 16 (unplayed rounds)",
+        opponents_strength,
         because("opponents_strength", "equal strength of the opponents: {ours}"),
         because("opponents_strength", "stronger opponents: {ours} to {theirs}"),
-        because("met_nobody_else", "the opponents of some of them have met nobody else"), percent=True),
+        because("met_nobody_else", "the opponents of some of them have met nobody else"),
+        percent=True,
+    ),
     StandingTiebreak(
-        "sonneborn_berger", because("sonneborn_berger", "Sonneborn-Berger"),
-        because("sonneborn_berger", "The points of all opponents somebody came before, and half the points of those "
-                                    "they tied with."), f"{FIDE}, 9.1", sonneborn_berger,
+        "sonneborn_berger",
+        because("sonneborn_berger", "Sonneborn-Berger"),
+        because(
+            "sonneborn_berger",
+            "The points of all opponents somebody came before, and half the points of those they tied with.",
+        ),
+        f"{FIDE}, 9.1",
+        sonneborn_berger,
         because("sonneborn_berger", "equal points of beaten opponents: {ours}"),
-        because("sonneborn_berger", "more points of beaten opponents: {ours} to {theirs}"), NO_GAMES),
+        because("sonneborn_berger", "more points of beaten opponents: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "games", because("games", "Games"), because("games", "How many games somebody played that count."),
-        "Daybook", games,
-        because("games", "equally many games: {ours}"), because("games", "more games: {ours} to {theirs}"), NO_GAMES),
+        "games",
+        because("games", "Games"),
+        because("games", "How many games somebody played that count."),
+        "Daybook",
+        games,
+        because("games", "equally many games: {ours}"),
+        because("games", "more games: {ours} to {theirs}"),
+        NO_GAMES,
+    ),
     StandingTiebreak(
-        "highest", because("highest", "Highest score"), because("highest", "The highest score in one game."),
-        WBC, highest,
+        "highest",
+        because("highest", "Highest score"),
+        because("highest", "The highest score in one game."),
+        WBC,
+        highest,
         because("highest", "equal highest score: {ours}"),
-        because("highest", "a higher best score: {ours} to {theirs}"), NO_SCORES),
+        because("highest", "a higher best score: {ours} to {theirs}"),
+        NO_SCORES,
+    ),
     StandingTiebreak(
-        "lot", because("lot", "Lot"), because("lot", "Where somebody was drawn in a lot among those who are tied."),
-        WBC, lot,
+        "lot",
+        because("lot", "Lot"),
+        because("lot", "Where somebody was drawn in a lot among those who are tied."),
+        WBC,
+        lot,
         because("lot", "drawn at the same place: {ours}"),
         because("lot", "drawn earlier in the lot: {ours} before {theirs}"),
-        because("no_lot", "no lot has been drawn among them"), least=True, among=True),
+        because("no_lot", "no lot has been drawn among them"),
+        least=True,
+        among=True,
+    ),
 )
 BY_CODE: Mapping[str, StandingTiebreak] = {tiebreak.code: tiebreak for tiebreak in ALL}
 

@@ -153,8 +153,15 @@ class _CalibrationRun(msgspec.Struct, frozen=True):
 
 
 def calibrate(
-    ruleset: Ruleset[Any], sheet: Sheet, *, seats: int, games: int, seed: int, positions: int = POSITIONS,
-    options: Mapping[str, Any] | None = None, kept: Path | None = None,
+    ruleset: Ruleset[Any],
+    sheet: Sheet,
+    *,
+    seats: int,
+    games: int,
+    seed: int,
+    positions: int = POSITIONS,
+    options: Mapping[str, Any] | None = None,
+    kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Calibration:
     """Play games and hold the chances of their positions against what came of them. Game n has the seed `seed` + n.
@@ -186,9 +193,11 @@ def _game(ruleset: Ruleset[Any], table: Table, seed: int, positions: int) -> _Pl
     steps, random = len(boards) - 1, Random(f"positions {seed}")
     sampled = sorted({int(steps * (number + random.random()) / positions) for number in range(positions)})
     return _Played(
-        steps, won_shares(ruleset.ranks(boards[-1])),
+        steps,
+        won_shares(ruleset.ranks(boards[-1])),
         [_forecast(ruleset, boards[at], at, random.getrandbits(32)) for at in sampled],
-        _period_ends(ruleset, policy, boards))
+        _period_ends(ruleset, policy, boards),
+    )
 
 
 def _forecast(ruleset: Ruleset[Any], board: Board, at: int, seed: int) -> _Forecast:
@@ -204,7 +213,8 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
     return [
         _PeriodEnd(at + 1, [policy.worth(boards[at + 1], seat) for seat in range(boards[0].table.seats)])
         for at, (before, after) in enumerate(pairwise(reached))
-        if not after.over and ruleset.periods_ended(before, after)]
+        if not after.over and ruleset.periods_ended(before, after)
+    ]
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------
@@ -221,17 +231,34 @@ def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Ca
     for number, game in enumerate(played):
         slope, rise = fits[1 - number % 2]
         by_standing = [softmax(seen.values, exp(slope + rise * seen.progress)) for seen in _standings(game, length)]
-        errors.append((
-            _brier([one.shares for one in shown[number].forecasts], game.won),
-            _brier([whoever_leads(one.totals) for one in game.forecasts], game.won), _brier(by_standing, game.won)))
+        errors.append(
+            (
+                _brier([one.shares for one in shown[number].forecasts], game.won),
+                _brier([whoever_leads(one.totals) for one in game.forecasts], game.won),
+                _brier(by_standing, game.won),
+            )
+        )
     ends = [Seen(end.worths, min(1.0, end.at / length), game.won) for game in played for end in game.ends]
     brier, leader, standing = (sum(of_kind) / len(played) for of_kind in zip(*errors, strict=True))
     return Calibration(
-        asked.ruleset, asked.made_by, asked.seats, len(played), sum(len(game.forecasts) for game in played), asked.seed,
-        asked.options, round(brier, 4), round(_as_played(played), 4), round(leader, 4), round(standing, 4),
-        _ahead([other - own for own, other, _ in errors]), _ahead([other - own for own, _, other in errors]),
-        _tenths(shown), round(fit_added([seen for game in played for seen in _forecasts(game)]), 2),
-        _round_curve(fit(ends)) if ends else None, round(length, 1))
+        asked.ruleset,
+        asked.made_by,
+        asked.seats,
+        len(played),
+        sum(len(game.forecasts) for game in played),
+        asked.seed,
+        asked.options,
+        round(brier, 4),
+        round(_as_played(played), 4),
+        round(leader, 4),
+        round(standing, 4),
+        _ahead([other - own for own, other, _ in errors]),
+        _ahead([other - own for own, _, other in errors]),
+        _tenths(shown),
+        round(fit_added([seen for game in played for seen in _forecasts(game)]), 2),
+        _round_curve(fit(ends)) if ends else None,
+        round(length, 1),
+    )
 
 
 def _forecasts(game: _Played) -> list[Forecast]:
@@ -240,9 +267,13 @@ def _forecasts(game: _Played) -> list[Forecast]:
 
 def _shrunk(game: _Played, added: float) -> _Played:
     """A game with chances as they are shown."""
-    return msgspec.structs.replace(game, forecasts=[
-        msgspec.structs.replace(one, shares=shrink_shares(one.shares, one.play_outs, added))
-        for one in game.forecasts])
+    return msgspec.structs.replace(
+        game,
+        forecasts=[
+            msgspec.structs.replace(one, shares=shrink_shares(one.shares, one.play_outs, added))
+            for one in game.forecasts
+        ],
+    )
 
 
 def _as_played(played: Sequence[_Played]) -> float:
@@ -262,13 +293,15 @@ def whoever_leads(totals: Sequence[float]) -> list[float]:
 
 def _brier(forecasts: Sequence[Sequence[float]], won: Sequence[float]) -> float:
     """The squared errors of all seats together, in the mean of a game's forecasts."""
-    return sum(
-        (share - one) ** 2 for shares in forecasts for share, one in zip(shares, won, strict=True)) / len(forecasts)
+    return sum((share - one) ** 2 for shares in forecasts for share, one in zip(shares, won, strict=True)) / len(
+        forecasts
+    )
 
 
 def _ahead(differences: Sequence[float]) -> Ahead:
     found: Interval | None = mean_interval(
-        sample(len(differences), sum(differences), sum(one * one for one in differences)))
+        sample(len(differences), sum(differences), sum(one * one for one in differences))
+    )
     assert found is not None
     return Ahead(round(sum(differences) / len(differences), 4), round(found[0], 4), round(found[1], 4))
 
@@ -280,8 +313,11 @@ def _tenths(played: Sequence[_Played]) -> list[Tenth]:
             for share, won in zip(one.shares, game.won, strict=True):
                 found[min(TENTHS - 1, int(share * TENTHS))].append((share, won))
     return [
-        Tenth(len(pairs), *(round(sum(values) / len(pairs), 4) for values in zip(*pairs, strict=True))) if pairs
-        else Tenth(0, 0.0, 0.0) for pairs in found]
+        Tenth(len(pairs), *(round(sum(values) / len(pairs), 4) for values in zip(*pairs, strict=True)))
+        if pairs
+        else Tenth(0, 0.0, 0.0)
+        for pairs in found
+    ]
 
 
 def _round_curve(curve: tuple[float, float]) -> tuple[float, float]:
@@ -298,10 +334,18 @@ def markdown_rows(found: Calibration, title: str) -> list[str]:
     better = [f"{_decimal(one.low)} to {_decimal(one.high)}" for one in intervals]
     tenths = [
         f"| {10 * number} to {10 * number + 10} % | {_percent(one.predicted)} → {_percent(one.actual)} "
-        f"({one.forecasts:,}) |" if one.forecasts else f"| {10 * number} to {10 * number + 10} % | – |"
-        for number, one in enumerate(found.tenths)]
-    row = [title, f"{found.games:,}, {found.positions:,}", *(f"{score:.3f}" for score in scores), *better,
-           f"{found.added:.1f}"]
+        f"({one.forecasts:,}) |"
+        if one.forecasts
+        else f"| {10 * number} to {10 * number + 10} % | – |"
+        for number, one in enumerate(found.tenths)
+    ]
+    row = [
+        title,
+        f"{found.games:,}, {found.positions:,}",
+        *(f"{score:.3f}" for score in scores),
+        *better,
+        f"{found.added:.1f}",
+    ]
     return [f"| {' | '.join(row)} |", *tenths]
 
 

@@ -31,5 +31,8 @@ def fit(seen: Sequence[Seen]) -> tuple[float, float]:
 def surprise(seen: Iterable[Seen], slope: float, rise: float) -> float:
     """How unlikely the victories are under a curve: the sum of their logarithms, negated."""
     return -sum(
-        won * log(max(share, 1e-9)) for one in seen
-        for won, share in zip(one.won, softmax(one.values, exp(slope + rise * one.progress)), strict=True) if won)
+        won * log(max(share, 1e-9))
+        for one in seen
+        for won, share in zip(one.won, softmax(one.values, exp(slope + rise * one.progress)), strict=True)
+        if won
+    )

@@ -44,15 +44,20 @@ def keep_chances(book: Daybook, game: Game) -> None:
     with book.views.connect() as c:
         rows = c.execute(pieces_of(game).order_by(analysed_piece.c.part, analysed_piece.c.step)).all()
     pieces = [KeptPiece(row.part, row.step, row.seed, msgspec.Raw(row.found.encode())) for row in rows]
-    row = {"game": game.id, "step": game.step, "seal": game.seal, "made_by": revisions(game.ruleset),
-           "pieces": msgspec.json.encode(pieces).decode(), "at": now()}
+    row = {
+        "game": game.id,
+        "step": game.step,
+        "seal": game.seal,
+        "made_by": revisions(game.ruleset),
+        "pieces": msgspec.json.encode(pieces).decode(),
+        "at": now(),
+    }
     with book.kept.engine.begin() as c:
         upsert(c, kept_chances, [row], ["game"])
 
 
 def take_up_chances(book: Daybook, game: Game) -> None:
-    """Lay the pieces that are kept of a game among the read models again, where these have none of today's revisions.
-    """
+    """Lay the pieces that are kept of a game among the read models again, where these have none of today's revisions."""
     with book.views.connect() as c:
         if c.execute(pieces_of(game).limit(1)).first() is not None:
             return
@@ -65,7 +70,8 @@ def take_up_chances(book: Daybook, game: Game) -> None:
 def pieces_of(game: Game) -> sa.Select[tuple[Any, ...]]:
     """Query of the pieces of a game among the read models that today's revisions made."""
     return sa.select(analysed_piece).where(
-        analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset))
+        analysed_piece.c.game == game.id, analysed_piece.c.made_by == revisions(game.ruleset)
+    )
 
 
 def _kept_rows(book: Daybook, game: Game) -> Sequence[Row]:
@@ -82,5 +88,14 @@ def _kept_rows(book: Daybook, game: Game) -> Sequence[Row]:
     except (msgspec.DecodeError, KeyError) as wrong:
         logger.warning("the kept win chances of %s cannot be read and are made again: %s", game.id, wrong)
         return []
-    return [{"game": game.id, "part": piece.part, "step": piece.step, "made_by": made_by, "seed": piece.seed,
-             "found": bytes(piece.found).decode()} for piece in pieces]
+    return [
+        {
+            "game": game.id,
+            "part": piece.part,
+            "step": piece.step,
+            "made_by": made_by,
+            "seed": piece.seed,
+            "found": bytes(piece.found).decode(),
+        }
+        for piece in pieces
+    ]

@@ -36,12 +36,10 @@ def luck_and_play(places: Sequence[LineStep], known: Mapping[int, Chances]) -> l
     seats = len(known[there[0].step].shares)
     sums: dict[Change, list[float]] = {kind: [0.0] * seats for kind in CHANGES}
     for before, after in pairwise(there):
-        kind = kind_of_gap(places[before.at + 1:after.at + 1])
+        kind = kind_of_gap(places[before.at + 1 : after.at + 1])
         for seat in range(seats):
             sums[kind][seat] += known[after.step].shares[seat] - known[before.step].shares[seat]
-    return [
-        Parted(seat, *(round(sums[kind][seat], 4) for kind in CHANGES))
-        for seat in range(seats)]
+    return [Parted(seat, *(round(sums[kind][seat], 4) for kind in CHANGES)) for seat in range(seats)]
 
 
 def kind_of_gap(gap: Sequence[LineStep]) -> Change:

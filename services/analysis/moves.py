@@ -59,7 +59,7 @@ def moves_to_weigh(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
 
 
 def weigh(
-    ruleset: Ruleset[Any], board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort,
+    ruleset: Ruleset[Any], board: Board, at: int, seat: Seat, played: Decision, seed: int, effort: Effort
 ) -> WeighedMove:
     """Hold a move against its alternatives, on boards as they may lie for who makes it. board: before it; at: the steps
     that led there."""
@@ -84,8 +84,14 @@ def weigh(
     assert interval is not None
     cost = sum(gains) / len(gains)
     return WeighedMove(
-        seat, plain(played), plain(best) if cost > 0 else None, round(cost, 4), round(interval[0], 4),
-        round(interval[1], 4), MEASURING)
+        seat,
+        plain(played),
+        plain(best) if cost > 0 else None,
+        round(cost, 4),
+        round(interval[0], 4),
+        round(interval[1], 4),
+        MEASURING,
+    )
 
 
 def alternatives(ruleset: Ruleset[Any], view: Board, seat: Seat) -> list[Decision]:

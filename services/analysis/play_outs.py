@@ -112,8 +112,12 @@ def average_chances(found: Sequence[Sequence[float]], cut: int) -> Chances:
     sums = [sum(of_seat) for of_seat in zip(*found, strict=True)]
     intervals = [wilson(min(total, n), n) for total in sums]
     return Chances(
-        n, cut, [round(total / n, 4) for total in sums], [round(low, 4) for low, _ in intervals],
-        [round(high, 4) for _, high in intervals])
+        n,
+        cut,
+        [round(total / n, 4) for total in sums],
+        [round(low, 4) for low, _ in intervals],
+        [round(high, 4) for _, high in intervals],
+    )
 
 
 def narrow(found: Sequence[Sequence[float]]) -> bool:
@@ -121,9 +125,7 @@ def narrow(found: Sequence[Sequence[float]]) -> bool:
     return all(high - low <= NARROW for low, high in zip(so_far.low, so_far.high, strict=True))
 
 
-def play_out(
-    ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort,
-) -> tuple[list[float], int, bool]:
+def play_out(ruleset: Ruleset[Any], board: Board, at: int, seed: int, effort: Effort) -> tuple[list[float], int, bool]:
     """Play a board out, on itself: what of the victory each seat has, the steps it took, and whether it was played to
     the end."""
     dealer, curve = Wavering(seed, board.table.seats), effort.curve

@@ -96,7 +96,7 @@ def _ends_a_run(places: Sequence[LineStep], at: int) -> bool:
 
 
 def around_swings(
-    places: Sequence[LineStep], chosen: Sequence[LineStep], known: Mapping[int, Chances],
+    places: Sequence[LineStep], chosen: Sequence[LineStep], known: Mapping[int, Chances]
 ) -> list[LineStep]:
     """A place within each of the gaps over which chances changed most."""
     gaps = [(swing(known[a.step], known[b.step]), a, b) for a, b in pairwise(chosen) if b.at - a.at > 1]

@@ -26,9 +26,13 @@ class Forecast(msgspec.Struct, frozen=True):
 
 def shrink(found: Chances, added: float) -> Chances:
     """Chances with so many even play-outs counted in, their intervals too."""
-    return msgspec.structs.replace(found, **{
-        name: [round(share, 4) for share in shrink_shares(getattr(found, name), found.play_outs, added)]
-        for name in ("shares", "low", "high")})
+    return msgspec.structs.replace(
+        found,
+        **{
+            name: [round(share, 4) for share in shrink_shares(getattr(found, name), found.play_outs, added)]
+            for name in ("shares", "low", "high")
+        },
+    )
 
 
 def shrink_shares(shares: Sequence[float], play_outs: int, added: float) -> list[float]:
@@ -52,5 +56,9 @@ def fit_added(forecasts: Sequence[Forecast]) -> float:
 def _surprise(forecasts: Sequence[Forecast], added: float) -> float:
     """How unlikely the victories are: the sum of their logarithms, negated."""
     return -sum(
-        won * log(max(share, 1e-9)) for one in forecasts if one.play_outs
-        for won, share in zip(one.won, shrink_shares(one.shares, one.play_outs, added), strict=True) if won)
+        won * log(max(share, 1e-9))
+        for one in forecasts
+        if one.play_outs
+        for won, share in zip(one.won, shrink_shares(one.shares, one.play_outs, added), strict=True)
+        if won
+    )

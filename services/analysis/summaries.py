@@ -55,15 +55,25 @@ def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, We
     """The rows of a game whose chances are known. positions: as they are shown."""
     places = line_steps(game)
     seats = [
-        {"game": game.id, "seat": part.seat, "drawn": _in_parts(part.drawn), "decided": _in_parts(part.decided),
-         "together": _in_parts(part.together)} for part in luck_and_play(places, positions)]
+        {
+            "game": game.id,
+            "seat": part.seat,
+            "drawn": _in_parts(part.drawn),
+            "decided": _in_parts(part.decided),
+            "together": _in_parts(part.together),
+        }
+        for part in luck_and_play(places, positions)
+    ]
     standing = {place.step for place in places}
     told = [
         _moment(game.id, "move", step, one.seat, one.cost, CostlyMoveKept(one.played, one.better, one.low, one.high))
-        for step, one in moves.items() if step in standing and one.better is not None and one.is_told]
+        for step, one in moves.items()
+        if step in standing and one.better is not None and one.is_told
+    ]
     turned = [
         _moment(game.id, "swing", step, seat, abs(swing.gains[seat]), swing)
-        for step, seat, swing in largest_swings(places, positions)]
+        for step, seat, swing in largest_swings(places, positions)
+    ]
     return {analysed_seat: seats, analysed_moment: [*told, *turned]}
 
 
@@ -85,7 +95,7 @@ def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
         gains = [round(now - was, 4) for was, now in shares]
         seat = max(range(len(gains)), key=lambda one: abs(gains[one]))
         if abs(gains[seat]) >= LEAST_SWING:
-            gap = places[before.at + 1:after.at + 1]
+            gap = places[before.at + 1 : after.at + 1]
             found.append((after.step, seat, SwingKept(gap[0].step, gains, kind_of_gap(gap))))
     return sorted(found, key=lambda one: (-abs(one[2].gains[one[1]]), one[0]))[:SWINGS]
 

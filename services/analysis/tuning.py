@@ -87,8 +87,17 @@ class _Batch(msgspec.Struct, frozen=True):
 
 
 def tune(
-    ruleset: Ruleset[Any], policy: Policy[Any], sheet: Sheet, *, seats: int, steps: int, games: int, compared: int,
-    seed: int, options: Mapping[str, Any] | None = None, kept: Path | None = None,
+    ruleset: Ruleset[Any],
+    policy: Policy[Any],
+    sheet: Sheet,
+    *,
+    seats: int,
+    steps: int,
+    games: int,
+    compared: int,
+    seed: int,
+    options: Mapping[str, Any] | None = None,
+    kept: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Tuning:
     """Tune the weights of a policy: play `games` games in each step and `compared` at the end.
@@ -102,28 +111,37 @@ def tune(
         raise NotTuned("seats and games of a step are even numbers, and so many games are compared as make whole steps")
     before = figures_of(policy.weights)
     asked = _TuningRun(
-        ruleset.id, f"{ruleset.revision}.{policy.revision}", seats, seed, dict(options or {}), steps, games, before)
+        ruleset.id, f"{ruleset.revision}.{policy.revision}", seats, seed, dict(options or {}), steps, games, before
+    )
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     match = _Match(ruleset, table, policy, asked, kept, on)
     moves, shares, way = [_moves(seed, step, len(before)) for step in range(steps)], list[float](), [0.0] * len(before)
     ways = []
     for step, flips in enumerate(moves):
         reach = REACH / (step + 1) ** 0.101
-        up, down = (_move_weights(before, [at + side * reach * flip for at, flip in zip(way, flips, strict=True)])
-                    for side in (1, -1))
+        up, down = (
+            _move_weights(before, [at + side * reach * flip for at, flip in zip(way, flips, strict=True)])
+            for side in (1, -1)
+        )
         shares.append(match.share(up, down))
         stride = STRIDE * ((1 + CALM * steps) / (step + 1 + CALM * steps)) ** 0.602 * (2 * shares[-1] - 1) / reach
         way = [max(-FARTHEST, min(FARTHEST, at + stride * flip)) for at, flip in zip(way, flips, strict=True)]
         ways.append(way)
-    second = ways[steps // 2:]
+    second = ways[steps // 2 :]
     after = _move_weights(before, [sum(of_weight) / len(second) for of_weight in zip(*second, strict=True)])
     after = {path: float(f"{number:.{DIGITS}g}") for path, number in after.items()}
     won = sum(match.share(after, before) * games for _ in range(compared // games))
     return Tuning(
-        **msgspec.structs.asdict(asked), after=after, compared=compared, share=won / compared,
-        interval=wilson(won, compared), tried=[
+        **msgspec.structs.asdict(asked),
+        after=after,
+        compared=compared,
+        share=won / compared,
+        interval=wilson(won, compared),
+        tried=[
             Tried("".join("-+"[flip > 0] for flip in flips), share, wilson(share * games, games))
-            for flips, share in zip(moves, shares, strict=True)])
+            for flips, share in zip(moves, shares, strict=True)
+        ],
+    )
 
 
 def write_if_better(file: Path, policy: Policy[Any], tuned: Tuning) -> None:
@@ -141,7 +159,8 @@ def weights_file(policy: Policy[Any], tuned: Tuning) -> bytes:
         f"`daybook tune {tuned.ruleset} --players {tuned.seats} --steps {tuned.steps} --games {tuned.games} "
         f"--compared {tuned.compared} --seed {tuned.seed}{said}`, from those of revision "
         f"{tuned.made_by.partition('.')[2]}, against which it won {100 * tuned.share:.1f} % of {tuned.compared} games "
-        f"(95 % interval {low} to {high})")
+        f"(95 % interval {low} to {high})"
+    )
     weights = msgspec.to_builtins(with_figures(policy.weights, tuned.after))
     return msgspec.json.format(msgspec.json.encode(Weighted(origin, weights))) + b"\n"
 
@@ -164,7 +183,12 @@ class _Match:
     """Plays batch after batch, each with seeds of its own; batches that are kept are not played again."""
 
     def __init__(
-        self, ruleset: Ruleset[Any], table: Table, policy: Policy[Any], asked: _TuningRun, kept: Path | None,
+        self,
+        ruleset: Ruleset[Any],
+        table: Table,
+        policy: Policy[Any],
+        asked: _TuningRun,
+        kept: Path | None,
         on: Callable[[int], object],
     ) -> None:
         self.ruleset, self.table, self.policy, self.asked, self.kept, self.on = ruleset, table, policy, asked, kept, on
@@ -175,8 +199,7 @@ class _Match:
         """What the first weights win of a batch against the others. Each deal is played twice, with seats changed."""
         batch = next(self.known, None)
         if batch is None:
-            points = sum(
-                self.points(one, other, self.seed + number // 2, number) for number in range(self.asked.games))
+            points = sum(self.points(one, other, self.seed + number // 2, number) for number in range(self.asked.games))
             batch = _Batch(points, self.asked.games)
             keep(self.kept, self.asked, batch)
         self.seed += self.asked.games // 2

@@ -113,8 +113,7 @@ def state_of(book: Daybook, game: Game) -> State:
 
 
 def ask(book: Daybook, game_id: UUID) -> State:
-    """Have the chances of a practice game that runs reckoned, up to its newest step. Raises UnknownGame, NotAnalysed.
-    """
+    """Have the chances of a practice game that runs reckoned, up to its newest step. Raises UnknownGame, NotAnalysed."""
     game = book.games.get(game_id)
     state = state_of(book, game)
     if state in ("off", "unwanted", "unfinished"):
@@ -131,23 +130,43 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     if is_spent(book):
         return []
     without = switches.all_without(book)
-    current = sa.or_(*(
-        sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.made_by == revisions(rules))
-        for rules in RULESETS.values()))
-    summed_up = sa.or_(*(
-        sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.summary == summaries.mark(rules))
-        for rules in RULESETS.values()))
-    finished = sa.and_(game_row.c.status == "closed", sa.or_(
-        analysed_game.c.game.is_(None), ~current, analysed_game.c.step != game_row.c.step, ~analysed_game.c.done,
-        ~summed_up))
+    current = sa.or_(
+        *(
+            sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.made_by == revisions(rules))
+            for rules in RULESETS.values()
+        )
+    )
+    summed_up = sa.or_(
+        *(
+            sa.and_(game_row.c.ruleset == rules.id, analysed_game.c.summary == summaries.mark(rules))
+            for rules in RULESETS.values()
+        )
+    )
+    finished = sa.and_(
+        game_row.c.status == "closed",
+        sa.or_(
+            analysed_game.c.game.is_(None),
+            ~current,
+            analysed_game.c.step != game_row.c.step,
+            ~analysed_game.c.done,
+            ~summed_up,
+        ),
+    )
     asked = sa.and_(
-        game_row.c.status == "running", game_row.c.kind == "practice", current,
-        analysed_game.c.step == game_row.c.step, ~analysed_game.c.done)
+        game_row.c.status == "running",
+        game_row.c.kind == "practice",
+        current,
+        analysed_game.c.step == game_row.c.step,
+        ~analysed_game.c.done,
+    )
     of_clubs = sa.select(club_game.c.game).where(club_game.c.club.in_(without), club_game.c.entered)
     query = (
-        sa.select(game_row.c.game).outerjoin(analysed_game, analysed_game.c.game == game_row.c.game)
+        sa.select(game_row.c.game)
+        .outerjoin(analysed_game, analysed_game.c.game == game_row.c.game)
         .where(sa.or_(finished, asked), game_row.c.game.not_in(without), game_row.c.game.not_in(of_clubs))
-        .order_by(game_row.c.kind == "practice", game_row.c.position.desc()).limit(limit))
+        .order_by(game_row.c.kind == "practice", game_row.c.position.desc())
+        .limit(limit)
+    )
     with book.views.connect() as c:
         return list(c.scalars(query))
 
@@ -177,7 +196,7 @@ def work_due(book: Daybook, game: Game) -> list[list[Piece]]:
         return []
     missing = _missing(game, *_known_pieces(book, game))
     together = TOGETHER[missing[0].part] if missing else 1
-    return [missing[first:first + together] for first in range(0, len(missing), together)]
+    return [missing[first : first + together] for first in range(0, len(missing), together)]
 
 
 def make(book: Daybook, game_id: UUID, pieces: Sequence[Piece]) -> None:
@@ -229,8 +248,13 @@ def _row(game: Game, piece: Piece) -> dict[str, Any]:
     seed = seed_of(game.id, piece.step)
     found = _chances_at(game, piece.step, seed) if piece.part == "position" else _weigh_step(game, piece.step, seed)
     return {
-        "game": game.id, "part": piece.part, "step": piece.step, "made_by": revisions(game.ruleset), "seed": seed,
-        "found": msgspec.json.encode(found).decode()}
+        "game": game.id,
+        "part": piece.part,
+        "step": piece.step,
+        "made_by": revisions(game.ruleset),
+        "seed": seed,
+        "found": msgspec.json.encode(found).decode(),
+    }
 
 
 def _chances_at(game: Game, step: int, seed: int) -> Chances:
@@ -247,8 +271,14 @@ def _weigh_step(game: Game, step: int, seed: int) -> WeighedMove:
     before = game.parents[step]
     try:
         return weigh(
-            game.ruleset, game.board_at(before), len(game.line(before)) - 1, event.seat,
-            game.ruleset.decision(event.decision), seed, effort_for(game.ruleset))
+            game.ruleset,
+            game.board_at(before),
+            len(game.line(before)) - 1,
+            event.seat,
+            game.ruleset.decision(event.decision),
+            seed,
+            effort_for(game.ruleset),
+        )
     except (IllegalDecision, *CANNOT_GO_ON):  # the rules of today judge it otherwise
         return WeighedMove(event.seat, event.decision, None, 0.0, 0.0, 0.0, 0)
 
@@ -271,8 +301,7 @@ def _pieces(book: Daybook, game: Game) -> tuple[list[AnalysedPosition], list[Ana
     with book.views.connect() as c:
         for row in c.execute(pieces_of(game).order_by(analysed_piece.c.step)):
             if row.part == "position":
-                positions.append(AnalysedPosition(
-                    row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
+                positions.append(AnalysedPosition(row.step, row.seed, msgspec.json.decode(row.found, type=Chances)))
             else:
                 moves.append(AnalysedMove(row.step, row.seed, msgspec.json.decode(row.found, type=WeighedMove)))
     return positions, moves
@@ -287,8 +316,14 @@ def _keep(book: Daybook, row: dict[str, Any]) -> None:
 
 
 def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) -> None:
-    row = {"game": game.id, "step": game.step, "made_by": revisions(game.ruleset), "done": done, "at": now(),
-           "summary": "" if rows is None else summaries.mark(game.ruleset)}
+    row = {
+        "game": game.id,
+        "step": game.step,
+        "made_by": revisions(game.ruleset),
+        "done": done,
+        "at": now(),
+        "summary": "" if rows is None else summaries.mark(game.ruleset),
+    }
     with book.views.begin() as c:
         upsert(c, analysed_game, [row], ["game"])
         if rows is not None:
@@ -309,8 +344,13 @@ def analysis_of(book: Daybook, game: Game) -> Analysis:
     known = {one.step: one.chances for one in positions}, {one.step: one.weighed for one in moves}
     added = added_play_outs(game.ruleset)
     return Analysis(
-        state, [
-            msgspec.structs.replace(one, chances=shrink(one.chances, added)) for one in positions
-            if one.step in standing and one.chances.shares],
+        state,
+        [
+            msgspec.structs.replace(one, chances=shrink(one.chances, added))
+            for one in positions
+            if one.step in standing and one.chances.shares
+        ],
         [one for one in moves if one.step in standing],
-        len(_missing(game, *known)) if state == "waiting" else 0, made_by)
+        len(_missing(game, *known)) if state == "waiting" else 0,
+        made_by,
+    )

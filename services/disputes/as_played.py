@@ -43,8 +43,14 @@ class StoodPreview(msgspec.Struct, frozen=True):
 
 
 def preview_as_played(
-    book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision,
-    values: Mapping[str, Any] | None = None, *, computed: bool = True, sight: Sight = EVERYTHING,
+    book: Daybook,
+    game_id: UUID,
+    seat: Seat,
+    decision: Mapping[str, Any] | Decision,
+    values: Mapping[str, Any] | None = None,
+    *,
+    computed: bool = True,
+    sight: Sight = EVERYTHING,
 ) -> StoodPreview:
     """What an illegal move that stood would come to; nothing is written. values: path -> what really lies there.
 
@@ -55,18 +61,28 @@ def preview_as_played(
 
 
 def try_as_played(
-    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True,
+    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True
 ) -> StoodPreview:
     """Tries an illegal move that stood on the board of a game that is at hand. Raises Refused, NotADecision."""
     entry, board = game.as_played(
-        checked_seat(game, seat), read_decision(game, decision), values, "", Written(now(), "", ""), computed=computed)
+        checked_seat(game, seat), read_decision(game, decision), values, "", Written(now(), "", ""), computed=computed
+    )
     event = entry.event
     assert isinstance(event, DecisionAsPlayed)
     rules, seats = game.ruleset, game.ruleset.course.to_act(board)
     return StoodPreview(
-        event.objections, event.computed, event.effects, event.changes, event.by_hand,
-        rules.figures(game.board), rules.figures(board), rules.course.marks(board), list(seats),
-        bool(seats) and not any(rules.legal(board, one) for one in seats), board.document())
+        event.objections,
+        event.computed,
+        event.effects,
+        event.changes,
+        event.by_hand,
+        rules.figures(game.board),
+        rules.figures(board),
+        rules.course.marks(board),
+        list(seats),
+        bool(seats) and not any(rules.legal(board, one) for one in seats),
+        board.document(),
+    )
 
 
 def game_as_seen(game: Game, sight: Sight) -> Game:

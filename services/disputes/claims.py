@@ -91,7 +91,9 @@ def may_see_photo(grant: Grant | None, game: Game, hash: str) -> bool:
         return True
     return any(
         grant.place in places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
-        for claim in disputes.claims(game).values() if hash in claim.raised.photos)
+        for claim in disputes.claims(game).values()
+        if hash in claim.raised.photos
+    )
 
 
 def places_of_claimant(game: Game, claim: Claim) -> set[str]:
@@ -104,23 +106,34 @@ def _seats_are_asked(game: Game, claim: Claim) -> bool:
     proposers = {access.place_of(game.writers[said.step]) for said in claim.story if isinstance(said, RulingProposed)}
     return claim.awaits_ruling and any(
         place in places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
-        for place in proposers)
+        for place in proposers
+    )
 
 
 # --- a claim's way ---------------------------------------------------------------------------------------------------
 
 
 def raise_claim(
-    book: Daybook, game_id: UUID, about: int, what: str, *, rule: str = "", why: str = "", seat: Seat | None = None,
-    sent: Sequence[bytes] = (), by: str, key: str,
+    book: Daybook,
+    game_id: UUID,
+    about: int,
+    what: str,
+    *,
+    rule: str = "",
+    why: str = "",
+    seat: Seat | None = None,
+    sent: Sequence[bytes] = (),
+    by: str,
+    key: str,
 ) -> Receipt:
     """Claim that a step is wrong. seat: whose claim it is; None: the scorekeeper's; sent: photos as they were sent.
 
     The receipt's step is the number of the claim. Raises Refused, BadPhoto, UnknownGame, BadKey.
     """
     if len(sent) > disputes.PHOTOS_LIMIT:
-        raise photos.BadPhoto(because(
-            "too_many", "{given} photos; at most {limit}", given=len(sent), limit=disputes.PHOTOS_LIMIT))
+        raise photos.BadPhoto(
+            because("too_many", "{given} photos; at most {limit}", given=len(sent), limit=disputes.PHOTOS_LIMIT)
+        )
     game = book.games.get(game_id)
     attached = [photos.reencode(one) for one in sent]
     for one in attached:
@@ -130,39 +143,63 @@ def raise_claim(
 
 
 def propose(
-    book: Daybook, game_id: UUID, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
-    values: Mapping[str, Any] | None = None, why: str = "", by: str, key: str,
+    book: Daybook,
+    game_id: UUID,
+    claim: int,
+    ruling: Ruling,
+    *,
+    to: int | None = None,
+    moves: Sequence[Move] = (),
+    values: Mapping[str, Any] | None = None,
+    why: str = "",
+    by: str,
+    key: str,
 ) -> Receipt:
     """Propose a ruling, for the seats to consent to or an umpire to make his own. Raises Refused where it could not be
     carried out now."""
     return recording.write(
-        book, game_id, ProposeRuling(claim, ruling, to, list(moves), dict(values or {}), why), by=by, key=key)
+        book, game_id, ProposeRuling(claim, ruling, to, list(moves), dict(values or {}), why), by=by, key=key
+    )
 
 
-def consent(
-    book: Daybook, game_id: UUID, claim: int, proposal: int, seat: Seat, *, by: str, key: str,
-) -> Receipt:
+def consent(book: Daybook, game_id: UUID, claim: int, proposal: int, seat: Seat, *, by: str, key: str) -> Receipt:
     """A seat says yes to what is proposed. Raises Refused (key "stale" where the game went on since the proposal),
     UnknownGame, BadKey."""
     return recording.write(book, game_id, ConsentToRuling(claim, proposal, seat), by=by, key=key)
 
 
 def rule(
-    book: Daybook, game_id: UUID, claim: int, ruling: Ruling, why: str, *, umpire: int, to: int | None = None,
-    values: Mapping[str, Any] | None = None, proposal: int | None = None, first: FirstRuling | None = None, at: int,
-    by: str, key: str,
+    book: Daybook,
+    game_id: UUID,
+    claim: int,
+    ruling: Ruling,
+    why: str,
+    *,
+    umpire: int,
+    to: int | None = None,
+    values: Mapping[str, Any] | None = None,
+    proposal: int | None = None,
+    first: FirstRuling | None = None,
+    at: int,
+    by: str,
+    key: str,
 ) -> Receipt:
     """An umpire rules: what was played stands, or the board is put right, or it is as after step `to` again.
 
     at: the newest step that the umpire knew; the rest as in RuleOnClaim. Raises Refused, Conflict, UnknownGame, BadKey.
     """
-    return recording.write(book, game_id, RuleOnClaim(
-        claim, ruling, why, umpire, appeal_hours(book, game_id), to, dict(values or {}), proposal, first),
-        at=at, by=by, key=key)
+    return recording.write(
+        book,
+        game_id,
+        RuleOnClaim(claim, ruling, why, umpire, appeal_hours(book, game_id), to, dict(values or {}), proposal, first),
+        at=at,
+        by=by,
+        key=key,
+    )
 
 
 def appeal(
-    book: Daybook, game_id: UUID, claim: int, umpire: int, why: str, *, seat: Seat | None = None, by: str, key: str,
+    book: Daybook, game_id: UUID, claim: int, umpire: int, why: str, *, seat: Seat | None = None, by: str, key: str
 ) -> Receipt:
     """Have another person rule, once, within the time that the ruling names. Raises Refused, UnknownGame, BadKey."""
     return recording.write(book, game_id, AppealRuling(claim, umpire, why, seat), by=by, key=key)
@@ -205,23 +242,39 @@ def story_steps(game: Game, claim: Claim) -> set[int]:
 
 
 def preview_ruling(
-    game: Game, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
-    values: Mapping[str, Any] | None = None, first: FirstRuling | None = None,
+    game: Game,
+    claim: int,
+    ruling: Ruling,
+    *,
+    to: int | None = None,
+    moves: Sequence[Move] = (),
+    values: Mapping[str, Any] | None = None,
+    first: FirstRuling | None = None,
 ) -> RulingPreview:
     """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
     caller asks. Raises Refused, IllegalDecision, NotADecision."""
     proposal = RulingProposed(
-        step=game.step + 1, at=game.entries[-1].event.at, by="preview", key="preview", claim=claim, ruling=ruling,
-        to=to, moves=list(moves), values=dict(values or {}))
+        step=game.step + 1,
+        at=game.entries[-1].event.at,
+        by="preview",
+        key="preview",
+        claim=claim,
+        ruling=ruling,
+        to=to,
+        moves=list(moves),
+        values=dict(values or {}),
+    )
     disputes.check(game, proposal)
     remedy = Remedy(game, Written(proposal.at, "preview", "preview"))
-    remedy.carry_out(
-        claim, ruling, to, moves, values or {}, "preview", first or remedy.first_ruling(claim, ruling))
+    remedy.carry_out(claim, ruling, to, moves, values or {}, "preview", first or remedy.first_ruling(claim, ruling))
     after = remedy.game
     stands = set(after.line())
     return RulingPreview(
-        [step for step in game.line() if step not in stands], difference(game.document, after.document),
-        game.figures_at(game.step)[0], after.figures_at(after.step)[0])
+        [step for step in game.line() if step not in stands],
+        difference(game.document, after.document),
+        game.figures_at(game.step)[0],
+        after.figures_at(after.step)[0],
+    )
 
 
 def was_provisional_at(game: Game, step: int) -> bool:

@@ -76,8 +76,7 @@ class Compared(msgspec.Struct, frozen=True):
 def compare_steps(game: Game, one: int, other: int, sight: Sight) -> StepsCompared:
     """Raises Refused."""
     at, then = (replay.position(game, step, sight) for step in (one, other))
-    return StepsCompared(
-        one, other, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks)
+    return StepsCompared(one, other, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks)
 
 
 def games(book: Daybook, one: UUID, other: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
@@ -89,11 +88,11 @@ def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: 
     """Two records, such as those of two files. Raises NotComparable."""
     if one.ruleset.id != other.ruleset.id:
         raise NotComparable(
-            "one is a game of {game}, the other of {other}", game=one.ruleset.title, other=other.ruleset.title)
+            "one is a game of {game}, the other of {other}", game=one.ruleset.title, other=other.ruleset.title
+        )
     seats = [seat.colour for seat in one.opening.seats], [seat.colour for seat in other.opening.seats]
     if len(seats[0]) != len(seats[1]):
-        raise NotComparable(
-            "one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
+        raise NotComparable("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
     return lines(replay.steps(one, sight_one), replay.steps(other, sight_other))
 
 
@@ -102,7 +101,8 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     mine, its = list(one), list(other)
     left, right = list(_standing_steps(mine)), list(_standing_steps(its))
     matcher = SequenceMatcher(
-        None, [_step_content(step) for step in left], [_step_content(step) for step in right], autojunk=False)
+        None, [_step_content(step) for step in left], [_step_content(step) for step in right], autojunk=False
+    )
     parts: list[Part] = []
     alike, figures = 0, None
     for kind, a, b, c, d in matcher.get_opcodes():

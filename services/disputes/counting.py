@@ -86,14 +86,24 @@ def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
                 recorded = {path: value_at(document, path) for path in counted}
                 counted = {path: counted[path] for path in open_places(game, document, recorded, sight)}
                 differences = {path: pair for path, pair in differences.items() if path in counted}
-            found.append(Counted(
-                entry.step, event.at, game.writers[entry.step], counted, differences, event.text,
-                _settling_steps(game, entry.step)))
+            found.append(
+                Counted(
+                    entry.step,
+                    event.at,
+                    game.writers[entry.step],
+                    counted,
+                    differences,
+                    event.text,
+                    _settling_steps(game, entry.step),
+                )
+            )
     return found
 
 
 def _settling_steps(game: Game, count: int) -> list[int]:
     return [
-        entry.step for entry in game.entries[count + 1 :]
+        entry.step
+        for entry in game.entries[count + 1 :]
         if (isinstance(entry.event, BoardStep) and entry.event.answers == count)
-        or (isinstance(entry.event, CountAccepted) and entry.event.count == count)]
+        or (isinstance(entry.event, CountAccepted) and entry.event.count == count)
+    ]

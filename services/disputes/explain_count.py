@@ -122,7 +122,7 @@ def read_spot(text: str) -> Spot:
 
 
 def explain(
-    game: Game, count: int, start: Spot | None = None, plays: int = PLAYS_LIMIT, seconds: float = SECONDS,
+    game: Game, count: int, start: Spot | None = None, plays: int = PLAYS_LIMIT, seconds: float = SECONDS
 ) -> SearchPiece:
     """One piece of the search for the slips that most likely explain a count's differences.
 
@@ -170,8 +170,9 @@ class SlipSearch:
         self.line = [step for step in line if step and (sealed is None or step < sealed)]
         self.place = {step: place for place, step in enumerate(self.line)}
         self.boards = self._boards()
-        self.recent = likelihood.recency([
-            step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)])
+        self.recent = likelihood.recency(
+            [step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)]
+        )
         self.earlier = self._earlier_counts()
         self.agreed = self._places_counted_right()
 
@@ -201,8 +202,13 @@ class SlipSearch:
     def _search_piece(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> SearchPiece:
         done = len(steps) if over or following is None else following.place
         return SearchPiece(
-            [one for group in rank_slips(self.found) for one in group.slips], done, len(steps), following, late,
-            likelihood.unexplained_likelihood(self.counted.differences))
+            [one for group in rank_slips(self.found) for one in group.slips],
+            done,
+            len(steps),
+            following,
+            late,
+            likelihood.unexplained_likelihood(self.counted.differences),
+        )
 
     def _boards(self) -> dict[int, Document]:
         """The document after each step of the line; the changes of a line follow one another."""
@@ -230,7 +236,8 @@ class SlipSearch:
         the table compared with the record what it showed by the rules."""
         agreed = {
             head: {path for count in counts for path in count.counted if path not in count.differences}
-            for head, counts in self.earlier.items()}
+            for head, counts in self.earlier.items()
+        }
         veil = self.rules.secrecy.veil
         if veil is None:
             return agreed
@@ -243,7 +250,7 @@ class SlipSearch:
         return agreed
 
     def _find(
-        self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = "",
+        self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = ""
     ) -> None:
         rest = {path: pair for path, pair in self.counted.differences.items() if path not in explains}
         weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.other_slips_likelihood(rest)
@@ -289,7 +296,8 @@ class SlipSearch:
             if not is_at(self.boards[later], path) or value_at(self.boards[later], path) + by < 0:
                 return False
         return not self._differed_before(step, [path]) and not any(
-            path in agreed for head, agreed in self.agreed.items() if self.place[head] >= self.place[step])
+            path in agreed for head, agreed in self.agreed.items() if self.place[head] >= self.place[step]
+        )
 
     def _put_right_since(self, step: int, path: str) -> bool:
         """Whether the table put a place right by hand after a step."""
@@ -315,12 +323,13 @@ class SlipSearch:
                 yield "forgotten", [(seat, other), (event.seat, said)], again / whole
 
     def _instead(
-        self, event: DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]],
+        self, event: DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]]
     ) -> Iterator[tuple[Kind, Moves, float]]:
         """Other decisions of who decided, those first that are easily taken for one another."""
         near = sorted(
             ((likelihood.closeness(event.decision, told), other) for other, told in legal if told != event.decision),
-            key=lambda one: -one[0])
+            key=lambda one: -one[0],
+        )
         whole = sum(close for close, _ in near)
         for close, other in near[:SIBLINGS_LIMIT]:
             yield "something_else", [(event.seat, other)], close / whole
@@ -377,24 +386,31 @@ class SlipSearch:
             return False
         varied, recorded = board.document(), self.boards[step]
         return any(
-            not is_at(varied, path) or value_at(varied, path) != value_at(recorded, path) for path in self.agreed[step])
+            not is_at(varied, path) or value_at(varied, path) != value_at(recorded, path) for path in self.agreed[step]
+        )
 
     def _differed_before(self, step: int, paths: Iterable[str]) -> bool:
         """Whether one of the places had been counted before a step, and differed then as it still does."""
         return any(
-            self.place[head] < self.place[step] and path in count.differences
+            self.place[head] < self.place[step]
+            and path in count.differences
             and _amount_of_difference(*count.differences[path])
             == _amount_of_difference(*self.counted.differences[path])
             and not self._put_right_since(head, path)
-            for head, counts in self.earlier.items() for count in counts for path in paths)
+            for head, counts in self.earlier.items()
+            for count in counts
+            for path in paths
+        )
 
     def _promising(self, step: int, board: Board) -> bool:
         """The counted places differ at once as they do at the end: what is owned seldom changes what comes later."""
         varied, recorded = board.document(), self.boards[step]
         return any(
-            is_at(varied, path) and is_at(recorded, path) and _amount_of_difference(
-                value_at(recorded, path), value_at(varied, path)) == _amount_of_difference(*pair)
-            for path, pair in self.counted.differences.items())
+            is_at(varied, path)
+            and is_at(recorded, path)
+            and _amount_of_difference(value_at(recorded, path), value_at(varied, path)) == _amount_of_difference(*pair)
+            for path, pair in self.counted.differences.items()
+        )
 
     def _resolved_places(self, document: Document) -> list[str]:
         """The differences that are gone; none where what was counted right is right no longer."""
@@ -435,7 +451,6 @@ def _amount_of_difference(before: Any, after: Any) -> Any:
     if type(before) is int and type(after) is int:
         return after - before
     return None if before == after else after
-
 
 
 def _neighbours(slips: Iterable[Explanation]) -> list[Explanation]:

@@ -91,7 +91,13 @@ def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
 
 
 def make(
-    book: Daybook, game_id: UUID, at: int, *, owner: str, title: str = "", moves: Sequence[Move] = (),
+    book: Daybook,
+    game_id: UUID,
+    at: int,
+    *,
+    owner: str,
+    title: str = "",
+    moves: Sequence[Move] = (),
     id: str | None = None,
 ) -> Fork:
     """Leave a game at a step. owner: whoever may see the fork, such as the id of their link; the caller asks
@@ -102,8 +108,9 @@ def make(
     game = book.games.get(game_id)
     game.check_step(at)
     if len(title) > TITLE_LIMIT or not (title.isprintable() or not title):
-        raise Refused(because("too_long", "a title has at most {limit} characters that can be shown",
-                              limit=TITLE_LIMIT))
+        raise Refused(
+            because("too_long", "a title has at most {limit} characters that can be shown", limit=TITLE_LIMIT)
+        )
     if not hides_nothing(game, EVERYTHING):
         board = game.board_at(at)
         if game.ruleset.secrecy.redact_board(board, KEEPER).document() != board.document():
@@ -112,8 +119,11 @@ def make(
         raise Refused(because("too_many", "a game has at most {limit} what-ifs: delete one first", limit=FORKS_LIMIT))
     fork = Fork(id or secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
     with book.kept.engine.begin() as c:
-        c.execute(kept_fork.insert().values(
-            id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at))
+        c.execute(
+            kept_fork.insert().values(
+                id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at
+            )
+        )
     for move in moves:
         fork = play(book, fork.id, owner, move.seat, move.decision)
     return fork
@@ -143,7 +153,8 @@ def throw_away(book: Daybook, id: str, owner: str) -> None:
 
 def _fork_of_row(row: Any) -> Fork:
     return Fork(
-        row.id, row.game, row.at, row.owner, row.title, msgspec.json.decode(row.moves, type=list[Move]), row.made_at)
+        row.id, row.game, row.at, row.owner, row.title, msgspec.json.decode(row.moves, type=list[Move]), row.made_at
+    )
 
 
 def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
@@ -152,8 +163,9 @@ def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
         raise Refused(because("too_many", "a what-if has at most {limit} moves", limit=MOVES_LIMIT))
     was = kept_fork.c.moves == msgspec.json.encode(fork.moves).decode()
     with book.kept.engine.begin() as c:
-        changed = c.execute(kept_fork.update().where(kept_fork.c.id == fork.id, was).values(
-            moves=msgspec.json.encode(moves).decode()))
+        changed = c.execute(
+            kept_fork.update().where(kept_fork.c.id == fork.id, was).values(moves=msgspec.json.encode(moves).decode())
+        )
     if changed.rowcount != 1:
         raise Refused(because("moved_on", "this what-if has changed meanwhile: look again"))
     return msgspec.structs.replace(fork, moves=list(moves))
@@ -267,5 +279,4 @@ def offer(book: Daybook, fork: Fork, claim: int, why: str, *, by: str, key: str)
 
     Raises Refused, UnknownGame, BadKey.
     """
-    return claims.propose(
-        book, fork.game, claim, "rewound", to=fork.at, moves=fork.moves, why=why, by=by, key=key)
+    return claims.propose(book, fork.game, claim, "rewound", to=fork.at, moves=fork.moves, why=why, by=by, key=key)

@@ -15,26 +15,41 @@ Kind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "
 # not_taken, taken_twice, laid_elsewhere: slips of the hand, at the table; the others: slips of the record
 
 KINDS: Mapping[Kind, float] = {
-    "not_taken": .2, "taken_twice": .08, "laid_elsewhere": .08, "never_happened": .12, "forgotten": .12,
-    "something_else": .3}
-UNEXPLAINED = .1  # a wrong amount, that no decision tells of
-ONE_MORE = .02  # that beside one slip another was made
+    "not_taken": 0.2,
+    "taken_twice": 0.08,
+    "laid_elsewhere": 0.08,
+    "never_happened": 0.12,
+    "forgotten": 0.12,
+    "something_else": 0.3,
+}
+UNEXPLAINED = 0.1  # a wrong amount, that no decision tells of
+ONE_MORE = 0.02  # that beside one slip another was made
 HALF_AS_LIKELY = 150  # steps further back a slip is half as likely still to lie there unseen
-TOGETHER = .1  # that one slip of the hand touches the same place of several players
-ALL_OF_IT = .03  # that it touches several things of one step
-GOES_WITH = .1  # that with a thing that lies otherwise what was paid for it differs
+TOGETHER = 0.1  # that one slip of the hand touches the same place of several players
+ALL_OF_IT = 0.03  # that it touches several things of one step
+GOES_WITH = 0.1  # that with a thing that lies otherwise what was paid for it differs
 REPEATED = 5.0  # what was typed twice, or once instead of twice, beside what was not
-SURE = .8  # from this share on a slip is named without a "perhaps"
+SURE = 0.8  # from this share on a slip is named without a "perhaps"
 
-OTHER_TYPE = .01
-OTHER_WORD = .4
-ONE_FIELD_MORE = .15
-NOTES = {1: .24, 2: .12, 5: .12, 10: .12, 3: .05, 4: .04, 20: .04, 50: .02, 100: .02}  # what a hand takes too many
+OTHER_TYPE = 0.01
+OTHER_WORD = 0.4
+ONE_FIELD_MORE = 0.15
+NOTES = {
+    1: 0.24,
+    2: 0.12,
+    5: 0.12,
+    10: 0.12,
+    3: 0.05,
+    4: 0.04,
+    20: 0.04,
+    50: 0.02,
+    100: 0.02,
+}  # what a hand takes too many
 
 
 def recency(steps: Sequence[int]) -> dict[int, float]:
     """How likely each of some steps is the one with a slip, whatever it is; the newest stand last."""
-    shares = {step: .5 ** (back / HALF_AS_LIKELY) for back, step in enumerate(reversed(steps))}
+    shares = {step: 0.5 ** (back / HALF_AS_LIKELY) for back, step in enumerate(reversed(steps))}
     whole = sum(shares.values())
     return {step: share / whole for step, share in shares.items()}
 
@@ -63,9 +78,9 @@ def wrong_amount(difference: Sequence[Any]) -> float:
     """How likely a place comes to differ by so much through a slip that no step tells of. [recorded, counted]"""
     recorded, counted = difference
     if type(recorded) is not int or type(counted) is not int:
-        return .01
+        return 0.01
     by = abs(counted - recorded)
-    return NOTES.get(by, .5 / (by + 10)) / 2
+    return NOTES.get(by, 0.5 / (by + 10)) / 2
 
 
 def unexplained_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
@@ -104,7 +119,8 @@ def is_counterpart(one: str, other: str) -> bool:
     """Whether two places are the same in front of two players."""
     first, then = one.split("/"), other.split("/")
     return len(first) == len(then) and [
-        (a.isdigit(), b.isdigit()) for a, b in zip(first, then, strict=True) if a != b] == [(True, True)]
+        (a.isdigit(), b.isdigit()) for a, b in zip(first, then, strict=True) if a != b
+    ] == [(True, True)]
 
 
 def _amount_of_change(pair: Sequence[Any]) -> int:

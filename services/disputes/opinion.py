@@ -63,14 +63,23 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
         return Opinion(about, None, None, _adjustment_verdicts(game, event), False, None, cost)
     shown = next(replay.steps(game, sight, about - 1))
     before = game.parents[about]
-    sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE) or (
-        shown.decision == event.decision and _lies_open(game, before, sight))
+    sees = (
+        sight == EVERYTHING
+        or (sight == event.seat and event.seat != TABLE)
+        or (shown.decision == event.decision and _lies_open(game, before, sight))
+    )
     verdicts = game.ruleset.why(
-        replay.asked_board(game, before, sight), event.seat, read_decision(game, event.decision))
+        replay.asked_board(game, before, sight), event.seat, read_decision(game, event.decision)
+    )
     return Opinion(
-        about, event.seat, shown.decision, verdicts if sees else [_redact_verdict(verdict) for verdict in verdicts],
+        about,
+        event.seat,
+        shown.decision,
+        verdicts if sees else [_redact_verdict(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),
-        replay.legal(game, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
+        replay.legal(game, before, event.seat, sight) if sees and event.seat != TABLE else None,
+        cost,
+    )
 
 
 def _lies_open(game: Game, step: int, sight: Sight) -> bool:

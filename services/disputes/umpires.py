@@ -37,7 +37,13 @@ class Umpire(msgspec.Struct, frozen=True):
 
 
 def name_umpire(
-    book: Daybook, game_id: UUID, name: str = "", *, seat: Seat | None = None, person: str | None = None, by: str,
+    book: Daybook,
+    game_id: UUID,
+    name: str = "",
+    *,
+    seat: Seat | None = None,
+    person: str | None = None,
+    by: str,
     key: str,
 ) -> Receipt:
     """Name the next umpire: somebody beside the table by name, a player by seat, or a person who is known already.

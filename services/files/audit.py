@@ -90,9 +90,20 @@ def audit(game: Game) -> AuditResult:
     try:
         found = tuple(findings(game))
     except CANNOT_GO_ON as wrong:
-        decisions, found = 0, (Finding(0, "unreadable", reason=because(
-            "cannot_audit", "today’s rules cannot read this record: {wrong}",
-            wrong=f"{type(wrong).__name__} {wrong}")),)
+        decisions, found = (
+            0,
+            (
+                Finding(
+                    0,
+                    "unreadable",
+                    reason=because(
+                        "cannot_audit",
+                        "today’s rules cannot read this record: {wrong}",
+                        wrong=f"{type(wrong).__name__} {wrong}",
+                    ),
+                ),
+            ),
+        )
     return AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, found)
 
 
@@ -185,8 +196,10 @@ class _Auditor:
         if recorded == today:
             return None
         lost = {
-            part for part in Figures._fields
-            if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(figures, part))}
+            part
+            for part in Figures._fields
+            if any(self._first_step(part, name) < event.step for name in today[part].keys() - getattr(figures, part))
+        }
         return _finding(event, today, figures, lost)
 
     def _first_step(self, part: str, name: str) -> int:
@@ -195,15 +208,18 @@ class _Auditor:
         if key not in self._first:
             steps = range(len(self.game.entries))
             self._first[key] = next(
-                (step for step in steps if name in getattr(self.game.figures_at(step), part)), len(steps))
+                (step for step in steps if name in getattr(self.game.figures_at(step), part)), len(steps)
+            )
         return self._first[key]
 
     def _opening(self, event: GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
         board = self.ruleset.opening_board(self.table)
         today = {
-            "board": board.document(), "columns": self.ruleset.figures(board),
-            "marks": self.ruleset.course.marks(board)}
+            "board": board.document(),
+            "columns": self.ruleset.figures(board),
+            "marks": self.ruleset.course.marks(board),
+        }
         return _finding(event, today)
 
     def _decision(self, event: DecisionRecorded) -> Finding | None:
@@ -229,7 +245,10 @@ class _Auditor:
         figures = rules.updated_figures(figures, board, event.changes) if followed and figures else rules.figures(board)
         today = {
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
-            "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}
+            "columns": figures,
+            "marks": now.marks,
+            "closed": rules.periods_ended(was, now),
+        }
         if not followed and not holds(board.document(), self.document):
             before = deep_copy(self.document)
             unfold(before, event.changes)
@@ -256,16 +275,20 @@ class _Auditor:
         self.strange = True
         try:
             entry, after = again.as_played(
-                event.seat, self.ruleset.decision(event.decision), event.by_hand, "", Written("", "", ""),
-                computed=event.computed)
+                event.seat,
+                self.ruleset.decision(event.decision),
+                event.by_hand,
+                "",
+                Written("", "", ""),
+                computed=event.computed,
+            )
         except msgspec.ValidationError as wrong:
             return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
         except Refused as no:
             return Finding(event.step, "allowed" if no.reason.key == "legal" else "refused", no.rule, no.reason)
         today = entry.event
         assert isinstance(today, DecisionAsPlayed)
-        parts: dict[str, Any] = {
-            part: getattr(today, part) for part in ("effects", "closed", "computed")}
+        parts: dict[str, Any] = {part: getattr(today, part) for part in ("effects", "closed", "computed")}
         parts |= {"columns": self.ruleset.figures(after), "marks": self.ruleset.course.marks(after)}
         if _effects_content(today) != _effects_content(event):
             parts["objections"] = today.objections
@@ -280,15 +303,23 @@ class _Auditor:
         path = next((p for p in event.changes if not is_cause(p, causes)), None)
         self._fold(event)
         if path is not None:
-            return Finding(event.step, "refused", reason=because(
-                "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
+            return Finding(
+                event.step,
+                "refused",
+                reason=because("not_a_cause", "{path} cannot be adjusted: it is worked out", path=path),
+            )
         known = list(self.ruleset.integrity.breaches(before)) if self.strange else []
         amiss = adjusted_amiss(self.game, before, self.board, event.step - 1)
         for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
             return Finding(event.step, "refused", breach.rule, breach.reason)
-        return self._step_finding(event, {
-            "columns": self.ruleset.figures(self.board), "marks": self.ruleset.course.marks(self.board),
-            "closed": self.ruleset.periods_ended_between(before, self.board)})
+        return self._step_finding(
+            event,
+            {
+                "columns": self.ruleset.figures(self.board),
+                "marks": self.ruleset.course.marks(self.board),
+                "closed": self.ruleset.periods_ended_between(before, self.board),
+            },
+        )
 
     def _closing(self, event: GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)
@@ -303,7 +334,7 @@ def _effects_content(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
 
 
 def _finding(
-    event: Any, today: dict[str, Any], figures: Figures | None = None, lost: Collection[str] = (),
+    event: Any, today: dict[str, Any], figures: Figures | None = None, lost: Collection[str] = ()
 ) -> Finding | None:
     """What today's rules say otherwise. Fields that came after the record was written are no disagreement.
 

@@ -103,8 +103,18 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
         opening = book.games.get(id).opening
         rows[id] = opening.ruleset, opening.revision
     asked = [
-        {"game": game, "ruleset": ruleset, "recorded": revision, "today": revision, "step": -1, "decisions": 0,
-         "findings": "[]", "at": ""} for game, (ruleset, revision) in rows.items()]
+        {
+            "game": game,
+            "ruleset": ruleset,
+            "recorded": revision,
+            "today": revision,
+            "step": -1,
+            "decisions": 0,
+            "findings": "[]",
+            "at": "",
+        }
+        for game, (ruleset, revision) in rows.items()
+    ]
     with book.views.begin() as c:
         read_models.write_rows(c, {audit_row: asked})
     return len(asked)
@@ -137,10 +147,24 @@ def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
 
 def _keep(book: Daybook, done: Sequence[GameAudited]) -> None:
     with book.views.begin() as c:
-        read_models.write_rows(c, {audit_row: [
-            {"game": one.game, "ruleset": one.audited.ruleset, "recorded": one.audited.recorded,
-             "today": one.audited.today, "step": one.step, "decisions": one.audited.decisions,
-             "findings": as_json(one.audited.findings), "at": one.at} for one in done]})
+        read_models.write_rows(
+            c,
+            {
+                audit_row: [
+                    {
+                        "game": one.game,
+                        "ruleset": one.audited.ruleset,
+                        "recorded": one.audited.recorded,
+                        "today": one.audited.today,
+                        "step": one.step,
+                        "decisions": one.audited.decisions,
+                        "findings": as_json(one.audited.findings),
+                        "at": one.at,
+                    }
+                    for one in done
+                ]
+            },
+        )
 
 
 def _audit_result(game: Game) -> GameAudited:
@@ -148,7 +172,7 @@ def _audit_result(game: Game) -> GameAudited:
 
 
 def audit_all(
-    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None, workers: int = 1,
+    book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None, workers: int = 1
 ) -> AuditSummary:
     """Audit games here and now; None: all that are in the log. workers: processes among which they are shared out.
 
@@ -172,14 +196,24 @@ def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudi
         wanted = None if ids is None else {*ids}
         rows = [row for row in c.execute(query) if wanted is None or row.game in wanted]
     return [
-        GameAudited(row.game, row.step, row.at, AuditResult(
-            row.ruleset, row.recorded, row.today, row.decisions,
-            tuple(msgspec.json.decode(row.findings, type=list[Finding]))))
-        for row in rows]
+        GameAudited(
+            row.game,
+            row.step,
+            row.at,
+            AuditResult(
+                row.ruleset,
+                row.recorded,
+                row.today,
+                row.decisions,
+                tuple(msgspec.json.decode(row.findings, type=list[Finding])),
+            ),
+        )
+        for row in rows
+    ]
 
 
 def summary(
-    book: Daybook, ids: Collection[UUID] | None = None, unread: Mapping[UUID, str] = MappingProxyType({}),
+    book: Daybook, ids: Collection[UUID] | None = None, unread: Mapping[UUID, str] = MappingProxyType({})
 ) -> AuditSummary:
     """unread: those of them of which there is no audit now, because they cannot be read."""
     found = [one for one in results(book, ids) if one.game not in unread]
@@ -190,5 +224,10 @@ def summary(
     firsts = [FindingPlace(one.game, one.audited.findings[0]) for one in found if one.audited.findings]
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return AuditSummary(
-        len(found), len(games_due(book)), len(found) - len(firsts), firsts,
-        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered], dict(unread))
+        len(found),
+        len(games_due(book)),
+        len(found) - len(firsts),
+        firsts,
+        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered],
+        dict(unread),
+    )

@@ -49,7 +49,8 @@ def read_header(line: bytes) -> ClubHeader:
     header: ClubHeader = decode_line(1, line, ClubHeader)
     if header.daybook != FORMAT:
         raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT
+        )
     return header
 
 
@@ -74,15 +75,19 @@ class ClubIntake:
         if isinstance(event, ClubFounded) != (event.step == 0):
             raise Misfit("the first entry founds the club, and no other does")
         if isinstance(event, ClubFounded) and (event.club, event.format) != (str(self.club.id), FORMAT):
-            raise Misfit("it founds club {given} in format {format}, and not the one of the header", given=event.club,
-                         format=event.format)
+            raise Misfit(
+                "it founds club {given} in format {format}, and not the one of the header",
+                given=event.club,
+                format=event.format,
+            )
 
     def _apply(self, entry: ClubEntry) -> None:
         try:
             self.club.apply(entry)
         except KeyError as missing:
             raise Misfit(
-                "it is about {missing}, which the club does not have", missing=repr(missing.args[0])) from missing
+                "it is about {missing}, which the club does not have", missing=repr(missing.args[0])
+            ) from missing
 
 
 def entries_of(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:

@@ -9,8 +9,14 @@ from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 
 FOLDER = files("daybook") / "examples"  # links to files of fixtures/; in a wheel they are files
-EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.daybook", "market-day.daybook",
-            "four-mills.daybook", "three-portfolios.daybook")
+EXAMPLES = (
+    "friday-four.daybook",
+    "six-to-the-limit.daybook",
+    "hidden-trio.daybook",
+    "market-day.daybook",
+    "four-mills.daybook",
+    "three-portfolios.daybook",
+)
 
 
 def add_examples(book: Daybook) -> list[UUID]:

@@ -89,8 +89,10 @@ def import_file(book: Daybook, data: bytes, public: bool = False, leased: bool =
 def _refuse_leased(stored: Game) -> None:
     if stored.lease is not None:
         raise BadFile(
-            stored.step + 3, "since step {step} the game is recorded on a device: hand it back from there",
-            step=stored.lease)
+            stored.step + 3,
+            "since step {step} the game is recorded on a device: hand it back from there",
+            step=stored.lease,
+        )
 
 
 def import_link(game_id: UUID, key: str) -> str:
@@ -111,15 +113,24 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool, trusted
     of people here; those of a file are nobody's (`services.people.seated`), but for what this Daybook signed.
     Raises BadFile, AlreadyWritten."""
     header, entries = record.header, record.game.entries[known:]
-    signed = SeatsSigned([seat.person for seat in header.seats], [], "") if trusted else (
-        seats_signed(book, header, record.game.seal))
+    signed = (
+        SeatsSigned([seat.person for seat in header.seats], [], "")
+        if trusted
+        else (seats_signed(book, header, record.game.seal))
+    )
     if known == 0:
         if signed is None:
             _refuse_lookalikes(header)
         people = signed.people if signed else [""] * len(header.seats)
-        book.kept.keep(header.game, composed(header.title), public, [
-            Person(person or id_within(header.game, number), composed(seat.name))
-            for number, (seat, person) in enumerate(zip(header.seats, people, strict=True))])
+        book.kept.keep(
+            header.game,
+            composed(header.title),
+            public,
+            [
+                Person(person or id_within(header.game, number), composed(seat.name))
+                for number, (seat, person) in enumerate(zip(header.seats, people, strict=True))
+            ],
+        )
     if entries:
         for first, last in [(known, record.game.step)] if signed is None else signed.brought:
             if last >= known:
@@ -155,7 +166,7 @@ def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
 
 
 def _extend_record(
-    stored: Sequence[Entry], header: recordfile.BareHeader, lines: Iterator[tuple[int, bytes]],
+    stored: Sequence[Entry], header: recordfile.BareHeader, lines: Iterator[tuple[int, bytes]]
 ) -> Record:
     """A stored game and what a bare file of the same game adds to it; who wrote it down and when may differ."""
     opening = stored[0].event
@@ -172,14 +183,17 @@ def _extend_record(
         if step >= len(stored):
             reading.add(number, bare, header.at or now())
         elif command_of(stored[step].event) != bare.command and not recordfile.says_again(
-                stored[step].event, bare.command):
+            stored[step].event, bare.command
+        ):
             raise RecordsDiverge(game.id, step)
     return Record(known, reading.game, bare=True)
 
 
 def _same_opening(given: GameOpened, stored: GameOpened) -> bool:
-    return (
-        (given.ruleset, given.kind, given.recorded, given.options, given.sheet.overrides)
-        == (stored.ruleset, stored.kind, stored.recorded, stored.options, stored.sheet.overrides)
-        and [seat.colour for seat in given.seats] == [seat.colour for seat in stored.seats]
-    )
+    return (given.ruleset, given.kind, given.recorded, given.options, given.sheet.overrides) == (
+        stored.ruleset,
+        stored.kind,
+        stored.recorded,
+        stored.options,
+        stored.sheet.overrides,
+    ) and [seat.colour for seat in given.seats] == [seat.colour for seat in stored.seats]

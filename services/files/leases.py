@@ -83,9 +83,7 @@ class NotALease(LookupError):
 # --- in the service --------------------------------------------------------------------------------------------------
 
 
-def take(
-    book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str, reads: int = FORMAT,
-) -> Lease:
+def take(book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str, reads: int = FORMAT) -> Lease:
     """Begin a lease; the same key again answers the same one. Not while offers lie sealed: the device would hold them.
 
     reads: the newest format of records that the device knows; nobody can record what cannot be read there.
@@ -95,9 +93,13 @@ def take(
     if key not in game.keys and access.holds_sealed(game):
         raise Refused(because("sealed", "offers are still sealed: take the game after they are revealed"))
     if key not in game.keys and game.format > reads:
-        raise Refused(because(
-            "format", "the Daybook on this device is too old for this game: open its page there with a network, and "
-            "try again"))
+        raise Refused(
+            because(
+                "format",
+                "the Daybook on this device is too old for this game: open its page there with a network, and "
+                "try again",
+            )
+        )
     receipt = recording.write(book, game_id, TakeLease(device), at=game.step, by=by, key=key)
     return _lease_at(book.games.get(game_id), receipt.step)
 
@@ -179,7 +181,8 @@ def end(book: Daybook, lease: Lease, clock: str) -> Receipt:
     if now_here.ended is not None and not now_here.broken:
         return Receipt(game.id, now_here.ended, game.entries[now_here.ended].seal, repeated=True)
     return recording.write(
-        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=own_key())
+        book, lease.game, EndLease(lease.step, clock=_seconds_ahead(clock)), by=lease.by, key=own_key()
+    )
 
 
 def _seconds_ahead(clock: str) -> int:
@@ -203,8 +206,14 @@ def keep_as_what_if(book: Daybook, lease: Lease, lines: bytes, title: str) -> Fo
         raise Refused(because("sealed", "offers are still sealed: hand it back after they are revealed"))
     mark = hashlib.sha256(record.game.seal.encode()).hexdigest()[:16]
     return forks.make(
-        book, lease.game, _left_at(record.game, lease.step), owner=lease.owner, title=title,
-        moves=_moves_since(record.game, lease.step), id=f"lease-{lease.step}-{mark}")
+        book,
+        lease.game,
+        _left_at(record.game, lease.step),
+        owner=lease.owner,
+        title=title,
+        moves=_moves_since(record.game, lease.step),
+        id=f"lease-{lease.step}-{mark}",
+    )
 
 
 def _left_at(game: Game, lease: int) -> int:
@@ -215,8 +224,11 @@ def _left_at(game: Game, lease: int) -> int:
 def _moves_since(game: Game, lease: int) -> list[Move]:
     """The decisions of a device's line that stand."""
     events = [game.entries[step].event for step in game.line_since(lease)]
-    return [Move(event.seat, event.decision) for event in events
-            if isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)]
+    return [
+        Move(event.seat, event.decision)
+        for event in events
+        if isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)
+    ]
 
 
 def _read_on(book: Daybook, stored: Game, lines: bytes) -> tuple[Record, int]:
@@ -232,8 +244,11 @@ def _read_on(book: Daybook, stored: Game, lines: bytes) -> tuple[Record, int]:
         if place <= stored.step and stored.entries[place].line != line:
             raise RecordsDiverge(stored.id, place)
     new = given[stored.step + 1 - first :]
-    header = recordfile.header_line(recordfile.header_of(stored, kept.title if kept else "", kept.names if kept else [
-        seat.colour for seat in stored.opening.seats]))
+    header = recordfile.header_line(
+        recordfile.header_of(
+            stored, kept.title if kept else "", kept.names if kept else [seat.colour for seat in stored.opening.seats]
+        )
+    )
     whole = header + b"".join(line + b"\n" for line in [*(entry.line for entry in stored.entries), *new])
     return recordfile.read_record_file(io.BytesIO(whole), now()), len(new)
 

@@ -53,16 +53,20 @@ def find_signing_key(book: Daybook) -> Ed25519PrivateKey | None:
         if current := [one.public_key for one in known if one.until is None]:
             raise BadSigningKey(
                 f"{file} is not there, and receipts are signed with the key {current[-1][:12]}...: put its file there, "
-                "from a backup or another web host, or begin a new key with `daybook new-receipt-key`")
+                "from a backup or another web host, or begin a new key with `daybook new-receipt-key`"
+            )
         if settings.receipt_key_file is not None:
-            raise BadSigningKey(f"{file} is not there: make a key with `daybook new-receipt-key`, and put the same "
-                                "file on every web host")
+            raise BadSigningKey(
+                f"{file} is not there: make a key with `daybook new-receipt-key`, and put the same "
+                "file on every web host"
+            )
         return None
     key = _read_key(settings)
     for one in known:
         if one.public_key == public_half(key) and one.until is not None:
-            raise BadSigningKey(f"the key in {file} was replaced at {one.until}: put the new one there, which another "
-                                "web host has")
+            raise BadSigningKey(
+                f"the key in {file} was replaced at {one.until}: put the new one there, which another web host has"
+            )
     return key
 
 
@@ -104,8 +108,11 @@ def renew(book: Daybook) -> str:
         _publish(book, one)
     replace(book.settings.receipt_key_path, _pem(key))
     with book.kept.engine.begin() as c:
-        c.execute(kept_receipt_key.update().where(
-            kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None)).values(until=now()))
+        c.execute(
+            kept_receipt_key.update()
+            .where(kept_receipt_key.c.public != public, kept_receipt_key.c.until.is_(None))
+            .values(until=now())
+        )
     return public
 
 
@@ -179,8 +186,9 @@ def _read_key(settings: Settings) -> Ed25519PrivateKey:
     except (ValueError, TypeError) as wrong:
         if isinstance(wrong, BadSigningKey):
             raise
-        raise BadSigningKey(f"{file} holds no key: restore it from a backup, or begin a new one with "
-                            "`daybook new-receipt-key`") from wrong
+        raise BadSigningKey(
+            f"{file} holds no key: restore it from a backup, or begin a new one with `daybook new-receipt-key`"
+        ) from wrong
     if not isinstance(key, Ed25519PrivateKey):
         raise BadSigningKey(f"{file} holds a key of another kind: Ed25519 is wanted")
     return key

@@ -158,11 +158,20 @@ def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     ranks = game.ruleset.ranks(board)
     entries = game.entries[: step + 1]
     return Evidence(
-        receipt=FORMAT, header=header, step=step, steps=step + 1, seal=entries[-1].seal, at=now(),
-        recorded_at=entries[-1].event.at, status=status, provisional=claims.was_provisional_at(game, step),
+        receipt=FORMAT,
+        header=header,
+        step=step,
+        steps=step + 1,
+        seal=entries[-1].seal,
+        at=now(),
+        recorded_at=entries[-1].event.at,
+        status=status,
+        provisional=claims.was_provisional_at(game, step),
         marks=game.figures_at(step)[1],
         standing=[Stand(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))],
-        chain=[entry.seal[:LINK_LENGTH] for entry in entries], public_key="")
+        chain=[entry.seal[:LINK_LENGTH] for entry in entries],
+        public_key="",
+    )
 
 
 def sign_receipt(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
@@ -187,20 +196,28 @@ def file_of(receipt: Evidence) -> bytes:
 def read_receipt(content: bytes) -> Evidence:
     """A receipt out of its file. Raises BadReceiptFile."""
     if len(content) > RECEIPT_LIMIT:
-        raise BadReceiptFile(because(
-            "too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
+        raise BadReceiptFile(because("too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
     try:
         receipt = msgspec.json.decode(content, type=Evidence)
     except (msgspec.DecodeError, RecursionError) as wrong:
         raise BadReceiptFile(because("no_receipt", "this is not a receipt: {wrong}", wrong=str(wrong))) from wrong
     if receipt.receipt != FORMAT:
-        raise BadReceiptFile(because(
-            "format", "the receipt has format {format}; this Daybook reads format {known}", format=receipt.receipt,
-            known=FORMAT))
-    if receipt.steps != receipt.step + 1 or len(receipt.chain) != receipt.steps or (
-            receipt.seal[:LINK_LENGTH] != receipt.chain[-1]):
-        raise BadReceiptFile(because(
-            "disagrees", "the receipt does not agree with itself: its steps, its chain and its seal"))
+        raise BadReceiptFile(
+            because(
+                "format",
+                "the receipt has format {format}; this Daybook reads format {known}",
+                format=receipt.receipt,
+                known=FORMAT,
+            )
+        )
+    if (
+        receipt.steps != receipt.step + 1
+        or len(receipt.chain) != receipt.steps
+        or (receipt.seal[:LINK_LENGTH] != receipt.chain[-1])
+    ):
+        raise BadReceiptFile(
+            because("disagrees", "the receipt does not agree with itself: its steps, its chain and its seal")
+        )
     return receipt
 
 
@@ -210,13 +227,15 @@ def is_signed(receipt: Evidence) -> bool:
 
 
 def verify(
-    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None,
+    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None
 ) -> Checked:
     """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted: the
     public keys one of which it has to be signed with."""
     renamed = [
         Renamed(number, seat.name, name)
-        for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False)) if seat.name != name]
+        for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False))
+        if seat.name != name
+    ]
     good, known = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
     def check_result(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
@@ -240,11 +259,13 @@ def verify(
         return check_result("altered", f"the receipt is not of this record: {wrong.fault}", 0)
     if step < receipt.step:
         return check_result(
-            "shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
+            "shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step
+        )
     if step == receipt.step:
         return check_result("unchanged", "the record is what it was", None, step)
-    return check_result("extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}",
-                 None, step)
+    return check_result(
+        "extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}", None, step
+    )
 
 
 def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> Checked:
@@ -252,13 +273,11 @@ def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | 
     and its names against the receipt's. Raises BadFile for a file that is none."""
     lines = numbered_lines(source)
     header = read_header(next(lines)[1])
-    return verify(
-        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
+    return verify(sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
     """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
     trusted = {one.public_key for one in published_keys(book)}
     kept = book.kept.game(game_id)
-    return verify(
-        book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)
+    return verify(book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)

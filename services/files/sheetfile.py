@@ -41,8 +41,13 @@ class SheetRead(msgspec.Struct, frozen=True):
 
 def sheet_toml(sheet: Sheet, name: str, by: str) -> str:
     """The whole sheet as a file."""
-    lines = [f"[{HEAD}]", f"format = {FORMAT}", f"game = {_text(sheet.game)}", f"name = {_text(name)}",
-             f"by = {_text(by)}"]
+    lines = [
+        f"[{HEAD}]",
+        f"format = {FORMAT}",
+        f"game = {_text(sheet.game)}",
+        f"name = {_text(name)}",
+        f"by = {_text(by)}",
+    ]
     tables: dict[str, list[str]] = {}
     for path, number in sheet.numbers.items():
         table, _, key = path.rpartition(".")
@@ -71,15 +76,22 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
     if head.get("game") != printed.game:
-        raise BadSheet("", "the file contains a sheet of {other}, not of {game}", other=_one_line(head.get("game")),
-                       game=printed.game)
+        raise BadSheet(
+            "",
+            "the file contains a sheet of {other}, not of {game}",
+            other=_one_line(head.get("game")),
+            game=printed.game,
+        )
     values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
     _collect(printed, "", tree, values)
     overrides = {
-        path: value for path, value in values.items()
-        if path not in printed.numbers or value != printed[path] or type(value) is not type(printed[path])}
-    return SheetRead(_one_line(head.get("name")), _one_line(head.get("by")), overrides,
-        list(faults(printed, overrides)))
+        path: value
+        for path, value in values.items()
+        if path not in printed.numbers or value != printed[path] or type(value) is not type(printed[path])
+    }
+    return SheetRead(
+        _one_line(head.get("name")), _one_line(head.get("by")), overrides, list(faults(printed, overrides))
+    )
 
 
 def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, Any]) -> None:

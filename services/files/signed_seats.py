@@ -35,8 +35,10 @@ def sign_file(book: Daybook, content: bytes) -> bytes:
     first, *lines = content.splitlines()
     header, newest = read_header(first), len(lines) - 1
     game, kept = book.games.get(header.game), book.kept.game(header.game)
-    people = ["" if person == seated.id_within(game.id, seat) else person
-              for seat, person in enumerate(seated.people_of(game, kept))]
+    people = [
+        "" if person == seated.id_within(game.id, seat) else person
+        for seat, person in enumerate(seated.people_of(game, kept))
+    ]
     brought = [(first, min(last, newest)) for first, last in (kept.brought if kept else ()) if first <= newest]
     if not any(people) and brought == [(0, newest)]:
         return content
@@ -72,6 +74,11 @@ def _own_keys(book: Daybook) -> set[str]:
 
 def _content(header: Header, signed: SeatsSigned, seal: str) -> bytes:
     said: dict[str, Any] = {
-        "game": str(header.game), "seal": seal, "names": [seat.name for seat in header.seats],
-        "people": signed.people, "brought": signed.brought, "public_key": signed.public_key}
+        "game": str(header.game),
+        "seal": seal,
+        "names": [seat.name for seat in header.seats],
+        "people": signed.people,
+        "brought": signed.brought,
+        "public_key": signed.public_key,
+    }
     return SIGNED_WITH + _encoder.encode(said)

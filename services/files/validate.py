@@ -62,7 +62,10 @@ E = TypeVar("E", bound=chronicle.ChronicleEvent)
 
 
 def sealed_entry(
-    step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]],
+    step: int,
+    line: bytes,
+    previous: str,
+    read: Callable[[int, bytes], chronicle.Entry[E]],
     canonical: Callable[[E], bytes] = chronicle.body_of,
 ) -> chronicle.Entry[E]:
     """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
@@ -105,7 +108,8 @@ class Intake:
     def take(self, line: bytes) -> Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
         entry: Entry = sealed_entry(
-            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id), self._canonical_body)
+            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id), self._canonical_body
+        )
         event = entry.event
         check_written(self._with_writer(event), self.game.keys)
         if isinstance(event, GameOpened):
@@ -145,8 +149,12 @@ class Intake:
             raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=FORMAT)
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
             raise Misfit(
-                "it opens game {given} of {other}, not {game} of {ruleset}", given=event.game, other=event.ruleset,
-                game=str(self.game.id), ruleset=ruleset.id)
+                "it opens game {given} of {other}, not {game} of {ruleset}",
+                given=event.game,
+                other=event.ruleset,
+                game=str(self.game.id),
+                ruleset=ruleset.id,
+            )
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
@@ -171,7 +179,8 @@ class Intake:
         """A number whose path is not known today does no harm; one that is missing would stop the rules."""
         try:
             whole = overridden(
-                self._printed, {path: value for path, value in values.items() if takes(self._printed, path)})
+                self._printed, {path: value for path, value in values.items() if takes(self._printed, path)}
+            )
         except BadSheet as wrong:
             raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
         missing = whole.numbers.keys() - values.keys()
@@ -208,7 +217,8 @@ class Intake:
             board = game.ruleset.typed_board(document, game.table)
         except msgspec.ValidationError as wrong:
             raise Misfit(
-                "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)) from wrong
+                "changes: the board after them is not a board of this game: {wrong}", wrong=unread(wrong)
+            ) from wrong
         self._check_held(board.document(), document)
         self._check_possible(board, self._unannounced_breaches(event, board))
         self._check_places(event)
@@ -236,18 +246,26 @@ class Intake:
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
             raise Misfit("seat: there is no seat {number}", number=event.seat)
         for what, given, read in (
-            ("decision", event.decision, ruleset.decision), *(("effects", e, ruleset.effect) for e in event.effects),
+            ("decision", event.decision, ruleset.decision),
+            *(("effects", e, ruleset.effect) for e in event.effects),
         ):
             try:
                 typed = read(given)
             except msgspec.ValidationError as wrong:
                 raise Misfit(
-                    "{part}: {given} is not as {ruleset} has it: {wrong}", part=what, given=repr(given.get("type")),
-                    ruleset=ruleset.id, wrong=unread(wrong)) from wrong
+                    "{part}: {given} is not as {ruleset} has it: {wrong}",
+                    part=what,
+                    given=repr(given.get("type")),
+                    ruleset=ruleset.id,
+                    wrong=unread(wrong),
+                ) from wrong
             if not holds(plain(typed), given):
                 raise Misfit(
-                    "{part}: {given} has a part that {ruleset} does not know", part=what, given=repr(given),
-                    ruleset=ruleset.id)
+                    "{part}: {given} has a part that {ruleset} does not know",
+                    part=what,
+                    given=repr(given),
+                    ruleset=ruleset.id,
+                )
         if isinstance(event, DecisionAsPlayed):
             check_text(event.why)
             if not event.objections:
@@ -304,8 +322,7 @@ class Intake:
             raise Misfit("columns: they are not those of the opening")
         for name, values in columns.items():
             if len(values) != seats:
-                raise Misfit(
-                    "columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
+                raise Misfit("columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
 
     # --- entries beside the board ---
 
@@ -344,7 +361,8 @@ class Intake:
             lies = value_at(document, path)
             if event.differences.get(path) != (None if lies == value else [lies, value]):
                 raise Misfit(
-                    "differences: for {path} they do not say what was counted and what the record has", path=path)
+                    "differences: for {path} they do not say what was counted and what the record has", path=path
+                )
         if not event.differences.keys() <= event.counted.keys():
             raise Misfit("differences: they name a place that was not counted")
 

@@ -55,7 +55,7 @@ Take = Callable[[int, bytes, str], str]  # step, line, the seal before -> its se
 
 
 def verify_lines(
-    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: check_seal(*line)[1],
+    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: check_seal(*line)[1]
 ) -> SealCheck:
     """Verify the stored lines of a game or a club, the first one first. Raises BadReceipt."""
     if receipt is not None and not RECEIPT.fullmatch(receipt):

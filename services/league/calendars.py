@@ -36,8 +36,9 @@ def make_key(book: Daybook, person: str, *, by: str) -> str:
         raise BadAccount("calendar", NO_ACCOUNT)
     key = MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
-        upsert(c, kept_calendar, [
-            {"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"])
+        upsert(
+            c, kept_calendar, [{"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"]
+        )
         log_change(c, person, by, "calendar_made")
     return key
 
@@ -59,8 +60,11 @@ def person_of_key(book: Daybook, key: str) -> str | None:
     at = now()
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
         with suppress(CannotWrite), book.kept.engine.begin() as c:
-            c.execute(kept_calendar.update().where(
-                kept_calendar.c.person == row.person, kept_calendar.c.key == row.key).values(seen_at=at))
+            c.execute(
+                kept_calendar.update()
+                .where(kept_calendar.c.person == row.person, kept_calendar.c.key == row.key)
+                .values(seen_at=at)
+            )
     return str(row.person)
 
 

@@ -27,14 +27,7 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import PeopleMerged
 from daybook.services.league.clubs import clubs_of, table_of
 from daybook.services.people import seated
-from daybook.services.people.access import (
-    Grant,
-    grant_of,
-    person_of_role_grant,
-    place_of,
-    role_grant_id,
-    writer_of,
-)
+from daybook.services.people.access import Grant, grant_of, person_of_role_grant, place_of, role_grant_id, writer_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
@@ -46,8 +39,11 @@ def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
     clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
     try:
-        return role_grants_in(
-            clubs, book.games.with_newer(game_id, known, newer), book.kept.game(game_id), person) if clubs else []
+        return (
+            role_grants_in(clubs, book.games.with_newer(game_id, known, newer), book.kept.game(game_id), person)
+            if clubs
+            else []
+        )
     except UnknownGame:
         return []
 
@@ -71,8 +67,9 @@ def role_grants_in(clubs: Iterable[Club], game: Game, kept: GameKept | None, per
     if roles & {"organiser", "scorekeeper"} and not bound:
         found.append(Grant(id, game_id, "scorekeeper", person=person))
     if "umpire" in roles and not sat:
-        found += [Grant(id, game_id, "umpire", umpire=number, person=person)
-                  for number in _umpires(mine, game, kept, person)]
+        found += [
+            Grant(id, game_id, "umpire", umpire=number, person=person) for number in _umpires(mine, game, kept, person)
+        ]
     found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, kept, person)]
     return [*found, Grant(id, game_id, "reader", person=person)]
 
@@ -113,8 +110,12 @@ def seats_ever(club: Club, game: Game, kept: GameKept | None, person: str) -> li
     """The seats of whoever is this person, or was ever merged with them: as the game has them, as the club does, and
     those from which they recorded."""
     ids = _ever_merged(club, person)
-    sat = {seat for people in (seated.people_of(game, kept), _played(club, game))
-           for seat, id in enumerate(people) if id in ids}
+    sat = {
+        seat
+        for people in (seated.people_of(game, kept), _played(club, game))
+        for seat, id in enumerate(people)
+        if id in ids
+    }
     written_from = {place_of(by) for by in seated.writers_here(game, kept) if writer_of(by) in ids}
     return [seat for seat in range(len(game.opening.seats)) if seat in sat or f"seat:{seat}" in written_from]
 
@@ -126,10 +127,15 @@ def _played(club: Club, game: Game) -> tuple[str, ...]:
 
 
 def _seats_of_person(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[Seat]:
-    return sorted({
-        seat for club in clubs for seat, id in enumerate(_played(club, game))
-        if _opened_for(game, kept, seat) == person or (
-            club.person(id) == club.person(person) and not covers_from(game, None))})
+    return sorted(
+        {
+            seat
+            for club in clubs
+            for seat, id in enumerate(_played(club, game))
+            if _opened_for(game, kept, seat) == person
+            or (club.person(id) == club.person(person) and not covers_from(game, None))
+        }
+    )
 
 
 def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
@@ -139,9 +145,14 @@ def _opened_for(game: Game, kept: GameKept | None, seat: Seat) -> str:
 
 def _umpires(clubs: Iterable[Club], game: Game, kept: GameKept | None, person: str) -> list[int]:
     """The numbers under which a person is an umpire of a game."""
-    return sorted({
-        number for club in clubs for number, id in enumerate(seated.umpires_of(game, kept))
-        if id and club.person(id) == club.person(person)})
+    return sorted(
+        {
+            number
+            for club in clubs
+            for number, id in enumerate(seated.umpires_of(game, kept))
+            if id and club.person(id) == club.person(person)
+        }
+    )
 
 
 def _ever_merged(club: Club, person: str) -> set[str]:

@@ -45,8 +45,9 @@ Progress = Callable[[int], object]  # so many more tables are played
 class Demonstration:
     """One club being made. by: who does it; founder: its organiser; level: how well its people play."""
 
-    def __init__(self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool,
-                 level: Level = "chance") -> None:
+    def __init__(
+        self, book: Daybook, name: str, founder: str, *, by: str, key: str, public: bool, level: Level = "chance"
+    ) -> None:
         self.book = book
         self.name = name
         self.founder = founder
@@ -61,13 +62,15 @@ class Demonstration:
     def club(self) -> Club:
         return self.book.clubs.get(self.id)
 
-    def make(
-        self, league: str, season: str, titles: Titles, progress: Progress = lambda more: None,
-    ) -> None:
+    def make(self, league: str, season: str, titles: Titles, progress: Progress = lambda more: None) -> None:
         """All of it."""
         settings = msgspec.structs.replace(
-            self.club.settings, public=self.public, ratings=("practice",), standings=("practice",),
-            statistics=("practice",))
+            self.club.settings,
+            public=self.public,
+            ratings=("practice",),
+            standings=("practice",),
+            statistics=("practice",),
+        )
         clubs.settle(self.book, self.id, settings, by=self.by, key=self._key("settings"))
         rules = game_of_practice()
         founded = clubs.found_league(self.book, self.id, league, [rules.id], by=self.by, key=self._key("league"))
@@ -75,22 +78,41 @@ class Demonstration:
         played = simulate.simulate(rules, SEATS, PLAYED, 7, {}, self.level)
         sources = [game for game in played if game.status == "closed"]
         format = msgspec.structs.replace(
-            DEFAULTS["divisions"], divisions=(Division("1", (7,)), Division("2", (7,))), promote=2, relegate=2,
-            counts=("practice",))
+            DEFAULTS["divisions"],
+            divisions=(Division("1", (7,)), Division("2", (7,))),
+            promote=2,
+            relegate=2,
+            counts=("practice",),
+        )
         opened = clubs.open_season(
-            self.book, self.id, clubs.league_at(self.club, founded.step), season, format, by=self.by,
-            key=self._key("season 1"))
+            self.book,
+            self.id,
+            clubs.league_at(self.club, founded.step),
+            season,
+            format,
+            by=self.by,
+            key=self._key("season 1"),
+        )
         first = clubs.season_at(self.club, opened.step).id
-        clubs.enter_players(self.book, self.id, first, [
-            (person.id, 1 + place // 7, 1) for place, person in enumerate(people)], by=self.by,
-            key=self._key("players 1"))
+        clubs.enter_players(
+            self.book,
+            self.id,
+            first,
+            [(person.id, 1 + place // 7, 1) for place, person in enumerate(people)],
+            by=self.by,
+            key=self._key("players 1"),
+        )
         self._draw(first)
         self._play(first, sources, 99, titles, progress)
         self._close(first)
-        players = [(one.person, one.division, one.group) for one in next_season.propose_placements(
-            self.club, self.club.season(first)) if one.division]
+        players = [
+            (one.person, one.division, one.group)
+            for one in next_season.propose_placements(self.club, self.club.season(first))
+            if one.division
+        ]
         opened = next_season.open_next(
-            self.book, self.id, first, next_season.next_name(season), players, by=self.by, key=self._key("season 2"))
+            self.book, self.id, first, next_season.next_name(season), players, by=self.by, key=self._key("season 2")
+        )
         second = clubs.season_at(self.club, opened.step).id
         self._draw(second)
         self._play(second, sources, ROUNDS_BEGUN, titles, progress)
@@ -108,11 +130,10 @@ class Demonstration:
         if not self.club.season(season).draws:
             proposal = season_draws.propose_draw(self.book, self.club, self.club.season(season), 3)
             season_draws.publish(
-                self.book, self.id, season, proposal, at=self.club.step, by=self.by, key=self._key(f"draw {season}"))
+                self.book, self.id, season, proposal, at=self.club.step, by=self.by, key=self._key(f"draw {season}")
+            )
 
-    def _play(
-        self, season: str, sources: list[Game], rounds: int, titles: Titles, progress: Progress,
-    ) -> None:
+    def _play(self, season: str, sources: list[Game], rounds: int, titles: Titles, progress: Progress) -> None:
         tables = [one for one in tables_in_order(self.club.season(season)) if one.round <= rounds]
         last, before = max(one.round for one in tables), 1 if rounds == ROUNDS_BEGUN else WEEKS_BETWEEN
         for table in tables:
@@ -120,8 +141,15 @@ class Demonstration:
             self._lay(id, sources, table, titles(self.club.season(season), table), last - table.round + before)
             if not table.game:
                 clubs.enter_game(
-                    self.book, self.id, season, id, table.id, is_keeper=True, by=self.by,
-                    key=self._key(f"game {season} {table.id}"))
+                    self.book,
+                    self.id,
+                    season,
+                    id,
+                    table.id,
+                    is_keeper=True,
+                    by=self.by,
+                    key=self._key(f"game {season} {table.id}"),
+                )
             progress(1)
 
     def _lay(self, id: UUID, sources: list[Game], table: SeasonTable, title: str, weeks: int) -> None:
@@ -152,14 +180,16 @@ class Demonstration:
                 return
             try:
                 season_end.close_season(
-                    self.book, self.id, season, at=self.club.step, by=self.by, key=self._key(f"close {season}"))
+                    self.book, self.id, season, at=self.club.step, by=self.by, key=self._key(f"close {season}")
+                )
             except Refused:
                 tied = tied_people(results.standings_at(self.book, self.club, season))
                 if number == LOTS - 1 or not tied:
                     raise
                 for place, people in enumerate(tied):
                     clubs.draw_lot(
-                        self.book, self.id, season, people, by=self.by, key=self._key(f"lot {season} {number} {place}"))
+                        self.book, self.id, season, people, by=self.by, key=self._key(f"lot {season} {number} {place}")
+                    )
 
     def _plan(self, season: str) -> None:
         """The next round meets next week."""
@@ -167,8 +197,14 @@ class Demonstration:
             if table.round == ROUNDS_BEGUN + 1:
                 day = later_time(now(), days=WEEK - 1)[:10]
                 clubs.plan_table(
-                    self.book, self.id, season, table.id, f"{day}T18:30:00.000Z", by=self.by,
-                    key=self._key(f"plan {season} {table.id}"))
+                    self.book,
+                    self.id,
+                    season,
+                    table.id,
+                    f"{day}T18:30:00.000Z",
+                    by=self.by,
+                    key=self._key(f"plan {season} {table.id}"),
+                )
 
     def _key(self, what: str) -> str:
         return hashlib.sha256(f"demonstration {self.key} {what}".encode()).hexdigest()[:40]

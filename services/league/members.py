@@ -51,8 +51,12 @@ def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
     """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto."""
     shown = photos.reencode(sent, PORTRAIT_SIDE)
     with book.kept.engine.begin() as c:
-        upsert(c, kept_portrait, [{
-            "person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}], ["person"])
+        upsert(
+            c,
+            kept_portrait,
+            [{"person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}],
+            ["person"],
+        )
         accounts.log_change(c, person, by, "portrait_changed")
 
 
@@ -105,8 +109,10 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     if not clubs.may(club, actor, "people") or not club.knows(person):
         return False
     account = account_in(book, club, person)
-    if account is not None and (operators.is_operator(book, account.person) or not (
-            club.roles(person) and came_by_choice(book, club, account.person))):
+    if account is not None and (
+        operators.is_operator(book, account.person)
+        or not (club.roles(person) and came_by_choice(book, club, account.person))
+    ):
         return False
     ids = club.ids_of(person)
     return all(clubs.may(other, actor, "people") for other in book.clubs.all() if any(other.knows(id) for id in ids))
@@ -131,12 +137,14 @@ def listing(pasted: Sequence[str]) -> clubs.Asked:
 
 
 def add_members(
-    book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str,
+    book: Daybook, club_id: UUID, names: Sequence[str], asked: clubs.Asked, *, by: str, key: str
 ) -> clubs.ClubReceipt:
     """New people without a sign-in, all of them or none. asked: as of `listing`. Raises BadName, and as `clubs.join`
     does."""
-    people = {uuid5(club_id, f"member {key} {at} {name}").hex: checked_name("name", name, NAME_LIMIT)
-              for at, name in enumerate(names)}
+    people = {
+        uuid5(club_id, f"member {key} {at} {name}").hex: checked_name("name", name, NAME_LIMIT)
+        for at, name in enumerate(names)
+    }
 
     def act(pen: clubs.ClubWriter) -> None:
         for person in people:
@@ -164,6 +172,7 @@ def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> 
 
 def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> None:
     """Two ids are one person. Whoever of them has a sign-in is the one that stays. Raises Refused."""
+
     def act(pen: clubs.ClubWriter) -> None:
         club = pen.club
         one, other = kept, gone
@@ -183,8 +192,11 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
 
 
 def _two_sign_ins(one: str, other: str) -> Refused:
-    return Refused(because(
-        "two_sign_ins", "{person} and {other} both have an account: they are two people", person=one, other=other))
+    return Refused(
+        because(
+            "two_sign_ins", "{person} and {other} both have an account: they are two people", person=one, other=other
+        )
+    )
 
 
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
@@ -209,7 +221,7 @@ def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> 
 
 
 def invite(
-    book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str,
+    book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str
 ) -> Invitation:
     """A link into a club. person: a guest or a member who has no sign-in yet. Raises NotAllowed, Refused."""
     club = book.clubs.get(club_id)
@@ -238,8 +250,14 @@ def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     if guest is not None and club.person(guest) != club.person(person):
         if account_in(book, club, guest) is not None:  # they came by another link meanwhile
             raise _two_sign_ins(person, guest)
-        clubs.try_act(book, club.id, lambda pen: pen.write(PeopleMerged(
-            kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)), by)
+        clubs.try_act(
+            book,
+            club.id,
+            lambda pen: pen.write(
+                PeopleMerged(kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)
+            ),
+            by,
+        )
     invitations.use(book, invitation, person)
     _use_invitation(book, invitation, person)
 
@@ -267,15 +285,19 @@ def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
         clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=own_key())
 
 
-def accept_anew(
-    book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "",
-) -> str:
+def accept_anew(book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "") -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
     the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy; then there is no account."""
     _inviting_club(book, invitation)
     person = accounts.make_account(
-        book, name, sign_in=sign_in, password=password, person=invitation.person, by=invitation.made_by,
-        along=lambda c, person: invitations.spend(c, invitation, person))
+        book,
+        name,
+        sign_in=sign_in,
+        password=password,
+        person=invitation.person,
+        by=invitation.made_by,
+        along=lambda c, person: invitations.spend(c, invitation, person),
+    )
     _use_invitation(book, invitation, person)
     return person
 
@@ -303,8 +325,9 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     of = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
     for club in of.values():
         if club.organisers() == [club.person(person)] and len(club.people()) > 1:
-            raise Refused(because("last_organiser", "{person} is the only organiser, and a club has one",
-                                  person=person))
+            raise Refused(
+                because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
+            )
     cleaned = anonymise.anonymise(book, ids, by=by)
     for club in of.values():
         if club.organisers() != [club.person(person)]:
@@ -318,26 +341,30 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
 def personal_data(book: Daybook, person: str) -> bytes:
     """All that is kept of a person, as JSON, for themselves."""
     shown = portrait(book, person)
-    sessions = [{"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
-                for one in accounts.sessions(book, person)]
+    sessions = [
+        {"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
+        for one in accounts.sessions(book, person)
+    ]
     keys = [{"name": one.name, "since": one.made_at, "last": one.seen_at} for one in accounts.keys(book, person)]
     told: dict[str, Any] = {
         "person": person,
         "name": name_of(book, person),
         "account": accounts.account(book, person),
-        "photo": None if shown is None else {
-            "media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
+        "photo": None
+        if shown is None
+        else {"media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
         "signed_in": sessions,
         "keys": keys,
         "calendar_address": calendars.address_of(book, person),
         "changes": accounts.changes(book, [person], 10_000),
         "clubs": [
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
-            for club in clubs.clubs_of(book, person)],
+            for club in clubs.clubs_of(book, person)
+        ],
         "games": games_of(book, ids_everywhere(book, person)),
         "private_lines": forks_of(book, person),
         "told": "Passwords, keys and links are not in this file: Daybook keeps only what they are checked against. "
-                "What was recorded in a game stays in its record, where this person stands by id alone.",
+        "What was recorded in a game stays in its record, where this person stands by id alone.",
     }
     return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
 
@@ -346,12 +373,15 @@ def games_of(book: Daybook, ids: list[str]) -> list[dict[str, Any]]:
     """The games in which somebody sits, by any of these ids; the newest first."""
     query = (
         sa.select(kept_game.c.id, kept_game.c.title, kept_game.c.created_at, kept_seat.c.seat)
-        .join(kept_seat, kept_seat.c.game == kept_game.c.id).where(kept_seat.c.person.in_(ids))
-        .order_by(kept_game.c.created_at.desc(), kept_game.c.id))
+        .join(kept_seat, kept_seat.c.game == kept_game.c.id)
+        .where(kept_seat.c.person.in_(ids))
+        .order_by(kept_game.c.created_at.desc(), kept_game.c.id)
+    )
     with book.kept.engine.connect() as c:
         return [
             {"game": str(row.id), "title": row.title, "seat": row.seat, "opened": row.created_at}
-            for row in c.execute(query)]
+            for row in c.execute(query)
+        ]
 
 
 def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:
@@ -359,5 +389,12 @@ def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     query = sa.select(kept_fork).where(kept_fork.c.owner == role_grant_id(person)).order_by(kept_fork.c.made_at)
     with book.kept.engine.connect() as c:
         return [
-            {"game": str(row.game), "at": row.at, "title": row.title, "moves": msgspec.json.decode(row.moves),
-             "made": row.made_at} for row in c.execute(query)]
+            {
+                "game": str(row.game),
+                "at": row.at,
+                "title": row.title,
+                "moves": msgspec.json.decode(row.moves),
+                "made": row.made_at,
+            }
+            for row in c.execute(query)
+        ]

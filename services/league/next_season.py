@@ -27,12 +27,12 @@ def propose_placements(club: Club, season: Season) -> list[Placement]:
 def next_name(name: str) -> str:
     """Likely name of the season after this one: a number at its end is counted on."""
     head = name.rstrip("0123456789")
-    number = name[len(head):]
+    number = name[len(head) :]
     return f"{head}{int(number) + 1:0{len(number)}}" if number and len(number) < 9 else f"{name} 2"
 
 
 def open_next(
-    book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str,
+    book: Daybook, club_id: UUID, after: str, name: str, players: Sequence[Entered], *, by: str, key: str
 ) -> ClubReceipt:
     """Open the season after a closed one, played as that was, with these players: all of it or nothing.
 
@@ -45,10 +45,10 @@ def open_next(
         if before.closed is None:
             raise Refused(because("season_open", "{season} is not closed yet", season=before.name))
         id = pen.club.next_season()
-        pen.write(SeasonOpened(
-            season=id, league=before.league, name=name.strip(), format=before.format, **pen.next))
+        pen.write(SeasonOpened(season=id, league=before.league, name=name.strip(), format=before.format, **pen.next))
         for person, division, group in players:
-            pen.write(PlayerEntered(
-                season=id, person=pen.club.person(person), division=division, group=group, **pen.next))
+            pen.write(
+                PlayerEntered(season=id, person=pen.club.person(person), division=division, group=group, **pen.next)
+            )
 
     return write(book, club_id, "settle", act, ("open_next", after, name, players), by=by, key=key)

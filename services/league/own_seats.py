@@ -30,14 +30,16 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
     """
     kept = _from_file(book, game_id)
     if not 0 <= seat < len(kept.people):
-        raise Refused(because(
-            "seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(kept.people)))
+        raise Refused(
+            because("seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(kept.people))
+        )
     if kept.people[seat] == person:
         return
     if person in kept.people:
         raise Refused(because("sits_already", "you have a seat in this game already"))
     if accounts.account(book, person) is None or not _seat(
-            book, game_id, seat, seated.id_within(game_id, seat), person):
+        book, game_id, seat, seated.id_within(game_id, seat), person
+    ):
         raise Refused(because("seat_taken", "somebody else has said that this seat was theirs"))
     with book.kept.engine.begin() as c:
         accounts.log_change(c, person, person, "seat_claimed")

@@ -108,16 +108,25 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
     winners = sum(one.place == 1 for one in placed)
     return [
         RatingAfterGame(
-            one.person, result.id, result.game, result.at, one.place, result.seats,
+            one.person,
+            result.id,
+            result.game,
+            result.at,
+            one.place,
+            result.seats,
             (old.games if old else 0) + 1,
             (old.wins_60 if old else 0) + (WIN // winners if one.place == 1 else 0),
             (old.expected_60 if old else 0) + WIN // result.seats,
-            (old.places if old else 0) + one.place, rating.mu, rating.sigma)
-        for one, old, [rating] in zip(placed, before, after, strict=True)]
+            (old.places if old else 0) + one.place,
+            rating.mu,
+            rating.sigma,
+        )
+        for one, old, [rating] in zip(placed, before, after, strict=True)
+    ]
 
 
 def ratings_by_ruleset(
-    found: Collection[Result], marks: Collection[Mark],
+    found: Collection[Result], marks: Collection[Mark]
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
     counting = [one for one in found if one.was_played and result_counts(one, marks)]
@@ -126,7 +135,8 @@ def ratings_by_ruleset(
     if len(rulesets) == 1:
         return {OVERALL: overall, rulesets[0]: overall}
     return {OVERALL: overall} | {
-        ruleset: rate(one for one in counting if one.ruleset == ruleset) for ruleset in rulesets}
+        ruleset: rate(one for one in counting if one.ruleset == ruleset) for ruleset in rulesets
+    }
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------
@@ -145,12 +155,16 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     club = book.clubs.get(club_id)
     rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings)
     rows = [
-        _row(club_id, ruleset, one) for ruleset, histories in rated.items() for history in histories.values()
-        for one in history]
+        _row(club_id, ruleset, one)
+        for ruleset, histories in rated.items()
+        for history in histories.values()
+        for one in history
+    ]
     with book.views.begin() as c:
         read_models.insert_missing(c, rated_club, [{"club": club_id, "model": "", "position": 0}])
-        ours = rated_club.update().where(rated_club.c.club == club_id, sa.or_(
-            rated_club.c.position <= position, rated_club.c.model != MODEL))
+        ours = rated_club.update().where(
+            rated_club.c.club == club_id, sa.or_(rated_club.c.position <= position, rated_club.c.model != MODEL)
+        )
         if c.execute(ours.values(model=MODEL, position=position)).rowcount:  # else a later state has been rated
             c.execute(rating_row.delete().where(rating_row.c.club == club_id))
             if rows:
@@ -159,15 +173,38 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
 
 def _row(club: UUID, ruleset: str, one: RatingAfterGame) -> read_models.Row:
     return {
-        "club": club, "ruleset": ruleset, "person": one.person, "games": one.games, "result": one.result,
-        "game": one.game or "", "at": one.at, "place": one.place, "seats": one.seats, "wins_60": one.wins_60,
-        "expected_60": one.expected_60, "places": one.places, "mu": one.mu, "sigma": one.sigma}
+        "club": club,
+        "ruleset": ruleset,
+        "person": one.person,
+        "games": one.games,
+        "result": one.result,
+        "game": one.game or "",
+        "at": one.at,
+        "place": one.place,
+        "seats": one.seats,
+        "wins_60": one.wins_60,
+        "expected_60": one.expected_60,
+        "places": one.places,
+        "mu": one.mu,
+        "sigma": one.sigma,
+    }
 
 
 def _rating_of_row(row: Any) -> RatingAfterGame:
     return RatingAfterGame(
-        row.person, row.result, row.game or None, row.at, row.place, row.seats, row.games, row.wins_60,
-        row.expected_60, row.places, row.mu, row.sigma)
+        row.person,
+        row.result,
+        row.game or None,
+        row.at,
+        row.place,
+        row.seats,
+        row.games,
+        row.wins_60,
+        row.expected_60,
+        row.places,
+        row.mu,
+        row.sigma,
+    )
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -177,10 +214,14 @@ def current_ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[R
     """Where everybody stands now: the strongest first, those with few games behind."""
     newest = (
         sa.select(rating_row.c.person, sa.func.max(rating_row.c.games).label("games"))
-        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset).group_by(rating_row.c.person)).subquery()
-    query = sa.select(rating_row).join(
-        newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games)
-    ).where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+        .group_by(rating_row.c.person)
+    ).subquery()
+    query = (
+        sa.select(rating_row)
+        .join(newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games))
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+    )
     with book.views.connect() as c:
         found = [_rating_of_row(row) for row in c.execute(query)]
     return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
@@ -188,17 +229,23 @@ def current_ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[R
 
 def rating_history(book: Daybook, club: UUID, person: str, ruleset: str = OVERALL) -> list[RatingAfterGame]:
     """Somebody's rating after each of their games, the oldest first."""
-    query = sa.select(rating_row).where(
-        rating_row.c.club == club, rating_row.c.ruleset == ruleset, rating_row.c.person == person,
-    ).order_by(rating_row.c.games)
+    query = (
+        sa.select(rating_row)
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset, rating_row.c.person == person)
+        .order_by(rating_row.c.games)
+    )
     with book.views.connect() as c:
         return [_rating_of_row(row) for row in c.execute(query)]
 
 
 def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
     """The games that people of a club are rated in."""
-    query = sa.select(rating_row.c.ruleset).where(
-        rating_row.c.club == club, rating_row.c.ruleset != OVERALL).distinct().order_by(rating_row.c.ruleset)
+    query = (
+        sa.select(rating_row.c.ruleset)
+        .where(rating_row.c.club == club, rating_row.c.ruleset != OVERALL)
+        .distinct()
+        .order_by(rating_row.c.ruleset)
+    )
     with book.views.connect() as c:
         return list(c.scalars(query))
 

@@ -103,9 +103,14 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
         if of_game and of_game != game:
             continue
         now = ended.get(game) if game else typed
-        result = None if now is None else club.result(
-            msgspec.structs.replace(table, game=game, played=sat),
-            msgspec.structs.replace(now, accepted=is_accepted(game, accepted, states)))
+        result = (
+            None
+            if now is None
+            else club.result(
+                msgspec.structs.replace(table, game=game, played=sat),
+                msgspec.structs.replace(now, accepted=is_accepted(game, accepted, states)),
+            )
+        )
         if history[-1].result != result if history else result is not None:
             history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
@@ -114,15 +119,22 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
 def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
     """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
     club's event or a game and its state."""
-    told = [(step, event) for step in table.steps if isinstance(
-        event := club.entries[step].event,
-        ResultTyped | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved)]
+    told = [
+        (step, event)
+        for step in table.steps
+        if isinstance(
+            event := club.entries[step].event,
+            ResultTyped | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved,
+        )
+    ]
     games = {event.game for _, event in told if isinstance(event, GameEntered)}
     written = book.log.positions(club.id)
     moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]
     moments += [
         (position, state.at, state.step, (game, state))
-        for game, states in states_of(book, games).items() for position, state in states]
+        for game, states in states_of(book, games).items()
+        for position, state in states
+    ]
     return sorted(moments, key=lambda moment: moment[0])
 
 
@@ -153,18 +165,20 @@ def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, ResultTyped))
     before, after = (
         next((one for one in season_results(book, of, newest.season) if one.table == newest.table), None)
-        for of in (club, then))
+        for of in (club, then)
+    )
     assert after is not None
     old, new = standings_at(book, club, newest.season), standings_at(book, then, newest.season)
     return TriedResult(before, after, old, new, standings.standing_changes(old, new), contradiction(after.placed))
 
 
 def _change(
-    book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None,
+    book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None
 ) -> ResultChange:
     then, stood = club_at(book, club, state.position), season_results(book, club, season_id, state.position)
     old, new = (
-        standings_of(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result))
+        standings_of(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result)
+    )
     return ResultChange(state, before, old, new, standings.standing_changes(old, new))
 
 

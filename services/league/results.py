@@ -117,20 +117,26 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
     return states
 
 
-def _result(
-    game: Game, closed: GameClosed, first: str, provisional: bool, known: Sequence[Disagreement],
-) -> Result:
+def _result(game: Game, closed: GameClosed, first: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
     opening = game.opening
     marks: dict[Mark, bool] = {
-        "practice": opening.kind == "practice", "as_played": read_models.as_played_at(game, closed.step) > 0,
+        "practice": opening.kind == "practice",
+        "as_played": read_models.as_played_at(game, closed.step) > 0,
         "provisional": provisional,
-        "against_rules": bool(disagreements.standing(game, known, closed.step))}
+        "against_rules": bool(disagreements.standing(game, known, closed.step)),
+    }
     placed = tuple(
         Placed(seat.person, number, place, total)
-        for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True)))
+        for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True))
+    )
     return Result(
-        str(game.id), opening.ruleset, first, placed, game=str(game.id),
-        marks=tuple(mark for mark, holds in marks.items() if holds))
+        str(game.id),
+        opening.ruleset,
+        first,
+        placed,
+        game=str(game.id),
+        marks=tuple(mark for mark, holds in marks.items() if holds),
+    )
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------
@@ -138,15 +144,15 @@ def _result(
 
 def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """The rows that events come to, whatever came after them."""
-    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events)
-        if changes_result(entry)}
+    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
     known = disagreements.of_games(book, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
-    touched = {id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events)
-               if entry.originator_id == id])
-               for id in club_steps}
+    touched = {
+        id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events) if entry.originator_id == id])
+        for id in club_steps
+    }
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))
     for id, (step, place) in club_steps.items():
@@ -159,7 +165,7 @@ def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
 
 
 def write_rows(
-    connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
+    connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
     """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
     to = beside or {}
@@ -170,30 +176,53 @@ def write_rows(
 
 
 def game_rows(
-    game: Game, to: int, places: Mapping[tuple[UUID, int], int], known: Sequence[Disagreement] = (),
+    game: Game, to: int, places: Mapping[tuple[UUID, int], int], known: Sequence[Disagreement] = ()
 ) -> list[read_models.Row]:
     """The states of a game up to a step that began at one of these places of the log. known: where the rules disagree
     with it."""
     return [
-        {"game": game.id, "step": state.step, "at": state.at, "position": places[game.id, state.step],
-         "cause": state.cause, "ended_at": state.result.at if state.result else "", "ruleset": game.opening.ruleset,
-         "placed": as_json(state.result.placed if state.result else []),
-         "marks": as_json(state.result.marks if state.result else [])}
-        for state in result_states(game, to, known) if (game.id, state.step) in places]
+        {
+            "game": game.id,
+            "step": state.step,
+            "at": state.at,
+            "position": places[game.id, state.step],
+            "cause": state.cause,
+            "ended_at": state.result.at if state.result else "",
+            "ruleset": game.opening.ruleset,
+            "placed": as_json(state.result.placed if state.result else []),
+            "marks": as_json(state.result.marks if state.result else []),
+        }
+        for state in result_states(game, to, known)
+        if (game.id, state.step) in places
+    ]
 
 
 def club_rows(club: Club, place: int) -> read_models.Rows:
     """One club as it stood at a place of the log."""
-    stood = {
-        event.game: event for event in (entry.event for entry in club.entries) if isinstance(event, GameEntered)}
+    stood = {event.game: event for event in (entry.event for entry in club.entries) if isinstance(event, GameEntered)}
     return {
-        club_row: [{
-            "club": club.id, "name": club.name, "public": club.settings.public, "step": club.step, "position": place,
-            "founded_at": club.founded_at, "last_at": club.entries[-1].event.at}],
+        club_row: [
+            {
+                "club": club.id,
+                "name": club.name,
+                "public": club.settings.public,
+                "step": club.step,
+                "position": place,
+                "founded_at": club.founded_at,
+                "last_at": club.entries[-1].event.at,
+            }
+        ],
         club_game: [
-            {"club": club.id, "game": UUID(game), "season": event.season, "table": event.table,
-             "entered": game in club.games}
-            for game, event in stood.items()]}
+            {
+                "club": club.id,
+                "game": UUID(game),
+                "season": event.season,
+                "table": event.table,
+                "entered": game in club.games,
+            }
+            for game, event in stood.items()
+        ],
+    }
 
 
 def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
@@ -203,8 +232,10 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
     with book.views.connect() as c:
         rows: list[Any] = [
-            row for page in _id_pages(ids)
-            for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
+            row
+            for page in _id_pages(ids)
+            for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()
+        ]
     wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
     ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
     rows += fold(book, [read_row(row) for row in ahead if row[1] in wanted]).get(result_row, [])
@@ -224,9 +255,13 @@ def _id_pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
 
 def _state(row: Mapping[str, Any]) -> ResultState:
     result = Result(
-        str(row["game"]), row["ruleset"], row["ended_at"],
-        msgspec.json.decode(row["placed"], type=tuple[Placed, ...]), game=str(row["game"]),
-        marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]))
+        str(row["game"]),
+        row["ruleset"],
+        row["ended_at"],
+        msgspec.json.decode(row["placed"], type=tuple[Placed, ...]),
+        game=str(row["game"]),
+        marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]),
+    )
     return ResultState(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
 
 
@@ -237,9 +272,12 @@ def newest_changes(book: Daybook) -> dict[UUID, int]:
     """
     of_games = (
         sa.select(club_game.c.club, sa.func.max(result_row.c.position).label("position"))
-        .join(result_row, result_row.c.game == club_game.c.game).group_by(club_game.c.club)).subquery()
+        .join(result_row, result_row.c.game == club_game.c.game)
+        .group_by(club_game.c.club)
+    ).subquery()
     query = sa.select(club_row.c.club, club_row.c.position, of_games.c.position.label("of_games")).outerjoin(
-        of_games, of_games.c.club == club_row.c.club)
+        of_games, of_games.c.club == club_row.c.club
+    )
     with book.views.connect() as c:
         return {row.club: max(row.position, row.of_games or 0) for row in c.execute(query)}
 
@@ -289,14 +327,21 @@ def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) ->
     ended = states[-1][1].result if states else None
     if ended is None:
         return None
-    return club.result(table, msgspec.structs.replace(
-        ended, accepted=is_accepted(table.game, table.accepted, [state for _, state in states])))
+    return club.result(
+        table,
+        msgspec.structs.replace(
+            ended, accepted=is_accepted(table.game, table.accepted, [state for _, state in states])
+        ),
+    )
 
 
 def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[ResultState]) -> bool:
     """Whether an organiser has accepted how a game ended: it was not closed otherwise since."""
-    return accepted is not None and accepted.game == game and not any(
-        state.step > accepted.known and state.cause not in ("claimed", "settled") for state in states)
+    return (
+        accepted is not None
+        and accepted.game == game
+        and not any(state.step > accepted.known and state.cause not in ("claimed", "settled") for state in states)
+    )
 
 
 def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
@@ -315,8 +360,10 @@ def position_at(book: Daybook, club: Club, at: str | None) -> int:
     """
     games = {entry.event.game for entry in club.entries if isinstance(entry.event, GameEntered)}
     own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
-    written = [*own, *(
-        (position, state.at) for states in states_of(book, games).values() for position, state in states)]
+    written = [
+        *own,
+        *((position, state.at) for states in states_of(book, games).values() for position, state in states),
+    ]
     return max(position for position, _ in written) if at is None else last_position(written, at)
 
 
@@ -334,8 +381,11 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
         person = club.person(entrant.person)
         entrants.setdefault(person, msgspec.structs.replace(entrant, person=person))
     return standings.compute_standings(
-        one.format, list(entrants.values()), results,
+        one.format,
+        list(entrants.values()),
+        results,
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
         penalties=club.penalties(one),
         withdrawn=[club.person(id) for id in then.withdrawn_people(one)],
-        lots=club.lots(one))
+        lots=club.lots(one),
+    )

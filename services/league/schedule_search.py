@@ -45,8 +45,7 @@ class CannotDraw(Exception):
 
 
 def draw_season(
-    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(),
-    first_table: int = 1,
+    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
     """All rounds that are to come, or, where their number is open, what is whole: see `_whole_season`; else the next
     one.
@@ -71,8 +70,7 @@ def draw_season(
 
 
 def draw_swiss(
-    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(),
-    first_table: int = 1,
+    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
     """The next round: people of like places meet, and nobody meets again where that can be; byes go to the last.
 
@@ -88,7 +86,7 @@ def draw_swiss(
 
 
 def draw_heat(
-    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1,
+    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1
 ) -> Schedule:
     """A heat of those who enter it. The best of them, one for each table, sit at different tables.
 
@@ -115,8 +113,11 @@ def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: 
     Raises CannotDraw.
     """
     if stood.fixtures:
-        raise CannotDraw(because(
-            "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"))
+        raise CannotDraw(
+            because(
+                "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"
+            )
+        )
     seats = next((size for size in format.table_sizes if size <= len(people)), 0)
     if not seats or (seats > 2 and seats < len(people) and (len(people) % seats == 0 or len(people) > TURNED_LIMIT)):
         return _search_rounds(people, format, range(1, seats + 1), chance, stood)
@@ -139,7 +140,8 @@ def _groups(entrants: Iterable[Entrant]) -> dict[tuple[int, int], list[str]]:
 def _of_group(before: Before, division: int, group: int) -> Before:
     return Before(
         [one for one in before.fixtures if (one.division, one.group) == (division, group)],
-        [one for one in before.byes if (one.division, one.group) == (division, group)])
+        [one for one in before.byes if (one.division, one.group) == (division, group)],
+    )
 
 
 def _in_group(fixture: Fixture, division: int, group: int) -> Fixture:
@@ -147,16 +149,24 @@ def _in_group(fixture: Fixture, division: int, group: int) -> Fixture:
 
 
 def _schedule(
-    format: Format, fixtures: Sequence[Fixture], byes: Sequence[Bye], seed: int, before: Before, first_table: int,
+    format: Format,
+    fixtures: Sequence[Fixture],
+    byes: Sequence[Bye],
+    seed: int,
+    before: Before,
+    first_table: int,
     wishes: Wishes = NO_WISHES,
 ) -> Schedule:
     rounds = sorted({fixture.round for fixture in fixtures})
     if not rounds:
         raise CannotDraw(because("nothing_to_draw", "there is no round and nobody to draw it for"))
     return Schedule(
-        tuple(rounds), number_fixtures(fixtures, first_table),
+        tuple(rounds),
+        number_fixtures(fixtures, first_table),
         tuple(sorted(byes, key=lambda bye: (bye.round, bye.person))),
-        seed, cost(fixtures, byes, format.table_sizes[0], wishes, before))
+        seed,
+        cost(fixtures, byes, format.table_sizes[0], wishes, before),
+    )
 
 
 def _group_chance(seed: int, division: int, group: int) -> Random:
@@ -177,13 +187,20 @@ def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
 def _layout(people: Sequence[str], format: Format) -> Layout:
     found = layout(len(people), format.table_sizes)
     if found is None:
-        raise CannotDraw(because(
-            "too_few", "{n} people cannot fill a table of {seats}", n=len(people), seats=min(format.table_sizes)))
+        raise CannotDraw(
+            because(
+                "too_few", "{n} people cannot fill a table of {seats}", n=len(people), seats=min(format.table_sizes)
+            )
+        )
     return found
 
 
 def _search_rounds(
-    people: Sequence[str], format: Format, rounds: Sequence[int], chance: Random, before: Before,
+    people: Sequence[str],
+    format: Format,
+    rounds: Sequence[int],
+    chance: Random,
+    before: Before,
     wishes: Wishes = NO_WISHES,
 ) -> DrawnSeason:
     """Rounds in which everybody who can plays. Raises CannotDraw."""
@@ -201,7 +218,7 @@ class _Search:
     """
 
     def __init__(
-        self, people: list[str], shape: Layout, rounds: int, usual: int, wishes: Wishes, before: Before,
+        self, people: list[str], shape: Layout, rounds: int, usual: int, wishes: Wishes, before: Before
     ) -> None:
         self.people, self.meeting, self.bye, n = people, wishes.meeting, wishes.bye, len(people)
         self.tables = [range(sum(shape.tables[:at]), sum(shape.tables[: at + 1])) for at in range(len(shape.tables))]
@@ -336,8 +353,13 @@ class _Search:
     def schedule(self, rounds: Sequence[int]) -> DrawnSeason:
         fixtures = [
             Fixture("", number, tuple(self.people[who[at]] for at in table))
-            for number, who in zip(rounds, self.rounds, strict=True) for table in self.tables]
+            for number, who in zip(rounds, self.rounds, strict=True)
+            for table in self.tables
+        ]
         byes = [
-            Bye(self.people[who[at]], number) for number, who in zip(rounds, self.rounds, strict=True)
-            for at, table in enumerate(self.table_at) if table < 0]
+            Bye(self.people[who[at]], number)
+            for number, who in zip(rounds, self.rounds, strict=True)
+            for at, table in enumerate(self.table_at)
+            if table < 0
+        ]
         return fixtures, byes

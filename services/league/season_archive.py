@@ -54,17 +54,21 @@ def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: C
 
 
 def _parts(
-    book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool],
+    book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]
 ) -> Iterator[tuple[str, bytes]]:
     found = results.season_results(book, club, season.id)
     standings = results.standings_at(book, club, season.id)
-    yield "README.txt", ABOUT.format(
-        season=season.name, league=club.leagues[season.league].name, club=club.name, at=now()).encode()
+    yield (
+        "README.txt",
+        ABOUT.format(season=season.name, league=club.leagues[season.league].name, club=club.name, at=now()).encode(),
+    )
     yield "season.json", _season(club, season)
     tables: tuple[ExportTable, ...] = (
         season_tables.standings_table(club, season, standings, names),
         season_tables.results_table(club, season, found, names, may_have),
-        season_tables.schedule_table(club, season, names), season_tables.people_table(club, season, names))
+        season_tables.schedule_table(club, season, names),
+        season_tables.people_table(club, season, names),
+    )
     for table in tables:
         yield f"{table.name}.csv", table.csv()
         yield f"{table.name}.json", table.json()
@@ -83,7 +87,12 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
 
 def _season(club: Club, season: Season) -> bytes:
     told: dict[str, Any] = season_tables.table_facts(club, season) | {
-        "seal": club.seal, "opened": season.opened_at, "format": season.format, "penalties": club.penalties(season),
-        "lots": club.lots(season), "closed": season.closed.orders if season.closed else None,
-        "order_kept": season.kept}
+        "seal": club.seal,
+        "opened": season.opened_at,
+        "format": season.format,
+        "penalties": club.penalties(season),
+        "lots": club.lots(season),
+        "closed": season.closed.orders if season.closed else None,
+        "order_kept": season.kept,
+    }
     return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"

@@ -59,7 +59,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 def propose_draw(
-    book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None,
+    book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None
 ) -> Proposal:
     """Proposes tables for what is still to be played, drawn by a number.
 
@@ -79,8 +79,9 @@ def propose_draw(
     first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
     schedule = _draw_part(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
-    return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before,
-                    rounds, people)
+    return Proposal(
+        seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before, rounds, people
+    )
 
 
 def drawing(season: str, seed: int, rounds: int = 0, people: Sequence[str] | None = None) -> Asked:
@@ -89,23 +90,50 @@ def drawing(season: str, seed: int, rounds: int = 0, people: Sequence[str] | Non
 
 
 def publish(
-    book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str
 ) -> ClubReceipt:
     """Write a proposal down, all of it or nothing; at: the club's step when it was made."""
+
     def act(pen: ClubWriter) -> None:
         for part in proposal.parts:
-            pen.write(ScheduleDrawn(
-                season=season, rounds=part.rounds, fixtures=part.schedule.fixtures, byes=part.schedule.byes,
-                division=part.division, group=part.group, seed=proposal.seed, cost=part.schedule.cost, **pen.next))
+            pen.write(
+                ScheduleDrawn(
+                    season=season,
+                    rounds=part.rounds,
+                    fixtures=part.schedule.fixtures,
+                    byes=part.schedule.byes,
+                    division=part.division,
+                    group=part.group,
+                    seed=proposal.seed,
+                    cost=part.schedule.cost,
+                    **pen.next,
+                )
+            )
 
     asked = drawing(season, proposal.seed, proposal.rounds_asked, proposal.people)
-    return clubs.write(book, club_id, "schedule", act, asked, by=by, key=key, at=at,
-                       bears=lambda event: getattr(event, "season", None) == season)
+    return clubs.write(
+        book,
+        club_id,
+        "schedule",
+        act,
+        asked,
+        by=by,
+        key=key,
+        at=at,
+        bears=lambda event: getattr(event, "season", None) == season,
+    )
 
 
 def _draw_part(
-    book: Daybook, club: Club, season: Season, playing: Sequence[Entrant], seed: int, rounds: int,
-    people: Sequence[str] | None, before: Before, first: int,
+    book: Daybook,
+    club: Club,
+    season: Season,
+    playing: Sequence[Entrant],
+    seed: int,
+    rounds: int,
+    people: Sequence[str] | None,
+    before: Before,
+    first: int,
 ) -> Schedule:
     format = season.format
     if format.kind == "rounds" or format.kind == "divisions":
@@ -123,16 +151,27 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     """Each group in which nothing was played is drawn whole, as a draw of its own; of one that somebody entered after
     it had begun, what is still to be played."""
     planned = [table for table in season.tables.values() if table.planned]
-    last = {(division, group): max((
-        table.round for table in planned if table.is_settled and (table.division, table.group) == (division, group)),
-        default=0) for division, group in {(one.division, one.group) for one in playing}}
+    last = {
+        (division, group): max(
+            (
+                table.round
+                for table in planned
+                if table.is_settled and (table.division, table.group) == (division, group)
+            ),
+            default=0,
+        )
+        for division, group in {(one.division, one.group) for one in playing}
+    }
     seated = {person for table in planned for person in club.seats(table)}
     late = {(one.division, one.group) for one in playing if one.person not in seated}
     groups = sorted(key for key, round in last.items() if not round or key in late)
     if not groups:
         raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
-    first = first_free(one.id for one in season.tables.values() if (one.division, one.group) not in groups or _is_kept(
-        one, last[one.division, one.group]))
+    first = first_free(
+        one.id
+        for one in season.tables.values()
+        if (one.division, one.group) not in groups or _is_kept(one, last[one.division, one.group])
+    )
     parts, befores = [], []
     for division, group in groups:
         inside = [one for one in playing if (one.division, one.group) == (division, group)]
@@ -140,19 +179,30 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
         before = _of_group(_tables_before(club, season, begun), division, group)
         rounds = begun + _rounds_to_come(season.format, inside, before) if begun else 0
         schedule = schedule_search.draw_season(
-            msgspec.structs.replace(season.format, rounds=rounds), inside, seed, before=before, first_table=first)
-        replaced = {table.round for table in planned if (table.division, table.group) == (division, group)
-                    and table.round > begun}
+            msgspec.structs.replace(season.format, rounds=rounds), inside, seed, before=before, first_table=first
+        )
+        replaced = {
+            table.round
+            for table in planned
+            if (table.division, table.group) == (division, group) and table.round > begun
+        }
         parts.append(PartialDraw(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
         befores.append(before)
         first += len(schedule.fixtures)
-    return Proposal(seed, tuple(parts), Before(
-        [one for before in befores for one in before.fixtures], [one for before in befores for one in before.byes]))
+    return Proposal(
+        seed,
+        tuple(parts),
+        Before(
+            [one for before in befores for one in before.fixtures], [one for before in befores for one in before.byes]
+        ),
+    )
 
 
 def _of_group(before: Before, division: int, group: int) -> Before:
-    return Before([one for one in before.fixtures if (one.division, one.group) == (division, group)],
-                  [one for one in before.byes if (one.division, one.group) == (division, group)])
+    return Before(
+        [one for one in before.fixtures if (one.division, one.group) == (division, group)],
+        [one for one in before.byes if (one.division, one.group) == (division, group)],
+    )
 
 
 def _rounds_to_come(format: Format, inside: Sequence[Entrant], before: Before) -> int:
@@ -170,9 +220,11 @@ def _last_kept_round(season: Season) -> int:
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
     if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):
-        raise CannotDraw(because(
-            "round_open", "round {round} is not finished, and the next one is drawn from its results",
-            round=last))
+        raise CannotDraw(
+            because(
+                "round_open", "round {round} is not finished, and the next one is drawn from its results", round=last
+            )
+        )
     return last
 
 
@@ -182,6 +234,10 @@ def _is_kept(table: SeasonTable, last: int) -> bool:
 
 def _tables_before(club: Club, season: Season, last: int) -> Before:
     return Before(
-        [Fixture(table.id, table.round, club.seats(table), table.division, table.group)
-         for table in season.tables.values() if 0 < table.round <= last],
-        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last])
+        [
+            Fixture(table.id, table.round, club.seats(table), table.division, table.group)
+            for table in season.tables.values()
+            if 0 < table.round <= last
+        ],
+        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last],
+    )

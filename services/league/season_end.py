@@ -53,29 +53,47 @@ def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     ended = {result.table for result in found}
     for table in one.tables.values():
         if table.game and table.id not in ended:
-            raise Refused(because(
-                "game_not_closed", "the game of table {table} has not ended: close it, or make the table void",
-                table=table.id))
+            raise Refused(
+                because(
+                    "game_not_closed",
+                    "the game of table {table} has not ended: close it, or make the table void",
+                    table=table.id,
+                )
+            )
     for result in found:
         if "provisional" in result.marks:
-            raise Refused(because(
-                "claim_open", "a claim is open about the game of table {table}: settle it first",
-                table=result.table or ""))
+            raise Refused(
+                because(
+                    "claim_open",
+                    "a claim is open about the game of table {table}: settle it first",
+                    table=result.table or "",
+                )
+            )
     standings = standings_at(book, club, season_id)
     for row in (row for group in standings.groups for row in group.rows):
         if row.move == "open" and one.format.divisions:
-            raise Refused(because(
-                "lot_needed", "{person} shares a place on the border between two divisions: a lot decides",
-                person=row.person))
+            raise Refused(
+                because(
+                    "lot_needed",
+                    "{person} shares a place on the border between two divisions: a lot decides",
+                    person=row.person,
+                )
+            )
     return orders_of(standings)
 
 
 def orders_of(standings: Standings) -> list[Order]:
     """The order of each group, as standings have it."""
-    return [Order(
-        tuple(row.person for row in group.rows), group.division, group.group,
-        tuple(row.person for row in group.rows if row.move == "up"),
-        tuple(row.person for row in group.rows if row.move == "down")) for group in standings.groups]
+    return [
+        Order(
+            tuple(row.person for row in group.rows),
+            group.division,
+            group.group,
+            tuple(row.person for row in group.rows if row.move == "up"),
+            tuple(row.person for row in group.rows if row.move == "down"),
+        )
+        for group in standings.groups
+    ]
 
 
 def orders_digest(orders: Sequence[Order]) -> str:
@@ -106,8 +124,11 @@ def standings_at_closing(book: Daybook, club: Club, season: Season) -> Standings
 
 def winners(book: Daybook, club: Club, season: Season) -> list[list[str]]:
     """Who is first in each group that has begun; of a closed season by the order it was closed in."""
-    groups = [group for group in standings_at_closing(book, club, season).groups
-              if any(row.games_played for row in group.rows)]
+    groups = [
+        group
+        for group in standings_at_closing(book, club, season).groups
+        if any(row.games_played for row in group.rows)
+    ]
     final = {_group(one): one.people for one in club.orders(season.closed.orders if season.closed else ())}
     found = []
     for group in groups:
@@ -137,16 +158,15 @@ def _agree(final: Sequence[Order], orders: Sequence[Order], now: Standings) -> b
         (one.division, one.group, {*one.people}, {*one.promoted}, {*one.relegated})
         == (other.division, other.group, {*other.people}, {*other.promoted}, {*other.relegated})
         and all(places[first] <= places[second] for first, second in pairwise(one.people))
-        for one, other in zip(sorted(final, key=_group), sorted(orders, key=_group), strict=True))
+        for one, other in zip(sorted(final, key=_group), sorted(orders, key=_group), strict=True)
+    )
 
 
 def _group(order: Order) -> tuple[int, int]:
     return order.division, order.group
 
 
-def close_anew(
-    book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str,
-) -> ClubReceipt:
+def close_anew(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> ClubReceipt:
     """Close a closed season with the order that stands now; the one before stays in the record.
 
     Seasons that were opened from it stay as they are. seen: the digest of the orders that were looked at. Raises as
@@ -163,9 +183,7 @@ def close_anew(
     return clubs.write(book, club_id, "close", act, ("close_anew", season_id, why, seen), by=by, key=key)
 
 
-def keep_order(
-    book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str,
-) -> ClubReceipt:
+def keep_order(book: Daybook, club_id: UUID, season_id: str, why: str, *, seen: str, by: str, key: str) -> ClubReceipt:
     """Let the final order of a closed season stand against what its results come to now. seen: as in `close_anew`."""
     clubs.check(book.clubs.get(club_id), by, "close")
 

@@ -21,19 +21,41 @@ Names = Mapping[str, str]
 def table_facts(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
     """What a table of a season says of itself. at, step: as of when, and the club's newest step then; None: now."""
     league = club.leagues[season.league].name if season.league else ""
-    return {"club": club.name, "league": league, "season": season.name, "as_of": at,
-            "step": club.step if step is None else step}
+    return {
+        "club": club.name,
+        "league": league,
+        "season": season.name,
+        "as_of": at,
+        "step": club.step if step is None else step,
+    }
 
 
 def standings_table(
-    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None,
+    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None
 ) -> ExportTable:
     """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
-    return ExportTable("standings", columns, tuple(
-        (group.division, group.group, row.place, row.person, _name_or_nothing(row.person, names), row.games_played,
-         *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _place_reason(row, names))
-        for group in standings.groups for row in group.rows), table_facts(club, season, at, step))
+    return ExportTable(
+        "standings",
+        columns,
+        tuple(
+            (
+                group.division,
+                group.group,
+                row.place,
+                row.person,
+                _name_or_nothing(row.person, names),
+                row.games_played,
+                *(row.columns[code] for code in standings.chain),
+                row.withdrawn,
+                row.move or None,
+                _place_reason(row, names),
+            )
+            for group in standings.groups
+            for row in group.rows
+        ),
+        table_facts(club, season, at, step),
+    )
 
 
 def _place_reason(row: StandingRow, names: Names) -> str | None:
@@ -41,25 +63,67 @@ def _place_reason(row: StandingRow, names: Names) -> str | None:
     if row.why is None:
         return None
     reasons = [*row.why.passed, *([row.why.decided] if row.why.decided else [])]
-    named = [msgspec.structs.replace(reason, figures={
-        key: _name_or_nothing(str(value), names) if key in ("person", "other", "third") else value
-        for key, value in reason.figures.items()}) for reason in [row.why.reason, *reasons]]
+    named = [
+        msgspec.structs.replace(
+            reason,
+            figures={
+                key: _name_or_nothing(str(value), names) if key in ("person", "other", "third") else value
+                for key, value in reason.figures.items()
+            },
+        )
+        for reason in [row.why.reason, *reasons]
+    ]
     first, *others = [str(reason) for reason in named]
     return f"{first}: {', '.join(others)}" if others else first
 
 
 def results_table(
-    club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool],
+    club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool]
 ) -> ExportTable:
     """One line for each person at each table that has a result. may_read: of other games only the result is told."""
-    columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
-               "name", "place", "score", "dropped")
-    return ExportTable("results", columns, tuple(
-        (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
-         " ".join(result.marks), _readable_record(result, may_read), None if one.seat is None else one.seat + 1,
-         one.person,
-         _name_or_nothing(one.person, names), one.place, one.score, one.dropped)
-        for result in results for one in sorted(result.placed, key=lambda one: one.place)), table_facts(club, season))
+    columns = (
+        "table",
+        "round",
+        "division",
+        "group",
+        "ended",
+        "ruleset",
+        "source",
+        "marks",
+        "game",
+        "seat",
+        "person",
+        "name",
+        "place",
+        "score",
+        "dropped",
+    )
+    return ExportTable(
+        "results",
+        columns,
+        tuple(
+            (
+                result.table,
+                result.round,
+                result.division,
+                result.group,
+                result.at,
+                result.ruleset,
+                result.source,
+                " ".join(result.marks),
+                _readable_record(result, may_read),
+                None if one.seat is None else one.seat + 1,
+                one.person,
+                _name_or_nothing(one.person, names),
+                one.place,
+                one.score,
+                one.dropped,
+            )
+            for result in results
+            for one in sorted(result.placed, key=lambda one: one.place)
+        ),
+        table_facts(club, season),
+    )
 
 
 def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
@@ -70,29 +134,64 @@ def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | 
 def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
     """One line for each seat of each planned table, and one for each bye."""
     columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
-    return ExportTable("schedule", columns, (*_seat_rows(club, season, names), *(
-        (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
-         _name_or_nothing(club.person(bye.person), names)) for bye in season.byes)), table_facts(club, season))
+    return ExportTable(
+        "schedule",
+        columns,
+        (
+            *_seat_rows(club, season, names),
+            *(
+                (
+                    bye.round,
+                    bye.division,
+                    bye.group,
+                    None,
+                    None,
+                    None,
+                    None,
+                    club.person(bye.person),
+                    _name_or_nothing(club.person(bye.person), names),
+                )
+                for bye in season.byes
+            ),
+        ),
+        table_facts(club, season),
+    )
 
 
 def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
     for table in tables_in_order(season):
         for seat, person in enumerate(club.seats(table), 1):
-            yield (table.round, table.division, table.group, table.id, table.when or None, table.place or None, seat,
-                   person, _name_or_nothing(person, names))
+            yield (
+                table.round,
+                table.division,
+                table.group,
+                table.id,
+                table.when or None,
+                table.place or None,
+                seat,
+                person,
+                _name_or_nothing(person, names),
+            )
 
 
 def people_table(club: Club, season: Season, names: Names) -> ExportTable:
     withdrawn = club.withdrawn_people(season)
-    return ExportTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
-        (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
-        for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), table_facts(club, season))
+    return ExportTable(
+        "people",
+        ("division", "group", "person", "name", "withdrew"),
+        tuple(
+            (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
+            for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))
+        ),
+        table_facts(club, season),
+    )
 
 
 def tables_in_order(season: Season) -> list[SeasonTable]:
     """The tables of a season by round, and then as they came."""
     return sorted(
-        season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id)))
+        season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id))
+    )
 
 
 def _number(id: str) -> tuple[int, str]:
@@ -122,8 +221,15 @@ def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Me
     """tables: who sat there, by seat."""
     order, seated = tuple(people), [list(table) for table in tables]
     widest = max((len(table) for table in seated), default=0)
-    met = {one: {other: sum(one in table and other in table for table in seated) for other in order if other != one}
-           for one in order}
-    return Meetings(order, met, {
-        one: tuple(sum(len(table) > seat and table[seat] == one for table in seated) for seat in range(widest))
-        for one in order})
+    met = {
+        one: {other: sum(one in table and other in table for table in seated) for other in order if other != one}
+        for one in order
+    }
+    return Meetings(
+        order,
+        met,
+        {
+            one: tuple(sum(len(table) > seat and table[seat] == one for table in seated) for seat in range(widest))
+            for one in order
+        },
+    )

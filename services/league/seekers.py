@@ -20,5 +20,9 @@ def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeke
         people=tuple(sorted({person, *(id for club in own for id in club.ids_of(person))})) if person else (),
         clubs=tuple(club.id for club in own),
         club_games=frozenset(UUID(game) for club in own for game in club.games),
-        readable=tuple((club.id, club.name) for club in every if may(club, person or "", "read") and (
-            str(club.id) not in off or club in own)))
+        readable=tuple(
+            (club.id, club.name)
+            for club in every
+            if may(club, person or "", "read") and (str(club.id) not in off or club in own)
+        ),
+    )

@@ -68,16 +68,20 @@ def writer_of(by: str) -> str:
 
 
 def make_grant(
-    book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None,
+    book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None
 ) -> Grant:
     """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
-    assert role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (
-        role == "umpire")
+    assert (
+        role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (role == "umpire")
+    )
     secret.secret_of(book)  # there is one before anything is kept that it signs
     new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
     with book.kept.engine.begin() as c:
-        c.execute(kept_grant.insert().values(
-            id=new.id, game=game, role=role, seat=umpire if seat is None else seat, created_at=now()))
+        c.execute(
+            kept_grant.insert().values(
+                id=new.id, game=game, role=role, seat=umpire if seat is None else seat, created_at=now()
+            )
+        )
     return new
 
 
@@ -149,8 +153,11 @@ def grants_of_game(book: Daybook, game: UUID) -> list[Grant]:
 def revoke(book: Daybook, grant_id: str) -> None:
     """From now on this link opens nothing."""
     with book.kept.engine.begin() as c:
-        c.execute(kept_grant.update().where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
-                  .values(revoked_at=now()))
+        c.execute(
+            kept_grant.update()
+            .where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
+            .values(revoked_at=now())
+        )
 
 
 def may_read(kept: GameKept | None, grant: Grant | None) -> bool:

@@ -43,10 +43,32 @@ SIGN_IN_SIGNS = "._-@+"
 KEY_MARK = "dbk_"  # what a person's keys begin with
 
 What = Literal[
-    "account_made", "signed_in_by_link", "password_set", "password_removed", "sign_in_changed", "name_changed",
-    "address_changed", "portrait_changed", "portrait_removed", "session_ended", "sessions_ended", "key_made",
-    "key_revoked", "calendar_made", "calendar_revoked", "link_made", "link_revoked", "invited", "joined",
-    "roles_changed", "left", "merged", "split", "anonymised", "seat_claimed", "seat_left",
+    "account_made",
+    "signed_in_by_link",
+    "password_set",
+    "password_removed",
+    "sign_in_changed",
+    "name_changed",
+    "address_changed",
+    "portrait_changed",
+    "portrait_removed",
+    "session_ended",
+    "sessions_ended",
+    "key_made",
+    "key_revoked",
+    "calendar_made",
+    "calendar_revoked",
+    "link_made",
+    "link_revoked",
+    "invited",
+    "joined",
+    "roles_changed",
+    "left",
+    "merged",
+    "split",
+    "anonymised",
+    "seat_claimed",
+    "seat_left",
 ]
 
 
@@ -114,7 +136,13 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def make_account(
-    book: Daybook, name: str, *, sign_in: str = "", password: str = "", person: str | None = None, by: str = "",
+    book: Daybook,
+    name: str,
+    *,
+    sign_in: str = "",
+    password: str = "",
+    person: str | None = None,
+    by: str = "",
     along: Callable[[sa.Connection, str], None] = lambda c, person: None,
 ) -> str:
     """Make an account, with a sign-in name and a password or, for who comes by a link, with neither; the person's id.
@@ -129,9 +157,16 @@ def make_account(
         with book.kept.engine.begin() as c:
             along(c, id)
             upsert(c, kept_person, [{"id": id, "name": name}], ["id"])
-            c.execute(kept_account.insert().values(
-                person=id, sign_in=sign_in or None, password=hash, address="", made_at=at,
-                password_at=at if hash else None))
+            c.execute(
+                kept_account.insert().values(
+                    person=id,
+                    sign_in=sign_in or None,
+                    password=hash,
+                    address="",
+                    made_at=at,
+                    password_at=at if hash else None,
+                )
+            )
             log_change(c, id, by or id, "account_made")
     except IntegrityError as taken:
         if account(book, id) is not None:
@@ -148,13 +183,18 @@ def account(book: Daybook, person: str) -> Account | None:
 def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
     """Those of these people who have an account."""
     query = (
-        sa.select(kept_account, kept_person.c.name).join(kept_person, kept_person.c.id == kept_account.c.person)
-        .where(kept_account.c.person.in_(people)).order_by(kept_person.c.name, kept_account.c.person))
+        sa.select(kept_account, kept_person.c.name)
+        .join(kept_person, kept_person.c.id == kept_account.c.person)
+        .where(kept_account.c.person.in_(people))
+        .order_by(kept_person.c.name, kept_account.c.person)
+    )
     with book.kept.engine.connect() as c:
         return [
-            Account(row.person, row.name, row.sign_in, row.address, row.password is not None, row.made_at,
-                    row.password_at)
-            for row in c.execute(query)]
+            Account(
+                row.person, row.name, row.sign_in, row.address, row.password is not None, row.made_at, row.password_at
+            )
+            for row in c.execute(query)
+        ]
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
@@ -167,8 +207,9 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
     """Give a person another name, in all games. Raises BadName."""
     name = checked_name("name", name, NAME_LIMIT)
     with book.kept.engine.begin() as c:
-        if c.execute(kept_person.update().where(
-                kept_person.c.id == person, kept_person.c.name != name).values(name=name)).rowcount:
+        if c.execute(
+            kept_person.update().where(kept_person.c.id == person, kept_person.c.name != name).values(name=name)
+        ).rowcount:
             log_change(c, person, by, "name_changed")
 
 
@@ -176,8 +217,10 @@ def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
     """Sets the address a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
     address = " ".join(address.split())
     if len(address) > ADDRESS_LIMIT or not (address.isprintable() or not address):
-        raise BadAccount("address", because(
-            "too_long", "an address has at most {limit} characters that can be shown", limit=ADDRESS_LIMIT))
+        raise BadAccount(
+            "address",
+            because("too_long", "an address has at most {limit} characters that can be shown", limit=ADDRESS_LIMIT),
+        )
     was = account(book, person)
     if was is not None and was.address != address:
         with book.kept.engine.begin() as c:
@@ -185,20 +228,25 @@ def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
             log_change(c, person, by, "address_changed")
 
 
-def set_password(
-    book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str,
-) -> None:
+def set_password(book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str) -> None:
     """Give a person a sign-in name and a new password; all sessions but one are ended. The caller has seen to it that
     whoever asks is the person. Raises BadAccount, Busy."""
     if not password:
-        raise BadAccount("password", because("too_short", "a password has at least {least} characters",
-                                             least=passwords.LEAST))
+        raise BadAccount(
+            "password", because("too_short", "a password has at least {least} characters", least=passwords.LEAST)
+        )
     sign_in, hash = _credentials(sign_in, password)
     was = account(book, person)
     try:
         with book.kept.engine.begin() as c:
-            if c.execute(kept_account.update().where(kept_account.c.person == person).values(
-                    sign_in=sign_in, password=hash, password_at=now())).rowcount == 0:
+            if (
+                c.execute(
+                    kept_account.update()
+                    .where(kept_account.c.person == person)
+                    .values(sign_in=sign_in, password=hash, password_at=now())
+                ).rowcount
+                == 0
+            ):
                 raise BadAccount("person", NO_ACCOUNT)
             if was is not None and was.sign_in != sign_in:
                 log_change(c, person, by, "sign_in_changed")
@@ -229,11 +277,17 @@ def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
         return "", None
     folded = _fold_sign_in(sign_in)
     if not SIGN_IN_LEAST <= len(folded) <= SIGN_IN_MOST:
-        raise BadAccount("sign_in", because(
-            "length", "a sign-in name has {least} to {most} characters", least=SIGN_IN_LEAST, most=SIGN_IN_MOST))
+        raise BadAccount(
+            "sign_in",
+            because(
+                "length", "a sign-in name has {least} to {most} characters", least=SIGN_IN_LEAST, most=SIGN_IN_MOST
+            ),
+        )
     if not all(sign.isalnum() or sign in SIGN_IN_SIGNS for sign in folded):
-        raise BadAccount("sign_in", because(
-            "signs", "a sign-in name is made of letters, digits and {signs}", signs=" ".join(SIGN_IN_SIGNS)))
+        raise BadAccount(
+            "sign_in",
+            because("signs", "a sign-in name is made of letters, digits and {signs}", signs=" ".join(SIGN_IN_SIGNS)),
+        )
     weak = passwords.weakness(password, folded)
     if weak is not None:
         raise BadAccount("password", weak)
@@ -274,9 +328,11 @@ def check_sign_in(book: Daybook, name: str, password: str, origin: str, known: b
     if passwords.is_old(row.password):
         anew = passwords.hash_password(password)
         with book.kept.engine.begin() as c:
-            c.execute(kept_account.update().where(
-                kept_account.c.person == row.person, kept_account.c.password == row.password)
-                .values(password=anew))
+            c.execute(
+                kept_account.update()
+                .where(kept_account.c.person == row.person, kept_account.c.password == row.password)
+                .values(password=anew)
+            )
     person: str = row.person
     return person
 
@@ -292,13 +348,24 @@ def begin_session(book: Daybook, person: str, device: str) -> str:
     token, at = secrets.token_urlsafe(24), now()
     with book.kept.engine.begin() as c:
         c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
-        kept = sa.select(kept_session.c.id).where(kept_session.c.person == person).order_by(
-            kept_session.c.seen_at.desc(), kept_session.c.id).offset(SESSIONS_LIMIT - 1)
+        kept = (
+            sa.select(kept_session.c.id)
+            .where(kept_session.c.person == person)
+            .order_by(kept_session.c.seen_at.desc(), kept_session.c.id)
+            .offset(SESSIONS_LIMIT - 1)
+        )
         old = c.scalars(kept).all()
         c.execute(kept_session.delete().where(kept_session.c.id.in_(old)))
-        c.execute(kept_session.insert().values(
-            id=digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
-            ends_at=later_time(at, days=SESSION_DAYS)))
+        c.execute(
+            kept_session.insert().values(
+                id=digest(token),
+                person=person,
+                device=device[:DEVICE_LIMIT],
+                made_at=at,
+                seen_at=at,
+                ends_at=later_time(at, days=SESSION_DAYS),
+            )
+        )
     logger.info("signed in: %s", person)
     return token
 
@@ -308,7 +375,8 @@ def session_of(book: Daybook, token: str) -> Session | None:
     for longer."""
     id, at = digest(token), now()
     query = sa.select(kept_session, kept_person.c.name).outerjoin(
-        kept_person, kept_person.c.id == kept_session.c.person)
+        kept_person, kept_person.c.id == kept_session.c.person
+    )
     with book.kept.engine.connect() as c:
         row = c.execute(query.where(kept_session.c.id == id, kept_session.c.ends_at > at)).first()
     return None if row is None else touch_session(book, msgspec.structs.replace(_session(row), name=row.name or ""))
@@ -327,8 +395,12 @@ def touch_session(book: Daybook, session: Session) -> Session:
 def is_session_live(book: Daybook, session: Session) -> bool:
     """Whether a session has not ended meanwhile; this is no visit."""
     with book.kept.engine.connect() as c:
-        return c.execute(sa.select(kept_session.c.id).where(
-            kept_session.c.id == session.id, kept_session.c.ends_at > now())).first() is not None
+        return (
+            c.execute(
+                sa.select(kept_session.c.id).where(kept_session.c.id == session.id, kept_session.c.ends_at > now())
+            ).first()
+            is not None
+        )
 
 
 def sessions(book: Daybook, person: str) -> list[Session]:
@@ -372,7 +444,8 @@ def make_key(book: Daybook, person: str, name: str) -> str:
     name = checked_name("key", name, KEY_NAME_LIMIT)
     if len(keys(book, person)) >= KEYS_LIMIT:
         raise BadAccount(
-            "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT))
+            "key", because("too_many", "a person has at most {limit} keys: revoke one first", limit=KEYS_LIMIT)
+        )
     key = KEY_MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
         c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
@@ -400,7 +473,8 @@ def keys(book: Daybook, person: str) -> list[Key]:
     with book.kept.engine.connect() as c:
         return [
             Key(row.id, row.person, row.name, row.made_at, row.seen_at)
-            for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))]
+            for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))
+        ]
 
 
 def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:

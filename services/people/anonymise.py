@@ -41,8 +41,17 @@ from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.sqlite import connect, is_busy, sqlite
 
 CLEANED = (  # where what was there before would lie on in the files
-    kept_person, kept_account, kept_session, kept_key, kept_calendar, kept_portrait, kept_game, kept_fork, kept_seat,
-    kept_sheet)
+    kept_person,
+    kept_account,
+    kept_session,
+    kept_key,
+    kept_calendar,
+    kept_portrait,
+    kept_game,
+    kept_fork,
+    kept_seat,
+    kept_sheet,
+)
 PATIENCE_SECONDS = 10.0
 BLANK = "…"  # in a title, where the name stood
 
@@ -73,8 +82,11 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
         for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
             c.execute(table.delete().where(table.c.person.in_(ids)))
-        c.execute(kept_invitation.update().where(
-            kept_invitation.c.person.in_(ids), kept_invitation.c.used_at.is_(None)).values(revoked_at=at))
+        c.execute(
+            kept_invitation.update()
+            .where(kept_invitation.c.person.in_(ids), kept_invitation.c.used_at.is_(None))
+            .values(revoked_at=at)
+        )
         c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(id) for id in ids])))
         for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
             _blank_titles(c, table, key, games, names)
@@ -96,8 +108,9 @@ def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
     apart = {person for _, _, person in _all_seats(book, ids)}
     with book.kept.engine.connect() as c:
-        in_games = {*c.scalars(sa.select(kept_seat.c.name).where(
-            kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None)))}
+        in_games = {
+            *c.scalars(sa.select(kept_seat.c.name).where(kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None)))
+        }
     return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
 
 
@@ -117,13 +130,15 @@ def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str
         if not isinstance(opening, GameOpened):
             continue
         found += [
-            (game, seat, kept[game, seat]) for seat, taken in enumerate(opening.seats)
-            if taken.person in ids and (game, seat) in kept and (game, seat) not in here]
+            (game, seat, kept[game, seat])
+            for seat, taken in enumerate(opening.seats)
+            if taken.person in ids and (game, seat) in kept and (game, seat) not in here
+        ]
     return found
 
 
 def _blank_titles(
-    c: sa.Connection, table: sa.Table, key: sa.ColumnElement[UUID], games: Collection[UUID], names: Sequence[str],
+    c: sa.Connection, table: sa.Table, key: sa.ColumnElement[UUID], games: Collection[UUID], names: Sequence[str]
 ) -> None:
     for row in c.execute(sa.select(table.c.id, table.c.title).where(key.in_(games))).all():
         title = blank_names(row.title, names)
@@ -200,8 +215,7 @@ def _clean_tables(url: str, schema: str) -> bool:
         connection.execute(f"SET lock_timeout = '{int(PATIENCE_SECONDS)}s'")
         try:
             for table in CLEANED:
-                connection.execute(psycopg.sql.SQL("VACUUM FULL {}").format(
-                    psycopg.sql.Identifier(schema, table.name)))
+                connection.execute(psycopg.sql.SQL("VACUUM FULL {}").format(psycopg.sql.Identifier(schema, table.name)))
         except psycopg.errors.LockNotAvailable:
             logger.warning("the kept tables are being read: they are not cleaned yet")
             return False

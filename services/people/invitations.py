@@ -51,17 +51,21 @@ class Invitation(msgspec.Struct, frozen=True):
     ends_at: str
 
 
-def invite(
-    book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str,
-) -> Invitation:
+def invite(book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str) -> Invitation:
     """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
     if len(open_invitations(book, club)) >= OPEN_LIMIT:
-        raise accounts.BadAccount("invitation", because(
-            "too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT))
+        raise accounts.BadAccount(
+            "invitation",
+            because("too_many", "{limit} invitations are open already: revoke one first", limit=OPEN_LIMIT),
+        )
     secret.secret_of(book)  # there is one before anything is kept that it signs
     with book.kept.engine.begin() as c:
-        return _store_invitation(c, Invitation(
-            secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later_time(now(), days=CLUB_DAYS)))
+        return _store_invitation(
+            c,
+            Invitation(
+                secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later_time(now(), days=CLUB_DAYS)
+            ),
+        )
 
 
 def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
@@ -74,8 +78,9 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
     secret.secret_of(book)
     with book.kept.engine.begin() as c:
         _revoke_sign_in_links(c, person)
-        return _store_invitation(c, Invitation(
-            secrets.token_urlsafe(16), None, person, (), by, now(), later_time(now(), days=SIGN_IN_DAYS)))
+        return _store_invitation(
+            c, Invitation(secrets.token_urlsafe(16), None, person, (), by, now(), later_time(now(), days=SIGN_IN_DAYS))
+        )
 
 
 def revoke_sign_in_links(book: Daybook, person: str) -> None:
@@ -85,14 +90,25 @@ def revoke_sign_in_links(book: Daybook, person: str) -> None:
 
 
 def _revoke_sign_in_links(c: sa.Connection, person: str) -> None:
-    c.execute(kept_invitation.update().where(
-        kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_is_open()).values(revoked_at=now()))
+    c.execute(
+        kept_invitation.update()
+        .where(kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_is_open())
+        .values(revoked_at=now())
+    )
 
 
 def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:
-    c.execute(kept_invitation.insert().values(
-        id=new.id, club=new.club, person=new.person, roles=msgspec.json.encode(new.roles).decode(),
-        made_by=new.made_by, made_at=new.made_at, ends_at=new.ends_at))
+    c.execute(
+        kept_invitation.insert().values(
+            id=new.id,
+            club=new.club,
+            person=new.person,
+            roles=msgspec.json.encode(new.roles).decode(),
+            made_by=new.made_by,
+            made_at=new.made_at,
+            ends_at=new.ends_at,
+        )
+    )
     if new.person is not None:
         accounts.log_change(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
     return new
@@ -131,20 +147,24 @@ def use(book: Daybook, invitation: Invitation, person: str) -> None:
 
 def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
     """Spends an invitation, as part of a transaction."""
-    used = c.execute(kept_invitation.update().where(
-        kept_invitation.c.id == invitation.id, *_is_open()).values(used_at=now(), used_by=person))
+    used = c.execute(
+        kept_invitation.update()
+        .where(kept_invitation.c.id == invitation.id, *_is_open())
+        .values(used_at=now(), used_by=person)
+    )
     if used.rowcount != 1:
         raise NoInvitation(because("used", "the link was already used; it works once, for one person"))
-    accounts.log_change(
-        c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
+    accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 
 def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
     """The links into a club that wait to be used, the newest first."""
     query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     with book.kept.engine.connect() as c:
-        return [_invitation_of_row(row) for row in c.execute(query.order_by(
-            kept_invitation.c.made_at.desc(), kept_invitation.c.id))]
+        return [
+            _invitation_of_row(row)
+            for row in c.execute(query.order_by(kept_invitation.c.made_at.desc(), kept_invitation.c.id))
+        ]
 
 
 def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
@@ -157,17 +177,23 @@ def has_accepted(book: Daybook, club: UUID, person: str) -> bool:
 def revoke(book: Daybook, club: UUID, id: str) -> bool:
     """From now on a link into a club lets nobody in; False if the club has none of this id that waits."""
     with book.kept.engine.begin() as c:
-        gone = c.execute(kept_invitation.update().where(
-            kept_invitation.c.id == id, kept_invitation.c.club == club, *_is_open()).values(revoked_at=now()))
+        gone = c.execute(
+            kept_invitation.update()
+            .where(kept_invitation.c.id == id, kept_invitation.c.club == club, *_is_open())
+            .values(revoked_at=now())
+        )
     return bool(gone.rowcount)
 
 
 def _is_open() -> tuple[sa.ColumnElement[bool], ...]:
     return (
-        kept_invitation.c.used_at.is_(None), kept_invitation.c.revoked_at.is_(None),
-        kept_invitation.c.ends_at > now())
+        kept_invitation.c.used_at.is_(None),
+        kept_invitation.c.revoked_at.is_(None),
+        kept_invitation.c.ends_at > now(),
+    )
 
 
 def _invitation_of_row(row: Any) -> Invitation:
     return Invitation(
-        row.id, row.club, row.person, tuple(msgspec.json.decode(row.roles)), row.made_by, row.made_at, row.ends_at)
+        row.id, row.club, row.person, tuple(msgspec.json.decode(row.roles)), row.made_by, row.made_at, row.ends_at
+    )

@@ -82,8 +82,11 @@ def reencode(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
     One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
     """
     if len(sent) > SENT_LIMIT:
-        raise BadPhoto(because(
-            "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
+        raise BadPhoto(
+            because(
+                "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"
+            )
+        )
     if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
         raise BadPhoto(because("no_photo", "the file is not a photo: send a JPEG, PNG or WebP"))
     made = _decoder.submit(_encode, sent, side)
@@ -141,9 +144,15 @@ def _check_size(image: Image.Image) -> None:
 
 
 def _too_many_points() -> BadPhoto:
-    return BadPhoto(because(
-        "too_many_points", "the photo is too large: at most {decoded} pixels (a JPEG {most}), and {side} on a side",
-        decoded=f"{DECODED_LIMIT:,}", most=f"{POINTS_LIMIT:,}", side=f"{SIDE_SENT_LIMIT:,}"))
+    return BadPhoto(
+        because(
+            "too_many_points",
+            "the photo is too large: at most {decoded} pixels (a JPEG {most}), and {side} on a side",
+            decoded=f"{DECODED_LIMIT:,}",
+            most=f"{POINTS_LIMIT:,}",
+            side=f"{SIDE_SENT_LIMIT:,}",
+        )
+    )
 
 
 def keep(book: Daybook, game: UUID, photo: Photo) -> None:
@@ -151,8 +160,11 @@ def keep(book: Daybook, game: UUID, photo: Photo) -> None:
     here = sa.and_(kept_photo.c.game == game, kept_photo.c.hash == photo.hash)
     with book.kept.engine.begin() as c:
         if c.execute(sa.select(kept_photo.c.hash).where(here)).first() is None:
-            c.execute(kept_photo.insert().values(
-                game=game, hash=photo.hash, width=photo.width, height=photo.height, bytes=photo.bytes, kept_at=now()))
+            c.execute(
+                kept_photo.insert().values(
+                    game=game, hash=photo.hash, width=photo.width, height=photo.height, bytes=photo.bytes, kept_at=now()
+                )
+            )
 
 
 def photo(book: Daybook, game: UUID, hash: str) -> Photo | None:

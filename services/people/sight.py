@@ -11,22 +11,19 @@ from __future__ import annotations
 
 CONDITIONS = {
     # --- whether a game lies open ---
-    "domain.kernel.record.Game.lies_open":
-        "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
-        " laying open ends the game for good, and who plays is fixed when it is opened",
+    "domain.kernel.record.Game.lies_open": "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
+    " laying open ends the game for good, and who plays is fixed when it is opened",
     "domain.kernel.record.Game.may_hold_sealed": "what is sealed is so until the game lies open",
     "services.people.access.sights_of": "the place at the table decides; a reader sees what lies open, and no more",
     "services.people.access.hides_nothing": "who sees every hand sees nothing that is sealed",
-    "services.league.club_roles.covers_from":
-        "a role adds nothing to a seat at a covered table: whoever recorded from a seat sits there, and a merge opens"
-        " no seat",
+    "services.league.club_roles.covers_from": "a role adds nothing to a seat at a covered table: whoever recorded from a seat sits there, and a merge opens"
+    " no seat",
     "services.visits.Visit.sights": "who keeps the record of sealed offers looks through no seat besides",
     "web.api.keys.sight_of": "a sight is asked for by name, and given only if it is one of the holder's",
     "web.api.keys.may_see_hand": "a hand is asked for by its seat, as a sight is",
     "web.api.games._game_answer": "tells a holder which sights are theirs",
     # --- what is sealed ---
-    "domain.sealed_entries.first_sealed":
-        "a decision of the rules reveals; an adjustment, an illegal move that stood and a take-back do not",
+    "domain.sealed_entries.first_sealed": "a decision of the rules reveals; an adjustment, an illegal move that stood and a take-back do not",
     "domain.sealed_entries.refuse_unsealing": "nothing that is put right by hand lays a sealed place open",
     "domain.corrections.Correction.plan": "a plan shows the board as whoever keeps the record sees it",
     "domain.corrections.sealed_since": "sealed decisions are not carried over by a correction: they are made anew",
@@ -35,9 +32,8 @@ CONDITIONS = {
     "services.people.access.may_export": "the record as a file goes to who sees every hand, while nothing is sealed",
     "services.people.access.may_save": "a file ends where the first sealed entry stands",
     # --- disputes ---
-    "services.disputes.claims.may_see_photo":
-        "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
-        " nothing, and who only reads never",
+    "services.disputes.claims.may_see_photo": "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
+    " nothing, and who only reads never",
     "services.disputes.claims.sees_all": "values are proposed by who knows what lies there: a refusal would tell it",
     "services.disputes.forks.may_fork": "a line of one's own is for who sees every hand now; asked at every look at it",
     "services.visits.Visit.may_fork": "the same on the pages",
@@ -60,11 +56,9 @@ CONDITIONS = {
     # --- places that ask something else, and could open more ---
     "services.play.redaction.is_open": "a counted place is told if any other value there would be seen as well",
     "services.play.redaction.redact_as_played": "who made an illegal move knows it; others know what its effects show",
-    "services.files.import_export._extend_record":
-        "a file of guesses is not compared with what is sealed; with what is covered, for the scorekeeper alone",
+    "services.files.import_export._extend_record": "a file of guesses is not compared with what is sealed; with what is covered, for the scorekeeper alone",
     "services.files.leases.take": "a device takes a whole record only while nothing is sealed",
-    "services.league.club_roles.may_umpire":
-        "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
+    "services.league.club_roles.may_umpire": "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
     "services.statistics.collect.rows_of": "figures are of closed games, and go when one is reopened",
     "web.recording.live.readable_steps": "a stream tells the newest step and no board; the page asks anew",
     "web.replay.filmstrips.Filmstrips.newest_of": "drawn steps are kept by the sight they show, and by what is sealed",

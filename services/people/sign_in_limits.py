@@ -61,8 +61,11 @@ def count_sign_in(book: Daybook, name: str, origin: str, known: bool = False) ->
         here = _row(c, _place(book, by_name, origin, known)) if known or origin else None
         whole = _row(c, _digest_of_subject(book, "origin", origin)) if origin and not known else None
         _refuse_locked(at, *(row for row in (here, whole) if row))
-        _write(c, *(_after_name_try(row, at) for row in (everywhere, here) if row), *(
-            _after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in (whole,) if row))
+        _write(
+            c,
+            *(_after_name_try(row, at) for row in (everywhere, here) if row),
+            *(_after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in (whole,) if row),
+        )
     if everywhere and not _is_stale(everywhere, at) and everywhere["failures"] >= NAME_HURRIED:
         with _waiting_place():
             sleep(WAIT_SECONDS)
@@ -117,11 +120,14 @@ def uncount_sign_in(book: Daybook, name: str, origin: str, known: bool = False) 
     with book.kept.engine.begin() as c:
         c.execute(kept_attempt.delete().where(kept_attempt.c.about.in_(forgotten)))
         if not known:
-            c.execute(kept_attempt.update().where(
-                kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
-                .values(failures=kept_attempt.c.failures - 1, until=""))
-        c.execute(kept_attempt.delete().where(
-            kept_attempt.c.last_at < later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
+            c.execute(
+                kept_attempt.update()
+                .where(kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
+                .values(failures=kept_attempt.c.failures - 1, until="")
+            )
+        c.execute(
+            kept_attempt.delete().where(kept_attempt.c.last_at < later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS))
+        )
 
 
 def forget(book: Daybook, name: str) -> None:
@@ -144,8 +150,9 @@ def _row(c: sa.Connection, about: str) -> dict[str, Any]:
     """The row about somebody, locked until this transaction ends: tries at the same time are counted one by one."""
     while True:
         insert_once(c, kept_attempt, {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""})
-        row = c.execute(
-            sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
+        row = (
+            c.execute(sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
+        )
         if row is not None:  # else it was forgotten in between
             return dict(row)
 

@@ -111,7 +111,7 @@ def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> d
 
 
 def find(
-    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | UUID | None = None, limit: int = 20,
+    book: Daybook, seeker: Seeker, asked: GameFilter, after: PageEnd | UUID | None = None, limit: int = 20
 ) -> GamesFound:
     """A page of the games that a seeker may read and that fit, the one that Daybook got to know of last first."""
     with book.search.connect() as connection:
@@ -123,9 +123,13 @@ def find(
     more = len(rows) > limit
     kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
-        [game_row_of(row, kept_games[row.game]) for row in rows[:limit] if row.game in kept_games and _may_read(
-            seeker, row.game, kept_games[row.game].public)],
-        PageEnd(rows[limit - 1].position) if more else None)
+        [
+            game_row_of(row, kept_games[row.game])
+            for row in rows[:limit]
+            if row.game in kept_games and _may_read(seeker, row.game, kept_games[row.game].public)
+        ],
+        PageEnd(rows[limit - 1].position) if more else None,
+    )
 
 
 def _may_read(seeker: Seeker, game: UUID, public: bool) -> bool:
@@ -143,7 +147,8 @@ class SearchQueries:
         readable = {id for id, _ in seeker.readable}
         self.club = [id for id in (asked.club,) if id in readable]  # of one that is closed to them nothing is found
         self.clubs_named = {
-            word: [id for id, name in seeker.readable if word.casefold() in name.casefold()] for word in asked.words}
+            word: [id for id, name in seeker.readable if word.casefold() in name.casefold()] for word in asked.words
+        }
 
     def page(self, connection: sa.Connection, after: PageEnd | None, limit: int) -> Sequence[Any]:
         """One row more than the limit, if there is one."""
@@ -174,15 +179,20 @@ class SearchQueries:
     def all_fitting(self, after: PageEnd | None) -> sa.Select[Any]:
         """All that fit, in order: the database goes through the games from the newest on until it has enough."""
         return _in_order(
-            sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
-            .where(*self.of_rows(after), *self.fits()))
+            sa.select(game_row)
+            .join(kept_game, kept_game.c.id == game_row.c.game)
+            .where(*self.of_rows(after), *self.fits())
+        )
 
     def candidates(self) -> Iterator[sa.Select[Any]]:
         """Games among which all that fit are, each time by something else."""
-        yield _any_of([
-            sa.select(kept_game.c.id).where(kept_game.c.public),
-            sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links)),
-            self.games_of_own_clubs()])
+        yield _any_of(
+            [
+                sa.select(kept_game.c.id).where(kept_game.c.public),
+                sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links)),
+                self.games_of_own_clubs(),
+            ]
+        )
         if self.asked.mine:
             yield _any_of(self.own_games())
         if self.asked.club is not None:
@@ -234,10 +244,17 @@ class SearchQueries:
     def _holds(self, word: str) -> Condition:
         ways = [
             self._like(kept_game.c.title, word),
-            sa.select(sa.literal(1)).where(
-                kept_seat.c.game == game_row.c.game, kept_person.c.id == kept_seat.c.person,
-                self._like(sa.func.coalesce(kept_seat.c.name, kept_person.c.name), word))
-            .correlate(game_row).limit(1).scalar_subquery() == 1]  # asked game by game, not of everybody beforehand
+            sa.select(sa.literal(1))
+            .where(
+                kept_seat.c.game == game_row.c.game,
+                kept_person.c.id == kept_seat.c.person,
+                self._like(sa.func.coalesce(kept_seat.c.name, kept_person.c.name), word),
+            )
+            .correlate(game_row)
+            .limit(1)
+            .scalar_subquery()
+            == 1,
+        ]  # asked game by game, not of everybody beforehand
         if named := self.asked.games_named.get(word):
             ways.append(game_row.c.ruleset.in_(named))
         if clubs := self.clubs_named[word]:
@@ -255,10 +272,13 @@ class SearchQueries:
     def games_with(self, word: str) -> list[Ids]:
         """Games with a word in the title, in a name or in the name of a club; not in that of what is played."""
         ways: list[Ids] = [
-            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_(None), kept_seat.c.person.in_(
-                sa.select(kept_person.c.id).where(self._like(kept_person.c.name, word)))),
+            sa.select(kept_seat.c.game).where(
+                kept_seat.c.name.is_(None),
+                kept_seat.c.person.in_(sa.select(kept_person.c.id).where(self._like(kept_person.c.name, word))),
+            ),
             sa.select(kept_seat.c.game).where(kept_seat.c.name.is_not(None), self._like(kept_seat.c.name, word)),
-            sa.select(kept_game.c.id).where(self._like(kept_game.c.title, word))]
+            sa.select(kept_game.c.id).where(self._like(kept_game.c.title, word)),
+        ]
         if clubs := self.clubs_named[word]:
             ways.append(self.games_of_clubs(clubs))
         return ways
@@ -275,7 +295,8 @@ class SearchQueries:
     def own_games(self) -> list[Ids]:
         return [
             sa.select(kept_seat.c.game).where(kept_seat.c.person.in_(self.seeker.people)),
-            sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links))]
+            sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links)),
+        ]
 
 
 def _any_of(ways: Sequence[Ids]) -> sa.Select[Any]:
@@ -284,8 +305,11 @@ def _any_of(ways: Sequence[Ids]) -> sa.Select[Any]:
 
 
 def _is_of_clubs(clubs: Collection[UUID]) -> Condition:
-    return sa.exists().where(
-        club_game.c.game == game_row.c.game, club_game.c.club.in_(clubs), club_game.c.entered).correlate(game_row)
+    return (
+        sa.exists()
+        .where(club_game.c.game == game_row.c.game, club_game.c.club.in_(clubs), club_game.c.entered)
+        .correlate(game_row)
+    )
 
 
 def _in_order(query: sa.Select[Any]) -> sa.Select[Any]:
@@ -301,4 +325,3 @@ def patterns(word: str) -> list[str]:
             of_place = dict(zip(letters, cases, strict=True))
             spelled.add("".join(of_place[at](one) if at in of_place else one for at, one in enumerate(word)))
     return ["%" + re.sub(r"([%_\\])", r"\\\1", one) + "%" for one in sorted(spelled)]
-

@@ -97,9 +97,20 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
         for period, number in periods_ended(game.entries[step].event):
             done = settled.get((step, period))
             reckoning = done or reckoner.reckoning(step, period)
-            sheets.append(PeriodScore(
-                period, number, step, period == FINAL, done is not None, reckoning.scores, reckoning.ranks,
-                reckoning.change, reckoning.outcome, how_standing_was_taken(game, step, period)))
+            sheets.append(
+                PeriodScore(
+                    period,
+                    number,
+                    step,
+                    period == FINAL,
+                    done is not None,
+                    reckoning.scores,
+                    reckoning.ranks,
+                    reckoning.change,
+                    reckoning.outcome,
+                    how_standing_was_taken(game, step, period),
+                )
+            )
     return sheets
 
 
@@ -165,7 +176,11 @@ class Reckoner:
             raise NothingEnded(self.game.id, step)
         return [
             {
-                "game": self.game.id, "step": step, "period": period, "number": number, "final": period == FINAL,
+                "game": self.game.id,
+                "step": step,
+                "period": period,
+                "number": number,
+                "final": period == FINAL,
                 "sheet": read_models.as_json(self.reckoning(step, period)),
             }
             for period, number in periods

@@ -23,7 +23,7 @@ class PlayedOut(NamedTuple):
 
 
 def play_board_out(
-    ruleset: Ruleset[Any], board: Board, decide: NextDecision, *, limit: int, far: int | None = None,
+    ruleset: Ruleset[Any], board: Board, decide: NextDecision, *, limit: int, far: int | None = None
 ) -> PlayedOut:
     """Play a board out, on itself. limit: steps after which it is left as it stands; far: steps after which it ends
     with the period that it is in, None where it goes on to the end of the game."""

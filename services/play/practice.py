@@ -135,7 +135,7 @@ class TableDealer(Dealer):
     """
 
     def __init__(
-        self, seed: int, levels: Sequence[Level], person: Seat, clock: Callable[[], float] = process_time,
+        self, seed: int, levels: Sequence[Level], person: Seat, clock: Callable[[], float] = process_time
     ) -> None:
         super().__init__(seed, levels, TABLE_PLAYOUTS)
         self.person, self.clock = person, clock
@@ -153,7 +153,8 @@ class TableDealer(Dealer):
     def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         with nullcontext(DECISION_SECONDS) if seat == self.person else self.thinking.of_decision(seat) as seconds:
             return strong_decision(
-                ruleset, board, seat, self.random.getrandbits(32), self.playouts, seconds, self.clock)
+                ruleset, board, seat, self.random.getrandbits(32), self.playouts, seconds, self.clock
+            )
 
 
 def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:
@@ -174,21 +175,37 @@ class PracticeSeat(msgspec.Struct, frozen=True):
 
 
 def practice_game(
-    id: UUID, ruleset: Ruleset[Any], sheet: Sheet, seated: Sequence[PracticeSeat], options: dict[str, Any],
+    id: UUID,
+    ruleset: Ruleset[Any],
+    sheet: Sheet,
+    seated: Sequence[PracticeSeat],
+    options: dict[str, Any],
     written: Written,
-    overrides: dict[str, Any] | None = None, format: int = FORMAT,
+    overrides: dict[str, Any] | None = None,
+    format: int = FORMAT,
 ) -> Game:
     """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
     game = Game(id, ruleset)
-    game.apply(opening_entry(
-        id, ruleset, table, [SeatTaken(seat.person, seat.colour) for seat in seated],
-        plain(table.options), overrides or {}, "practice", "live", written, format))
+    game.apply(
+        opening_entry(
+            id,
+            ruleset,
+            table,
+            [SeatTaken(seat.person, seat.colour) for seat in seated],
+            plain(table.options),
+            overrides or {},
+            "practice",
+            "live",
+            written,
+            format,
+        )
+    )
     return game
 
 
 def play_out(
-    game: Game, dealer: Dealer, written: Callable[[int], Written], limit: int = STEPS_LIMIT,
+    game: Game, dealer: Dealer, written: Callable[[int], Written], limit: int = STEPS_LIMIT
 ) -> Iterator[Entry]:
     """Play a game on, each entry taken in as it comes, and close it when it is over.
 

@@ -16,21 +16,41 @@ from daybook.services.store.log import AlreadyWritten
 
 
 def record_practice_game(
-    book: Daybook, *, ruleset: str, title: str, players: Sequence[SeatedPerson], options: Mapping[str, Any], seed: int,
-    key: str, admit: Callable[[], object] = lambda: None, level: Level = "chance",
+    book: Daybook,
+    *,
+    ruleset: str,
+    title: str,
+    players: Sequence[SeatedPerson],
+    options: Mapping[str, Any],
+    seed: int,
+    key: str,
+    admit: Callable[[], object] = lambda: None,
+    level: Level = "chance",
 ) -> Receipt:
     """A practice game with these players, all of one level, played out of the seed; its last step.
 
     The same key again answers the same game. admit, and what is raised: as of `open_game`.
     """
     receipt = open_game(
-        book, ruleset=ruleset, title=title, players=players, options=options, kind="practice", by="practice", key=key,
-        admit=admit)
+        book,
+        ruleset=ruleset,
+        title=title,
+        players=players,
+        options=options,
+        kind="practice",
+        by="practice",
+        key=key,
+        admit=admit,
+    )
     entries = book.log.entries(receipt.game)
     if len(entries) == 1:  # all that follows is written at once, or not at all
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
-            book.log.append(*play_out(
-                fold_game(receipt.game, entries), Dealer(seed, [level] * len(players)),
-                lambda step: written_by("practice", own_key())))
+            book.log.append(
+                *play_out(
+                    fold_game(receipt.game, entries),
+                    Dealer(seed, [level] * len(players)),
+                    lambda step: written_by("practice", own_key()),
+                )
+            )
     played = book.games.get(receipt.game)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

@@ -49,8 +49,17 @@ class Opponents(msgspec.Struct, frozen=True):
 
 
 def open_practice_table(
-    book: Daybook, *, ruleset: str, title: str, name: str, seat: Seat, opponents: Opponents,
-    options: Mapping[str, Any], by: str, key: str, admit: Callable[[], object] = lambda: None,
+    book: Daybook,
+    *,
+    ruleset: str,
+    title: str,
+    name: str,
+    seat: Seat,
+    opponents: Opponents,
+    options: Mapping[str, Any],
+    by: str,
+    key: str,
+    admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """A game of kind "practice" in which one seat is somebody's. Raises what `open_game` does, UnknownRuleset."""
     if ruleset not in RULESETS:
@@ -59,12 +68,22 @@ def open_practice_table(
     names = [*opponents.names[:seat], name, *opponents.names[seat:]]
     id = id_by_key(key)
     players = [
-        SeatedPerson(called, colours[place % len(colours)],
-               "" if place == seat else practice_person(id, place, opponents.level))
-        for place, called in enumerate(names)]
+        SeatedPerson(
+            called, colours[place % len(colours)], "" if place == seat else practice_person(id, place, opponents.level)
+        )
+        for place, called in enumerate(names)
+    ]
     return open_game(
-        book, ruleset=ruleset, title=title, players=players, options=options_of(ruleset, options), kind="practice",
-        by=by, key=key, admit=admit)
+        book,
+        ruleset=ruleset,
+        title=title,
+        players=players,
+        options=options_of(ruleset, options),
+        kind="practice",
+        by=by,
+        key=key,
+        admit=admit,
+    )
 
 
 def options_of(ruleset: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,8 +108,7 @@ def waits_for_practice(game: Game) -> bool:
 def moves_by_itself(game: Game) -> bool:
     """Whether practice players, or a game that is over, go on now without being asked to. Not after something was taken
     back: whoever took it back may take back more."""
-    return (waits_for_practice(game) or _is_over(game)) and not isinstance(
-        game.entries[-1].event, DecisionsTakenBack)
+    return (waits_for_practice(game) or _is_over(game)) and not isinstance(game.entries[-1].event, DecisionsTakenBack)
 
 
 def is_by_practice(entry: Entry) -> bool:
@@ -106,8 +124,12 @@ def tables_due(book: Daybook) -> list[UUID]:
 
 def _is_over(game: Game) -> bool:
     """Whether a game of practice players is over, and is to be closed."""
-    return game.status == "running" and game.is_at_table and bool(
-        game.practice_levels) and game.ruleset.scoring.outcome(game.board) is not None
+    return (
+        game.status == "running"
+        and game.is_at_table
+        and bool(game.practice_levels)
+        and game.ruleset.scoring.outcome(game.board) is not None
+    )
 
 
 def _next_mover(game: Game) -> Seat | None:
@@ -174,12 +196,13 @@ def seed_of(book: Daybook, game: Game, step: int) -> int:
 
 
 def _reckon_seat(
-    book: Daybook, game: Game, step: int, seat: Seat, seconds: float, also: Sequence[Decision] = (),
+    book: Daybook, game: Game, step: int, seat: Seat, seconds: float, also: Sequence[Decision] = ()
 ) -> Reckoning:
     """What a strong player reckons with in a seat, on the board as it lay after a step and as that seat sees it."""
     view = game.ruleset.secrecy.redact_board(game.board_at(step), seat)
     return reckon(
-        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=TABLE_PLAYOUTS, seconds=seconds, also=also)
+        game.ruleset, view, seat, seed=seed_of(book, game, step), playouts=TABLE_PLAYOUTS, seconds=seconds, also=also
+    )
 
 
 # --- why -------------------------------------------------------------------------------------------------------------
@@ -188,8 +211,10 @@ def _reckon_seat(
 def practice_moves(game: Game) -> list[int]:
     """The steps at which practice players decided, of those that stand, the newest first."""
     return [
-        step for step in reversed(game.line()[1:])
-        if isinstance(event := game.entries[step].event, DecisionRecorded) and event.seat in game.practice_levels]
+        step
+        for step in reversed(game.line()[1:])
+        if isinstance(event := game.entries[step].event, DecisionRecorded) and event.seat in game.practice_levels
+    ]
 
 
 def may_ask_why(game: Game, sights: Sequence[Sight]) -> bool:

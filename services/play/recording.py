@@ -18,14 +18,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import (
-    Aside,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    SeatTaken,
-)
+from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Entry, SeatTaken
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
@@ -96,9 +89,18 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def open_game(
-    book: Daybook, *, ruleset: str, title: str, players: Sequence[SeatedPerson], options: Mapping[str, Any],
-    sheet: str | None = None, kind: Literal["table", "practice"] = "table",
-    recorded: Literal["live", "notes", "memory"] = "live", public: bool = False, by: str = "scorekeeper", key: str,
+    book: Daybook,
+    *,
+    ruleset: str,
+    title: str,
+    players: Sequence[SeatedPerson],
+    options: Mapping[str, Any],
+    sheet: str | None = None,
+    kind: Literal["table", "practice"] = "table",
+    recorded: Literal["live", "notes", "memory"] = "live",
+    public: bool = False,
+    by: str = "scorekeeper",
+    key: str,
     admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with.
@@ -126,16 +128,25 @@ def open_game(
     id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
     people = [
         Person(player.person or uuid5(id, f"seat {seat}").hex, name)  # the same again, should this break off half-way
-        for seat, (player, name) in enumerate(zip(players, names, strict=True))]
+        for seat, (player, name) in enumerate(zip(players, names, strict=True))
+    ]
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
     # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
     mark = mark_of(book, key, ruleset, title, told, chosen, overrides, kind, recorded, public, by)
     entry = opening_entry(
-        id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
-        chosen, overrides, kind, recorded, written_by(by, key, mark=mark))
+        id,
+        rules,
+        table,
+        [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
+        chosen,
+        overrides,
+        kind,
+        recorded,
+        written_by(by, key, mark=mark),
+    )
     for one in (id, before):
-        if (there := book.log.entries(one)):
+        if there := book.log.entries(one):
             return _receipt_of_opening(there[0], entry)
     admit()
     book.kept.keep(id, title, public, people)
@@ -159,7 +170,8 @@ def _receipt_of_opening(there: Entry, entry: Entry) -> Receipt:
     else:  # from when an id was made of title and names as well, and the secret was drawn
         same = all(getattr(old, name) == getattr(new, name) for name in ("options", "kind", "recorded")) and (
             old.sheet.overrides == new.sheet.overrides
-            and [seat.colour for seat in old.seats] == [seat.colour for seat in new.seats])
+            and [seat.colour for seat in old.seats] == [seat.colour for seat in new.seats]
+        )
     if not same:
         raise OtherGame(UUID(old.game))
     return Receipt(UUID(old.game), 0, there.seal, repeated=True)
@@ -174,8 +186,11 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
     if kept is None:
         raise UnknownGame(game_id)
     title = kept.title if title is None else checked_name("title", title, TITLE_LIMIT)
-    names = kept.names if names is None else [
-        checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
+    names = (
+        kept.names
+        if names is None
+        else [checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
+    )
     if len(names) != len(kept.names):
         raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
     refuse_lookalikes(names)
@@ -251,9 +266,7 @@ def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
     return apart(read_decision(game, command.decision), ()) and apart(rules.decision(event.decision), effects)
 
 
-def preview(
-    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
-) -> Preview:
+def preview(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING) -> Preview:
     """Preview of what a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
 
     For somebody who does not see everything it is played on the board as they see it, so that it can tell nothing
@@ -267,13 +280,23 @@ def preview(
     if hides_nothing(game, sight):
         after, step = game.judge(seat, said)
         return Preview(
-            step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
-            list(rules.course.to_act(after)))
+            step.effects,
+            step.changes,
+            game.figures_at(game.step)[0],
+            step.columns,
+            step.marks,
+            list(rules.course.to_act(after)),
+        )
     board = rules.secrecy.redact_board(game.board, sight)
     after, effects = rules.play(board, seat, said)
     return Preview(
-        plain(effects), difference(board.document(), after.document()), rules.figures(board), rules.figures(after),
-        rules.course.marks(after), list(rules.course.to_act(after)))
+        plain(effects),
+        difference(board.document(), after.document()),
+        rules.figures(board),
+        rules.figures(after),
+        rules.course.marks(after),
+        list(rules.course.to_act(after)),
+    )
 
 
 # --- what can be undone ----------------------------------------------------------------------------------------------

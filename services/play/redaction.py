@@ -62,7 +62,8 @@ def redact_count(game: Game, document: Document, event: TableCounted, viewer: Vi
     paths = open_places(game, document, {path: recorded[path] for path in paths}, viewer).keys()
     return {
         "counted": {path: event.counted[path] for path in paths},
-        "differences": {path: pair for path, pair in event.differences.items() if path in paths}}
+        "differences": {path: pair for path, pair in event.differences.items() if path in paths},
+    }
 
 
 def redact_proposal(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> 
 
 
 def redact_as_played(
-    game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer,
+    game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer
 ) -> dict[str, Any]:
     """Redacts an illegal move that stood for a viewer; no decision: it is covered. seen: the board as they see it.
 
@@ -98,18 +99,22 @@ def redact_as_played(
     decision, effects = _redact_decision(game, event, after, viewer, own)
     plain = own or (viewer == KEEPER and decision == event.decision)
     return {
-        "decision": decision, "effects": effects,
+        "decision": decision,
+        "effects": effects,
         "objections": [
             said if plain and said.about == "decision" else Objection(said.rule, "covered", COVERED, {}, said.about)
-            for said in event.objections],
+            for said in event.objections
+        ],
         "by_hand": {
-            path: value_at(seen, path) for path, value in event.by_hand.items()
-            if is_open(game, after.document(), path, value, viewer)},
+            path: value_at(seen, path)
+            for path, value in event.by_hand.items()
+            if is_open(game, after.document(), path, value, viewer)
+        },
     }
 
 
 def _redact_decision(
-    game: Game, event: DecisionAsPlayed, after: Board, viewer: Viewer, own: bool,
+    game: Game, event: DecisionAsPlayed, after: Board, viewer: Viewer, own: bool
 ) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     if own:
         return event.decision, event.effects
@@ -118,7 +123,8 @@ def _redact_decision(
     rules = game.ruleset
     try:
         decision, effects = rules.secrecy.redact_step(
-            after, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), viewer)
+            after, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), viewer
+        )
     except CANNOT_GO_ON:
         return None, []
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))

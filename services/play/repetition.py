@@ -23,8 +23,7 @@ from daybook.services.store.daybook import Daybook
 
 
 class KeyUsed(Exception):
-    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key.
-    """
+    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key."""
 
     def __init__(self, step: int) -> None:
         super().__init__(f"this idempotency key wrote step {step}, which is something else")

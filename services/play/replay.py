@@ -126,12 +126,25 @@ def game_head(game: Game, kept: GameKept | None) -> GameShown:
     opening = game.opening
     names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
-        id=str(game.id), title=kept.title if kept else game.ruleset.title, public=kept.public if kept else False,
-        ruleset=opening.ruleset, revision=opening.revision, kind=opening.kind, recorded=opening.recorded,
-        status=game.status, options=opening.options, sheet_hash=opening.sheet.hash, overrides=opening.sheet.overrides,
-        seats=[SeatShown(person, seat.colour, name)
-               for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)],
-        opened_at=opening.at, newest=game.step, seal=game.seal)
+        id=str(game.id),
+        title=kept.title if kept else game.ruleset.title,
+        public=kept.public if kept else False,
+        ruleset=opening.ruleset,
+        revision=opening.revision,
+        kind=opening.kind,
+        recorded=opening.recorded,
+        status=game.status,
+        options=opening.options,
+        sheet_hash=opening.sheet.hash,
+        overrides=opening.sheet.overrides,
+        seats=[
+            SeatShown(person, seat.colour, name)
+            for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)
+        ],
+        opened_at=opening.at,
+        newest=game.step,
+        seal=game.seal,
+    )
 
 
 def replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
@@ -179,8 +192,15 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
     match event:
         case DecisionAsPlayed():
             fields = {
-                "seat": event.seat, "decision": event.decision, "effects": event.effects, "closed": event.closed,
-                "objections": event.objections, "by_hand": event.by_hand, "computed": event.computed, "why": event.why}
+                "seat": event.seat,
+                "decision": event.decision,
+                "effects": event.effects,
+                "closed": event.closed,
+                "objections": event.objections,
+                "by_hand": event.by_hand,
+                "computed": event.computed,
+                "why": event.why,
+            }
             if mask is not None:
                 fields |= redact_as_played(game, event, mask.board, mask.after, mask.viewer)
         case DecisionRecorded():
@@ -207,16 +227,26 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
     if isinstance(event, DecisionRecorded):
         fields["corrects"] = event.corrects
     return StepShown(
-        step=entry.step, type=entry.topic, at=event.at, by=game.writers[entry.step], head=game.heads[entry.step],
-        struck_by=struck.get(entry.step), columns=columns, marks=marks,
-        by_device=game.is_by_device(entry.step), **fields)
+        step=entry.step,
+        type=entry.topic,
+        at=event.at,
+        by=game.writers[entry.step],
+        head=game.heads[entry.step],
+        struck_by=struck.get(entry.step),
+        columns=columns,
+        marks=marks,
+        by_device=game.is_by_device(entry.step),
+        **fields,
+    )
 
 
 def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
     """Redacts an entry beside the game for a viewer: its fields, as far as they may know them."""
     said = {
-        name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
-        if name not in OF_WRITING}
+        name: msgspec.to_builtins(value)
+        for name, value in msgspec.structs.asdict(event).items()
+        if name not in OF_WRITING
+    }
     if mask is not None and isinstance(event, TableCounted):
         said |= redact_count(game, mask.document, event, mask.viewer)
     if mask is not None and isinstance(event, RulingProposed):
@@ -227,7 +257,8 @@ def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict
 def _redact_effects(game: Game, event: DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
     rules = game.ruleset
     decision, effects = rules.secrecy.redact_step(
-        mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer)
+        mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer
+    )
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
 
 
@@ -244,9 +275,16 @@ def position(game: Game, step: int | None, sight: Sight) -> Position:
     seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(board, sight)
     columns, marks = game.figures_at(step)
     return Position(
-        step=step, head=game.heads[step], status=game.status if step == game.step else "running",
-        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.course.to_act(seen)),
-        standing=list(game.ruleset.scoring.standing(seen)), outcome=game.ruleset.scoring.outcome(seen))
+        step=step,
+        head=game.heads[step],
+        status=game.status if step == game.step else "running",
+        board=seen.document(),
+        columns=columns,
+        marks=marks,
+        to_act=list(game.ruleset.course.to_act(seen)),
+        standing=list(game.ruleset.scoring.standing(seen)),
+        outcome=game.ruleset.scoring.outcome(seen),
+    )
 
 
 def checked_step(game: Game, step: int | None) -> int:
@@ -330,5 +368,3 @@ def steps_by_paths(game: Game, step: int, several: Iterable[tuple[str, ...]]) ->
                 if any(touches(event.changes, path) for path in paths):
                     steps.append(number)
     return made
-
-

@@ -34,7 +34,8 @@ def sealing_now(game: Game) -> Sealing | None:
             if able:
                 has = _seats_with_sealed(game)
                 return Sealing(
-                    tag, tuple(seat for seat in able if seat not in has), tuple(seat for seat in able if seat in has))
+                    tag, tuple(seat for seat in able if seat not in has), tuple(seat for seat in able if seat in has)
+                )
     return None
 
 
@@ -47,5 +48,8 @@ def _seats_with_sealed(game: Game) -> set[Seat]:
     """The seats of whose things something lies sealed."""
     covered = sealed_places(game)
     return {
-        seat for seat in range(len(game.opening.seats)) for own in game.ruleset.ledger.own
-        if any(path.startswith(own.replace("*", str(seat)) + "/") for path in covered)}
+        seat
+        for seat in range(len(game.opening.seats))
+        for own in game.ruleset.ledger.own
+        if any(path.startswith(own.replace("*", str(seat)) + "/") for path in covered)
+    }

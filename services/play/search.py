@@ -120,11 +120,20 @@ class _Candidate(msgspec.Struct):
         both = min(len(self.values), len(best.values))
         if not both:
             return Considered(plain(self.decision), 0.0, None, 0.0, 0, self.merit, 0.0, None)
-        value, behind = sample_of(self.values), sample_of(
-            [one - other for one, other in zip(best.values[:both], self.values[:both], strict=True)])
+        value, behind = (
+            sample_of(self.values),
+            sample_of([one - other for one, other in zip(best.values[:both], self.values[:both], strict=True)]),
+        )
         return Considered(
-            plain(self.decision), value.mean, mean_interval(value), sum(self.leads) / len(self.leads),
-            value.n, self.merit, behind.mean, mean_interval(behind))
+            plain(self.decision),
+            value.mean,
+            mean_interval(value),
+            sum(self.leads) / len(self.leads),
+            value.n,
+            self.merit,
+            behind.mean,
+            mean_interval(behind),
+        )
 
 
 def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
@@ -136,8 +145,15 @@ def policy_of(ruleset: Ruleset[Any]) -> Policy[Any]:
 
 
 def reckon(
-    ruleset: Ruleset[Any], view: Board, seat: Seat, *, seed: int, playouts: int, seconds: float | None = None,
-    also: Sequence[Decision] = (), clock: Callable[[], float] = monotonic,
+    ruleset: Ruleset[Any],
+    view: Board,
+    seat: Seat,
+    *,
+    seed: int,
+    playouts: int,
+    seconds: float | None = None,
+    also: Sequence[Decision] = (),
+    clock: Callable[[], float] = monotonic,
 ) -> Reckoning:
     """Try the decisions of a seat that is to act, on the board as it sees it (`secrecy.redact_board`).
 
@@ -146,11 +162,13 @@ def reckon(
     """
     policy = policy_of(ruleset)
     listed = _by_lot(policy, decisions_by_merit(ruleset, policy, view, seat), Random(f"{seed} lots"))
-    listed = _various(policy, listed)[:max(2, min(CANDIDATES, playouts // 2))]
+    listed = _various(policy, listed)[: max(2, min(CANDIDATES, playouts // 2))]
     tried = [_Candidate(decision, merit) for decision, merit in listed]
     tried += [
-        _Candidate(decision, policy.merit(view, seat, decision)) for decision in also
-        if all(decision != one.decision for one in tried)]
+        _Candidate(decision, policy.merit(view, seat, decision))
+        for decision in also
+        if all(decision != one.decision for one in tried)
+    ]
     if seconds is not None and seconds <= 0:
         tried, seconds = tried[:1], None
     until = None if seconds is None else clock() + seconds
@@ -161,12 +179,18 @@ def reckon(
         tried = _few_enough(tried, also, (until - clock()) / max(clock() - begun, SHORTEST))
     found = search.halve(tried, playouts, also)
     return Reckoning(
-        ruleset.id, seat, seed, sum(len(one.values) for one in found), policy.revision, REVISION,
-        [one.as_considered(found[0]) for one in found])
+        ruleset.id,
+        seat,
+        seed,
+        sum(len(one.values) for one in found),
+        policy.revision,
+        REVISION,
+        [one.as_considered(found[0]) for one in found],
+    )
 
 
 def _by_lot(
-    policy: Policy[Any], listed: Sequence[tuple[Decision, float]], lots: Random,
+    policy: Policy[Any], listed: Sequence[tuple[Decision, float]], lots: Random
 ) -> list[tuple[Decision, float]]:
     """The decisions that were listed, one of those that are as good as the first drawn to be the policy's own."""
     own = lots.choice(equals_of_first(policy, listed))
@@ -191,20 +215,31 @@ def _few_enough(tried: Sequence[_Candidate], also: Sequence[Decision], playouts:
 
 
 def strong_decision(
-    ruleset: Ruleset[Any], board: Board, seat: Seat, seed: int, playouts: int, seconds: float | None = None,
+    ruleset: Ruleset[Any],
+    board: Board,
+    seat: Seat,
+    seed: int,
+    playouts: int,
+    seconds: float | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Decision:
     """What a strong player decides in a seat that is to act. What the seat may not see is covered first."""
     view = ruleset.secrecy.redact_board(board, seat)
     return ruleset.decision(
-        reckon(ruleset, view, seat, seed=seed, playouts=playouts, seconds=seconds, clock=clock).best)
+        reckon(ruleset, view, seat, seed=seed, playouts=playouts, seconds=seconds, clock=clock).best
+    )
 
 
 class Search:
     """Plays out the candidates of one decision. late: whether the time is over."""
 
     def __init__(
-        self, ruleset: Ruleset[Any], policy: Policy[Any], view: Board, seat: Seat, seed: int,
+        self,
+        ruleset: Ruleset[Any],
+        policy: Policy[Any],
+        view: Board,
+        seat: Seat,
+        seed: int,
         late: Callable[[], bool] = lambda: False,
     ) -> None:
         self.ruleset, self.policy, self.view, self.seat, self.seed, self.late = ruleset, policy, view, seat, seed, late
@@ -233,9 +268,7 @@ class Search:
         first = found[0] if found[0].is_clearly_better(own) else own
         return [first, *(one for one in found if one is not first)]
 
-    def try_each(
-        self, alive: Sequence[_Candidate], number: int, always: Sequence[_Candidate],
-    ) -> list[_Candidate]:
+    def try_each(self, alive: Sequence[_Candidate], number: int, always: Sequence[_Candidate]) -> list[_Candidate]:
         """Try the candidates on a board; those that can be compared on it.
 
         Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
@@ -272,7 +305,11 @@ class Search:
 
 
 def finish(
-    ruleset: Ruleset[Any], policy: Policy[Any], board: Board, luck: Random, slips: Random | None = None,
+    ruleset: Ruleset[Any],
+    policy: Policy[Any],
+    board: Board,
+    luck: Random,
+    slips: Random | None = None,
     limit: int = PLAY_OUT_LIMIT,
 ) -> bool:
     """Play a board to its end by the steady policy; in a game whose play-outs are cut short, to the end of a period.
@@ -281,8 +318,7 @@ def finish(
     luck: for what the table decides; slips: for who takes the second best now and then, None where nobody does.
     """
     players = _SteadyPlayers(policy, covers(ruleset), luck, slips)
-    play_board_out(
-        ruleset, board, players.next, limit=limit, far=None if policy.short is None else policy.short.far)
+    play_board_out(ruleset, board, players.next, limit=limit, far=None if policy.short is None else policy.short.far)
     return players.drawn
 
 

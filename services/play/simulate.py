@@ -27,8 +27,31 @@ from daybook.services.store.kept import Person
 from daybook.services.store.printed_sheets import printed_sheet
 
 NAMES = (
-    "Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Femi", "Greta", "Hugo", "Ines", "Jin", "Kofi", "Lena", "Mateo", "Nora",
-    "Oskar", "Priya", "Quentin", "Rosa", "Seo-yeon", "Tomas", "Uma", "Viktor", "Wanda", "Yusuf")
+    "Ada",
+    "Bruno",
+    "Chiara",
+    "Dmitri",
+    "Elif",
+    "Femi",
+    "Greta",
+    "Hugo",
+    "Ines",
+    "Jin",
+    "Kofi",
+    "Lena",
+    "Mateo",
+    "Nora",
+    "Oskar",
+    "Priya",
+    "Quentin",
+    "Rosa",
+    "Seo-yeon",
+    "Tomas",
+    "Uma",
+    "Viktor",
+    "Wanda",
+    "Yusuf",
+)
 DAYS = 700  # over which games that are laid again are spread, up to now
 SECONDS = (8, 75)  # between two of their entries, at least and at most
 
@@ -52,7 +75,12 @@ class SimulationSummary(msgspec.Struct, frozen=True):
 
 
 def simulate(
-    ruleset: Ruleset[Any], seats: int, games: int, seed: int, options: Mapping[str, Any], level: Level = "chance",
+    ruleset: Ruleset[Any],
+    seats: int,
+    games: int,
+    seed: int,
+    options: Mapping[str, Any],
+    level: Level = "chance",
     playouts: int = PLAYOUTS,
 ) -> Iterator[Game]:
     """Practice games one by one, everybody of one level; game n has the seed `seed` + n. playouts: by which strong
@@ -86,9 +114,15 @@ def summary(games: Iterable[Game]) -> SimulationSummary:
             ended[outcome.rule] += 1
             won.update(seat for seat, rank in enumerate(outcome.ranks) if rank == 1)
     return SimulationSummary(
-        len(steps), len(steps) - ended.total(), dict(sorted(ended.items())), (min(steps), median(steps), max(steps)),
-        [SeatSummary(seat, won[seat], round(mean(of_seat), 1))
-         for seat, of_seat in enumerate(zip(*totals, strict=True))])
+        len(steps),
+        len(steps) - ended.total(),
+        dict(sorted(ended.items())),
+        (min(steps), median(steps), max(steps)),
+        [
+            SeatSummary(seat, won[seat], round(mean(of_seat), 1))
+            for seat, of_seat in enumerate(zip(*totals, strict=True))
+        ],
+    )
 
 
 # --- filling a data folder -------------------------------------------------------------------------------------------
@@ -106,7 +140,8 @@ def regulars(count: int, seed: int) -> list[Regular]:
     random = Random(f"people {seed}")
     return [
         Regular(Person(UUID(int=random.getrandbits(128), version=4).hex, _regular_name(number)), random.gauss(0, 1))
-        for number in range(count)]
+        for number in range(count)
+    ]
 
 
 def _regular_name(number: int) -> str:
@@ -144,8 +179,7 @@ def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random
     for entry in game.entries:
         event = msgspec.structs.replace(entry.event, at=later_time(begun, seconds=seconds), nonce=nonce())
         if entry.step == 0:
-            seats = [
-                SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
+            seats = [SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]
             event = msgspec.structs.replace(event, game=str(id), seats=seats)
         entries.append(write_entry(id, event, seal, game.format))
         seal, seconds = entries[-1].seal, seconds + random.randint(*SECONDS)

@@ -67,7 +67,8 @@ def seat_name(names: Sequence[str], seat: Seat) -> str:
 def score_text(names: Sequence[str], score: Score) -> str:
     lines = ", ".join(
         f"{line.name} {line.amount} ({' '.join(word for word in (line.rule, fields_text(line.figures)) if word)})"
-        for line in score.lines)
+        for line in score.lines
+    )
     return f"{seat_name(names, score.seat)} {score.total}: {lines}"
 
 
@@ -120,8 +121,9 @@ def _outcome_lines(game: Game, entry: Entry, names: Sequence[str]) -> Iterator[s
             yield f"  {said}: {event.why or 'no reason given'}"
         case BoardAdjusted():
             yield f"  adjusted ({event.cause}): {event.why}"
-            yield from (f"    {path}: {value_text(was)} -> {value_text(now)}"
-                for path, (was, now) in event.changes.items())
+            yield from (
+                f"    {path}: {value_text(was)} -> {value_text(now)}" for path, (was, now) in event.changes.items()
+            )
         case NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
         case Aside():

@@ -59,7 +59,8 @@ class Draft(msgspec.Struct, frozen=True, dict=True):
     def is_over(self) -> bool:
         """The turn is over: somebody else decides next, or this seat something that is no part of it."""
         return self.seat not in self.game.ruleset.course.to_act(self.board) or (
-            self.scope(self.board) != self.scope(self.began))
+            self.scope(self.board) != self.scope(self.began)
+        )
 
     @property
     def spreads(self) -> bool:

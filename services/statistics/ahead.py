@@ -34,9 +34,14 @@ def due(book: Daybook) -> list[str]:
     if changes is None:
         return []
     with book.views.connect() as connection:
-        done: dict[str, int] = {row.query: row.changes for row in connection.execute(
-            sa.select(partial_answer.c.query, partial_answer.c.changes).where(partial_answer.c.level == 0,
-                partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])))}
+        done: dict[str, int] = {
+            row.query: row.changes
+            for row in connection.execute(
+                sa.select(partial_answer.c.query, partial_answer.c.changes).where(
+                    partial_answer.c.level == 0, partial_answer.c.query.in_([NOTE + one for one in (EVERY, *RULESETS)])
+                )
+            )
+        }
     return [one for one in (EVERY, *RULESETS) if done.get(NOTE + one) != changes]
 
 
@@ -48,8 +53,21 @@ def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
             return False
         ask()
     with book.views.begin() as connection:
-        read_models.write_rows(connection, {partial_answer: [
-            {"query": NOTE + ruleset, "level": 0, "stretch": 0, "changes": changes or 0, "rows": "[]", "at": now()}]})
+        read_models.write_rows(
+            connection,
+            {
+                partial_answer: [
+                    {
+                        "query": NOTE + ruleset,
+                        "level": 0,
+                        "stretch": 0,
+                        "changes": changes or 0,
+                        "rows": "[]",
+                        "at": now(),
+                    }
+                ]
+            },
+        )
     return True
 
 

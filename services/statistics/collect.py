@@ -65,8 +65,9 @@ def count(book: Daybook, game_id: UUID) -> None:
     rows = rows_of(game, position, public, people, disagreements.of_game(book, game_id))
     with book.views.begin() as connection:
         write_rows(connection, game, rows)
-        connection.execute(uncounted_game.delete().where(
-            uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step))
+        connection.execute(
+            uncounted_game.delete().where(uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step)
+        )
         read_models.note_changes(connection, [position])
     if (shown := _is_public(book, game_id)) != public:  # somebody changed it meanwhile
         note_public(book, game_id, shown)
@@ -97,7 +98,7 @@ def note_people(book: Daybook, game: UUID, people: Sequence[str]) -> None:
 
 
 def rows_of(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> read_models.Rows:
     """All rows of a game; but for the note that it was counted there are none while it is not closed.
 
@@ -107,15 +108,29 @@ def rows_of(
     opening, is_closed = game.opening, game.status == "closed"
     setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
-    rows[counted_game] = [{
-        "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declaration_hash(opening.ruleset),
-        "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
+    rows[counted_game] = [
+        {
+            "game": game.id,
+            "ruleset": opening.ruleset,
+            "step": game.step,
+            "measures": declaration_hash(opening.ruleset),
+            "seats": len(opening.seats) if is_closed else 0,
+            "setup": setup,
+            "options": options,
+        }
+    ]
     if is_closed:
         rows[seat_summary] = summaries(game, position, public, people, known)
         rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
-            row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
-                   "value": fact.value, "step": fact.step}
+            row = {
+                "ruleset": opening.ruleset,
+                "measure": fact.measure,
+                "game": game.id,
+                "seat": fact.seat,
+                "value": fact.value,
+                "step": fact.step,
+            }
             if fact.is_part:
                 rows[game_part].append({**row, "period": fact.period, "number": fact.number, "what": fact.what})
             else:
@@ -124,7 +139,7 @@ def rows_of(
 
 
 def summaries(
-    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = (),
+    game: Game, position: int, public: bool, people: Sequence[str] | None = None, known: Sequence[Disagreement] = ()
 ) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
@@ -132,17 +147,31 @@ def summaries(
     against = len(disagreements.standing(game, known))
     open_claims = sum(claim.is_open for claim in claims(game).values())
     return [
-        {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
-         "as_played": read_models.as_played_at(game, game.step), "against_rules": against, "provisional": open_claims,
-         "seats": seats, "person": people[seat] if people else taken.person, "colour": taken.colour,
-         "total": closed.totals[seat], "place": closed.ranks[seat],
-         "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
-         "at": opening.at, "position": position, "public": int(public)}
-        for seat, taken in enumerate(opening.seats)]
+        {
+            "game": game.id,
+            "seat": seat,
+            "ruleset": opening.ruleset,
+            "kind": opening.kind,
+            "as_played": read_models.as_played_at(game, game.step),
+            "against_rules": against,
+            "provisional": open_claims,
+            "seats": seats,
+            "person": people[seat] if people else taken.person,
+            "colour": taken.colour,
+            "total": closed.totals[seat],
+            "place": closed.ranks[seat],
+            "won_60": won if closed.ranks[seat] == 1 else 0,
+            "expected_60": WIN // seats if seats > 1 else 0,
+            "at": opening.at,
+            "position": position,
+            "public": int(public),
+        }
+        for seat, taken in enumerate(opening.seats)
+    ]
 
 
 def write_rows(
-    connection: sa.Connection, game: Game, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
+    connection: sa.Connection, game: Game, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None
 ) -> None:
     """Write the rows of a game in place of those it had, unless a later step of it has been counted.
 
@@ -152,8 +181,12 @@ def write_rows(
     noted = tables[counted_game]
     row = rows[counted_game][0]
     read_models.insert_missing(connection, noted, [{**row, "step": -1}])
-    if connection.execute(
-            noted.update().where(noted.c.game == game.id, noted.c.step <= game.step).values(**row)).rowcount == 0:
+    if (
+        connection.execute(
+            noted.update().where(noted.c.game == game.id, noted.c.step <= game.step).values(**row)
+        ).rowcount
+        == 0
+    ):
         return
     measures = [measure.key for measure in statistics_of(game.opening.ruleset).all]
     for table, of_table in rows.items():
@@ -181,31 +214,48 @@ def uncounted_rows(games: Sequence[read_models.Row], touched: Collection[UUID]) 
 
     touched: games of which an entry may have changed their figures.
     """
-    return [{"game": row["game"], "step": row["step"]} for row in games
-            if row["status"] == "closed" or row["game"] in touched]
+    return [
+        {"game": row["game"], "step": row["step"]}
+        for row in games
+        if row["status"] == "closed" or row["game"] in touched
+    ]
 
 
 def write_uncounted(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
     """Note that these have to be counted; a worker may have been quicker."""
     read_models.write_rows(connection, {uncounted_game: rows})
-    connection.execute(uncounted_game.delete().where(
-        uncounted_game.c.game.in_([row["game"] for row in rows]),
-        sa.exists().where(counted_game.c.game == uncounted_game.c.game, counted_game.c.step >= uncounted_game.c.step)))
+    connection.execute(
+        uncounted_game.delete().where(
+            uncounted_game.c.game.in_([row["game"] for row in rows]),
+            sa.exists().where(
+                counted_game.c.game == uncounted_game.c.game, counted_game.c.step >= uncounted_game.c.step
+            ),
+        )
+    )
 
 
 def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     """Games that have moved on since they were counted, closed or opened again, or whose measures have changed. It
     costs what is due, however many games there are."""
     here = uncounted_game.c.game
-    query = sa.select(here).where(sa.or_(  # asked game by game, and not of all that are closed
-        sa.exists().where(game_row.c.game == here, game_row.c.status == "closed"),
-        sa.exists().where(counted_game.c.game == here, counted_game.c.seats > 0))).order_by(here).limit(limit)
+    query = (
+        sa.select(here)
+        .where(
+            sa.or_(  # asked game by game, and not of all that are closed
+                sa.exists().where(game_row.c.game == here, game_row.c.status == "closed"),
+                sa.exists().where(counted_game.c.game == here, counted_game.c.seats > 0),
+            )
+        )
+        .order_by(here)
+        .limit(limit)
+    )
     with book.views.connect() as connection:
         found = list(connection.scalars(query))
         for ruleset in STATISTICS:
             for between in _other_measures(ruleset):
-                found += connection.scalars(sa.select(counted_game.c.game).where(
-                    counted_game.c.ruleset == ruleset, *between).limit(limit))
+                found += connection.scalars(
+                    sa.select(counted_game.c.game).where(counted_game.c.ruleset == ruleset, *between).limit(limit)
+                )
     return list(dict.fromkeys(found))[:limit]
 
 

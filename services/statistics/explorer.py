@@ -69,15 +69,26 @@ class Node(msgspec.Struct, frozen=True):
 
 
 SETUPS = (
-    Heading("ruleset", "Game", "ruleset"), Heading("seats", "Players", "seats"),
-    Heading("options", "Options", "options"), Heading("n", "Games", "count"))
+    Heading("ruleset", "Game", "ruleset"),
+    Heading("seats", "Players", "seats"),
+    Heading("options", "Options", "options"),
+    Heading("n", "Games", "count"),
+)
 FARED = (
-    Heading("seat", "Seat", "seat"), Heading("n", "Games", "count"), Heading("mean", "Average score", "mean"),
-    Heading("wins", "Wins", "wins"), Heading("rate", "Won", "rate"))
+    Heading("seat", "Seat", "seat"),
+    Heading("n", "Games", "count"),
+    Heading("mean", "Average score", "mean"),
+    Heading("wins", "Wins", "wins"),
+    Heading("rate", "Won", "rate"),
+)
 NEXT = (
-    Heading("seat", "Seat", "seat"), Heading("decision", "Decision", "decision"), Heading("n", "Games", "count"),
-    Heading("mean", "Average score of those who decided this", "mean"), Heading("wins", "Wins", "wins"),
-    Heading("rate", "Won", "rate"))
+    Heading("seat", "Seat", "seat"),
+    Heading("decision", "Decision", "decision"),
+    Heading("n", "Games", "count"),
+    Heading("mean", "Average score of those who decided this", "mean"),
+    Heading("wins", "Wins", "wins"),
+    Heading("rate", "Won", "rate"),
+)
 
 
 def setups(book: Daybook, of: Filter) -> FigureTable:
@@ -85,7 +96,8 @@ def setups(book: Daybook, of: Filter) -> FigureTable:
     found = sorted(answer(book, without_typed_results(of), setups_query), key=lambda row: (-row[4], row[0]))
     rows = tuple(
         FigureRow((ruleset, seats, msgspec.json.decode(options), n), n, setup)
-        for setup, ruleset, seats, options, n in found)
+        for setup, ruleset, seats, options, n in found
+    )
     return FigureTable("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
 
 
@@ -95,7 +107,9 @@ def setups_query(of: Filter) -> Additive:
         f"SELECT {APART}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
         "CROSS JOIN counted_game c "
         f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5, 6",
-        given, sums(4, ADDED))
+        given,
+        sums(4, ADDED),
+    )
 
 
 def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
@@ -107,10 +121,17 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
     games = max(n for _, n, _, _, _ in seats)
     fared = tuple(
         FigureRow((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n, n)), n)
-        for seat, n, won, total, _ in seats)
+        for seat, n, won, total, _ in seats
+    )
     return Node(
-        seats[0][4], way, path, games, FigureTable("opening_seats", "How the seats fared", FARED, fared, games),
-        _next_decisions(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
+        seats[0][4],
+        way,
+        path,
+        games,
+        FigureTable("opening_seats", "How the seats fared", FARED, fared, games),
+        _next_decisions(book, at or root_of(setup, way), of, games),
+        len(path) >= DEPTH,
+    )
 
 
 def next_of_next(book: Daybook, node: Node, of: Filter, most: int) -> dict[str, FigureTable]:
@@ -125,9 +146,20 @@ def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> Figur
     found = sorted(answer(book, of, partial(next_query, parent)), key=lambda row: (-row[3], row[0]))
     for prefix, seat, decision, n, won, total in found:
         by_table = seat == TABLE
-        rows.append(FigureRow(
-            (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
-             None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n, n)), n, prefix))
+        rows.append(
+            FigureRow(
+                (
+                    seat,
+                    msgspec.json.decode(decision),
+                    n,
+                    None if by_table else mean(total, n),
+                    None if by_table else round(won / WIN, 2),
+                    None if by_table else rate(won / WIN, n, n),
+                ),
+                n,
+                prefix,
+            )
+        )
     return FigureTable("opening_next", "What came next", NEXT, tuple(rows), games)
 
 
@@ -135,11 +167,15 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: in
     """The games that went to a place, the newest first."""
     here, given = _rows_of_node(setup, way, at)
     condition, counted = counted_seats(of)
-    found = run(book, Query(
-        f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
-        "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
-        {**counted, **given, "limit": limit}))
-    return [UUID(str(game)) for game, in found]
+    found = run(
+        book,
+        Query(
+            f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
+            "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
+            {**counted, **given, "limit": limit},
+        ),
+    )
+    return [UUID(str(game)) for (game,) in found]
 
 
 def next_query(parent: str, of: Filter) -> Additive:
@@ -150,7 +186,9 @@ def next_query(parent: str, of: Filter) -> Additive:
         "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
         f"WHERE o.parent = :parent AND {condition}{WITHIN} GROUP BY 1, 2, 3",
-        {**given, "parent": parent}, sums(1, LEAST, LEAST, ADDED, ADDED, ADDED))
+        {**given, "parent": parent},
+        sums(1, LEAST, LEAST, ADDED, ADDED, ADDED),
+    )
 
 
 def seats_query(setup: str, way: Way, at: str, of: Filter) -> Additive:
@@ -161,8 +199,10 @@ def seats_query(setup: str, way: Way, at: str, of: Filter) -> Additive:
     return Additive(
         f"SELECT {APART}, {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
         f"MIN(s.ruleset) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
-        f"WHERE {here} AND {condition}{WITHIN} GROUP BY 1, 2, 3", {**given, **place},
-        sums(1, ADDED, ADDED, ADDED, LEAST))
+        f"WHERE {here} AND {condition}{WITHIN} GROUP BY 1, 2, 3",
+        {**given, **place},
+        sums(1, ADDED, ADDED, ADDED, LEAST),
+    )
 
 
 def _rows_of_node(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:
@@ -175,9 +215,16 @@ def _path(book: Daybook, setup: str, way: Way, at: str) -> tuple[OpeningStep, ..
     if not at:
         return ()
     steps = {
-        prefix: (parent, seat, decision) for prefix, parent, seat, decision in run(book, Query(
-            "SELECT o.prefix, o.parent, o.seat, o.decision FROM opening_step o WHERE o.game IN "
-            "(SELECT p.game FROM opening_step p WHERE p.prefix = :here LIMIT 1)", {"here": at}))}
+        prefix: (parent, seat, decision)
+        for prefix, parent, seat, decision in run(
+            book,
+            Query(
+                "SELECT o.prefix, o.parent, o.seat, o.decision FROM opening_step o WHERE o.game IN "
+                "(SELECT p.game FROM opening_step p WHERE p.prefix = :here LIMIT 1)",
+                {"here": at},
+            ),
+        )
+    }
     path, here, root = [], at, root_of(setup, way)
     while here != root:
         if here not in steps:

@@ -56,7 +56,8 @@ from daybook.services.statistics.table import FigureRow, FigureTable, Heading, m
 from daybook.services.store.daybook import Daybook
 
 Split = Literal[
-    "seat", "seats", "person", "won", "place", "colour", "year", "month", "ruleset", "value", "what", "number"]
+    "seat", "seats", "person", "won", "place", "colour", "year", "month", "ruleset", "value", "what", "number"
+]
 Counts = Literal["no", "yes", "only"]
 
 
@@ -108,10 +109,13 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
             UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided
         ).union(results),
         people=tuple(id for person in people for id in club.ids_of(person)),
-        practice="yes" if "practice" in marks else "no", typed="yes" if results else "no",
+        practice="yes" if "practice" in marks else "no",
+        typed="yes" if results else "no",
         as_played="as_played" in marks,
-        provisional="provisional" in marks, against_rules="against_rules" in marks,
-        same={id: club.person(id) for id in sorted(merged) if club.person(id) != id})
+        provisional="provisional" in marks,
+        against_rules="against_rules" in marks,
+        same={id: club.person(id) for id in sorted(merged) if club.person(id) != id},
+    )
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -150,20 +154,40 @@ OF_ONE_GAME = (
 
 ALWAYS = "'-'"
 EXPRESSIONS: dict[Split, str] = {
-    "seat": "s.seat", "seats": "s.seats", "person": "s.person", "place": "s.place", "colour": "s.colour",
-    "won": "CASE WHEN s.won_60 > 0 THEN 1 ELSE 0 END", "year": "SUBSTR(s.at, 1, 4)", "month": "SUBSTR(s.at, 1, 7)",
-    "ruleset": "s.ruleset", "value": "f.value", "what": "f.what", "number": "f.number",
+    "seat": "s.seat",
+    "seats": "s.seats",
+    "person": "s.person",
+    "place": "s.place",
+    "colour": "s.colour",
+    "won": "CASE WHEN s.won_60 > 0 THEN 1 ELSE 0 END",
+    "year": "SUBSTR(s.at, 1, 4)",
+    "month": "SUBSTR(s.at, 1, 7)",
+    "ruleset": "s.ruleset",
+    "value": "f.value",
+    "what": "f.what",
+    "number": "f.number",
 }
 WHOLE_NUMBERS = {"seat", "seats", "place", "won", "value", "number"}
 OF_PARTS = {"what", "number"}
 OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
 SAID: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # a typed result may not say it
 SPLITS = {  # in the order in which they are offered
-    one.key: one for one in (
-        Heading("seats", "Players", "seats"), Heading("seat", "Seat", "seat"), Heading("person", "Person", "person"),
-        Heading("won", "Winner", "won"), Heading("place", "Place", "place"), Heading("colour", "Colour", "colour"),
-        Heading("value", "Value", "value"), Heading("what", "Of what", "what"), Heading("number", "When", "number"),
-        Heading("month", "Month", "month"), Heading("year", "Year", "year"), Heading("ruleset", "Game", "ruleset"))}
+    one.key: one
+    for one in (
+        Heading("seats", "Players", "seats"),
+        Heading("seat", "Seat", "seat"),
+        Heading("person", "Person", "person"),
+        Heading("won", "Winner", "won"),
+        Heading("place", "Place", "place"),
+        Heading("colour", "Colour", "colour"),
+        Heading("value", "Value", "value"),
+        Heading("what", "Of what", "what"),
+        Heading("number", "When", "number"),
+        Heading("month", "Month", "month"),
+        Heading("year", "Year", "year"),
+        Heading("ruleset", "Game", "ruleset"),
+    )
+}
 
 
 def measures(ruleset: str) -> tuple[Measure, ...]:
@@ -174,8 +198,10 @@ def measures(ruleset: str) -> tuple[Measure, ...]:
 def splits_of(measure: Measure) -> tuple[Split, ...]:
     """By what a measure can be split."""
     no = {
-        *(() if measure.things else ("what",)), *(() if measure.by else ("number",)),
-        *(("seat", "colour", "place") if measure.whole else ())}
+        *(() if measure.things else ("what",)),
+        *(() if measure.by else ("number",)),
+        *(("seat", "colour", "place") if measure.whole else ()),
+    }
     return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in no)
 
 
@@ -278,7 +304,8 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
         # CROSS: so that SQLite begins with the seats, whatever it knows of sizes
         f"FROM seat_summary s CROSS JOIN {table} f "
         f"WHERE f.game = s.game AND {seat} AND f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
-        {**given, "measure": measure.key})
+        {**given, "measure": measure.key},
+    )
 
 
 def _known_condition(splits: Iterable[Split]) -> str:
@@ -299,20 +326,24 @@ def query_of(question: Question, measure: Measure) -> Additive:
     expected wins, the sum of squares."""
     a, b = _expressions(question.splits)
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
-    of, given = facts_of_counted_seats(
-        "game_part" if parts else "game_fact", measure, question.splits,
-        question.filter)
+    of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits, question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
         return Additive(
             f"SELECT {APART}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), "
             "MIN(f.value), MAX(f.value), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4", given, SUMS)
+            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4",
+            given,
+            SUMS,
+        )
     return Additive(
         "SELECT stretch, seats, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
         f"FROM (SELECT MIN({STRETCH}) AS stretch, MIN({PLAYERS}) AS seats, s.game AS game, s.seat AS seat, "
         f"{a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
-        f"{of}{WITHIN} GROUP BY 3, 4, 5, 6) AS one GROUP BY 1, 2, 3, 4", given, SUMS)
+        f"{of}{WITHIN} GROUP BY 3, 4, 5, 6) AS one GROUP BY 1, 2, 3, 4",
+        given,
+        SUMS,
+    )
 
 
 def base_of(question: Question, measure: Measure) -> Additive:
@@ -342,8 +373,17 @@ class _Sum:
         self.least: int | None = None
         self.most: int | None = None
 
-    def add(self, n: int, games: int, total: int | None, least: int | None, most: int | None, won: int | None,
-            expected: int | None, squares: int | None) -> None:
+    def add(
+        self,
+        n: int,
+        games: int,
+        total: int | None,
+        least: int | None,
+        most: int | None,
+        won: int | None,
+        expected: int | None,
+        squares: int | None,
+    ) -> None:
         self.n += n
         self.games += games
         self.total += total or 0
@@ -374,40 +414,52 @@ def ask(book: Daybook, question: Question) -> FigureTable:
         if won:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
         if one.n:
-            rows.append(FigureRow(tuple(cells), one.n, key_of(place), games=of_these.games,
-                                  variance=sample(max(n, 1), one.total, one.squares).variance))
+            rows.append(
+                FigureRow(
+                    tuple(cells),
+                    one.n,
+                    key_of(place),
+                    games=of_these.games,
+                    variance=sample(max(n, 1), one.total, one.squares).variance,
+                )
+            )
     of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
     return FigureTable(
-        question.measure, measure.says, (
+        question.measure,
+        measure.says,
+        (
             *(_heading(split, measure) for split in question.splits),
             GAMES if measure.whole and not won else SEATS,
             *([WITH_ANY] if of_all else []),
             *_amounts(measure.unit),
-            *(WINS if won else ())),
-        tuple(rows), count_games(book, of, question.splits), measure.key,
-        count_typed_results(book, of, question.splits))
+            *(WINS if won else ()),
+        ),
+        tuple(rows),
+        count_games(book, of, question.splits),
+        measure.key,
+        count_typed_results(book, of, question.splits),
+    )
 
 
 def answers(
-    book: Daybook, question: Question, measure: Measure,
-    query: Callable[[Question, Measure], Additive] = query_of,
+    book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive] = query_of
 ) -> Rows:
     """The rows of `query_of`, or of another query of the same question."""
-    return answer(
-        book, question.filter, lambda of: query(msgspec.structs.replace(question, filter=of), measure))
+    return answer(book, question.filter, lambda of: query(msgspec.structs.replace(question, filter=of), measure))
 
 
 GAMES = Heading("n", "Games", "count")
 SEATS = Heading("n", "Seats", "count")
 WITH_ANY = Heading("with", "Of these, with any", "count")
-WINS = (
-    Heading("wins", "Wins", "wins"), Heading("expected", "Expected wins", "wins"), Heading("rate", "Won", "rate"))
+WINS = (Heading("wins", "Wins", "wins"), Heading("expected", "Expected wins", "wins"), Heading("rate", "Won", "rate"))
 
 
 def _amounts(unit: str) -> tuple[Heading, ...]:
     return (
-        Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
-        Heading("most", "Highest", "amount", unit))
+        Heading("mean", "Average", "mean", unit),
+        Heading("least", "Lowest", "amount", unit),
+        Heading("most", "Highest", "amount", unit),
+    )
 
 
 def _heading(split: Split, measure: Measure) -> Heading:
@@ -418,14 +470,17 @@ def _heading(split: Split, measure: Measure) -> Heading:
 
 def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
     """How many games count; splits: of those of which these are known."""
-    return sum(n for n, in answer(book, of, lambda some: _games_query(some, splits)))
+    return sum(n for (n,) in answer(book, of, lambda some: _games_query(some, splits)))
 
 
 def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
         f"SELECT {APART}, COUNT(DISTINCT s.game) FROM seat_summary s "
-        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1, 2", given, sums(0, ADDED))
+        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1, 2",
+        given,
+        sums(0, ADDED),
+    )
 
 
 def count_typed_results(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
@@ -439,7 +494,8 @@ def _sum_rows(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: st
     for a, b, *figures in rows:
         place = tuple(
             question.filter.whole(value) if split == "person" else value
-            for split, value in zip(splits, (a, b), strict=False))
+            for split, value in zip(splits, (a, b), strict=False)
+        )
         found[place].add(*figures)
     return found
 
@@ -493,16 +549,30 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         conditions.append(f" AND {EXPRESSIONS[split]} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
     nobody = measure.whole and not about_seats(question)
-    found = run(book, Query(
-        "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
-        f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, "
-        "s.position, s.kind "
-        "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit", {**given, "limit": limit}))
+    found = run(
+        book,
+        Query(
+            "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
+            f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, "
+            "s.position, s.kind "
+            "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit",
+            {**given, "limit": limit},
+        ),
+    )
     return [
-        FigureSource(UUID(str(game)), TABLE if nobody else seat if seat >= 0 else None,
-                     "" if nobody else question.filter.whole(person),
-                     place, total, value, None if kind == typed_results.KIND else step, at, kind == typed_results.KIND)
-        for game, seat, person, place, total, value, step, at, kind in found]
+        FigureSource(
+            UUID(str(game)),
+            TABLE if nobody else seat if seat >= 0 else None,
+            "" if nobody else question.filter.whole(person),
+            place,
+            total,
+            value,
+            None if kind == typed_results.KIND else step,
+            at,
+            kind == typed_results.KIND,
+        )
+        for game, seat, person, place, total, value, step, at, kind in found
+    ]
 
 
 def _typed_value(split: Split, value: str) -> int | str:

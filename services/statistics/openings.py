@@ -25,8 +25,7 @@ def setup_of(opening: GameOpened) -> tuple[str, str]:
 
 def rows_of(game: Game, setup: str) -> list[read_models.Row]:
     """The first decisions of a game that stand, in both ways."""
-    made = [
-        (step, event) for step in game.line() if isinstance(event := game.entries[step].event, DecisionRecorded)]
+    made = [(step, event) for step in game.line() if isinstance(event := game.entries[step].event, DecisionRecorded)]
     seats = [(step, event) for step, event in made if event.seat != TABLE]
     first = seats[0][1].seat if seats else 0
     rows = []
@@ -38,15 +37,23 @@ def rows_of(game: Game, setup: str) -> list[read_models.Row]:
                 seat, said = _count_seats_from(first, game.opening, seat, said)
             decision = read_models.as_json(said)
             prefix = next_of(parent, seat, decision)
-            rows.append({
-                "parent": parent, "game": game.id, "prefix": prefix, "seat": seat, "decider": event.seat,
-                "decision": decision, "step": step})
+            rows.append(
+                {
+                    "parent": parent,
+                    "game": game.id,
+                    "prefix": prefix,
+                    "seat": seat,
+                    "decider": event.seat,
+                    "decision": decision,
+                    "step": step,
+                }
+            )
             parent = prefix
     return rows
 
 
 def _count_seats_from(
-    first: Seat, opening: GameOpened, seat: Seat, said: dict[str, Any],
+    first: Seat, opening: GameOpened, seat: Seat, said: dict[str, Any]
 ) -> tuple[Seat, dict[str, Any]]:
     """A decision with seats counted from the first, also where it names one, by its number or by its colour."""
     colours = [taken.colour for taken in opening.seats]

@@ -86,8 +86,11 @@ class Additive(NamedTuple):
 
     def within(self, first: int, until: int, of: Narrowing = ANY) -> Query:
         """About some stretches, each for itself."""
-        return self._where(" AND s.position >= :first AND s.position < :end", {
-            "bits": STRETCH_BITS, "first": first << STRETCH_BITS, "end": until << STRETCH_BITS}, of)
+        return self._where(
+            " AND s.position >= :first AND s.position < :end",
+            {"bits": STRETCH_BITS, "first": first << STRETCH_BITS, "end": until << STRETCH_BITS},
+            of,
+        )
 
     def _where(self, positions: str, given: dict[str, int | str], of: Narrowing) -> Query:
         narrowed = of.conditions
@@ -150,8 +153,10 @@ def first_by(*columns: int, descending: bool) -> Merge:
 
 # The first and the last day of a part.
 DAYS = Additive(
-    f"SELECT {APART}, MIN(s.at), MAX(s.at) FROM seat_summary s WHERE s.seats > 0{WITHIN} GROUP BY 1, 2", {},
-    sums(0, LEAST, MOST))
+    f"SELECT {APART}, MIN(s.at), MAX(s.at) FROM seat_summary s WHERE s.seats > 0{WITHIN} GROUP BY 1, 2",
+    {},
+    sums(0, LEAST, MOST),
+)
 
 # --- for so long -----------------------------------------------------------------------------------------------------
 
@@ -198,9 +203,14 @@ def _put_together(book: Daybook, query: Additive, of: Narrowing) -> Rows:
     changes, newest = _stretches(book)
     if newest == 0:
         return merged_whole(book, query, of)
-    return query.merge(chain.from_iterable(
-        rows for part in _parts_of(book, query, of, changes, newest) for seats, rows in part.items()
-        if of.seats in (0, seats)))
+    return query.merge(
+        chain.from_iterable(
+            rows
+            for part in _parts_of(book, query, of, changes, newest)
+            for seats, rows in part.items()
+            if of.seats in (0, seats)
+        )
+    )
 
 
 def changes(book: Daybook) -> int | None:
@@ -211,8 +221,11 @@ def changes(book: Daybook) -> int | None:
 
 def merged_whole(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
     """The same, asked at once of all positions."""
-    return query.merge(chain.from_iterable(
-        rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()))
+    return query.merge(
+        chain.from_iterable(
+            rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()
+        )
+    )
 
 
 def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
@@ -224,7 +237,7 @@ def _stretches(book: Daybook) -> tuple[dict[int, int], int]:
 
 
 def _parts_of(
-    book: Daybook, query: Additive, of: Narrowing, changes: dict[int, int], newest: int,
+    book: Daybook, query: Additive, of: Narrowing, changes: dict[int, int], newest: int
 ) -> Iterator[RowsApart]:
     """Answers about parts that are all games of some days together."""
     kept = _Parts(book, query, changes, newest)
@@ -290,9 +303,14 @@ class _Parts:
     def _look(self) -> None:
         """See what is kept."""
         with self.book.views.connect() as connection:
-            self.kept = {_Part(level, stretch): changes for level, stretch, changes in connection.execute(
-                sa.select(partial_answer.c.level, partial_answer.c.stretch, partial_answer.c.changes)
-                .where(partial_answer.c.query == self.key))}
+            self.kept = {
+                _Part(level, stretch): changes
+                for level, stretch, changes in connection.execute(
+                    sa.select(partial_answer.c.level, partial_answer.c.stretch, partial_answer.c.changes).where(
+                        partial_answer.c.query == self.key
+                    )
+                )
+            }
 
     def answers(self, parts: Sequence[_Part]) -> list[RowsApart]:
         """About some parts, none of them within another."""
@@ -354,9 +372,12 @@ class _Parts:
             for level in {part.level for part in wanted}:
                 numbers = [part.stretch for part in wanted if part.level == level]
                 for stretch, rows in connection.execute(
-                        sa.select(partial_answer.c.stretch, partial_answer.c.rows).where(
-                            partial_answer.c.query == self.key, partial_answer.c.level == level,
-                            partial_answer.c.stretch.in_(numbers))):
+                    sa.select(partial_answer.c.stretch, partial_answer.c.rows).where(
+                        partial_answer.c.query == self.key,
+                        partial_answer.c.level == level,
+                        partial_answer.c.stretch.in_(numbers),
+                    )
+                ):
                     self.rows[_Part(level, stretch)] = msgspec.json.decode(rows, type=RowsApart)
 
     def _ask(self, stretches: Sequence[int]) -> None:
@@ -380,9 +401,17 @@ class _Parts:
         if not parts:
             return
         at = now()
-        rows = [{"query": self.key, "level": part.level, "stretch": part.stretch,
-                 "changes": self.versions.get(part, 0), "rows": msgspec.json.encode(self.rows[part]).decode(), "at": at}
-                for part in parts]
+        rows = [
+            {
+                "query": self.key,
+                "level": part.level,
+                "stretch": part.stretch,
+                "changes": self.versions.get(part, 0),
+                "rows": msgspec.json.encode(self.rows[part]).decode(),
+                "at": at,
+            }
+            for part in parts
+        ]
         with suppress(*AWAY), self.book.views.begin() as connection:
             if not self.kept and parts[0].level == 0:
                 _make_room(connection)
@@ -403,6 +432,10 @@ def _side_by_side(stretches: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _make_room(connection: sa.Connection) -> None:
     """Forget the query whose answer was worked out longest ago, if as many are kept as may be."""
-    newest = sa.select(partial_answer.c.query).group_by(partial_answer.c.query).order_by(
-        sa.func.max(partial_answer.c.at).desc()).offset(MOST_QUERIES - 1)
+    newest = (
+        sa.select(partial_answer.c.query)
+        .group_by(partial_answer.c.query)
+        .order_by(sa.func.max(partial_answer.c.at).desc())
+        .offset(MOST_QUERIES - 1)
+    )
     connection.execute(partial_answer.delete().where(partial_answer.c.query.in_(newest)))

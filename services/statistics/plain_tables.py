@@ -34,8 +34,13 @@ class ExportTable(msgspec.Struct, frozen=True):
         return out.getvalue().encode("utf-8-sig")
 
     def json(self) -> bytes:
-        told = {**self.about, "table": self.name, "rows": [
-            {column: _json_cell(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]}
+        told = {
+            **self.about,
+            "table": self.name,
+            "rows": [
+                {column: _json_cell(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows
+            ],
+        }
         return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
 
 

@@ -1,14 +1,14 @@
 """Insights: what needs more than one question of `services.statistics.figure_questions`, as tables.
 
-    winners(book, filter)                   what winners do differently, the surest difference first
-    records(book, filter)                   highest and lowest figures, each with its game and step
-    head_to_head(book, filter)              each pair of people: who came before whom; `filter.people`: theirs alone
-    meetings(book, filter, one, other)      the games behind a row of it
-    rivals(table, person)                   of that table: whom one met, beat and lost to most often
-    streaks(book, filter)                   the longest run of wins of each person, and the running one
-    of_person(book, filter)                 the tables of a person's page
-    of_games(book, filter)                  those of a season's, or of a club's
-    people_in(tables)                       the ids of everybody whose name they need
+winners(book, filter)                   what winners do differently, the surest difference first
+records(book, filter)                   highest and lowest figures, each with its game and step
+head_to_head(book, filter)              each pair of people: who came before whom; `filter.people`: theirs alone
+meetings(book, filter, one, other)      the games behind a row of it
+rivals(table, person)                   of that table: whom one met, beat and lost to most often
+streaks(book, filter)                   the longest run of wins of each person, and the running one
+of_person(book, filter)                 the tables of a person's page
+of_games(book, filter)                  those of a season's, or of a club's
+people_in(tables)                       the ids of everybody whose name they need
 """
 
 from __future__ import annotations
@@ -54,11 +54,16 @@ RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that
 
 
 DIFFERENCES = (
-    Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
-    Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
-    Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
+    Heading("measure", "Measure", "measure"),
+    Heading("n_winners", "Winners", "count"),
+    Heading("winners", "Average of winners", "mean"),
+    Heading("n_others", "Others", "count"),
+    Heading("others", "Average of the others", "mean"),
+    Heading("difference", "Difference", "mean"),
     Heading("effect", "Relative to how much it varies", "effect"),
-    Heading("effect_low", "Likely at least", "effect"), Heading("effect_high", "Likely at most", "effect"))
+    Heading("effect_low", "Likely at least", "effect"),
+    Heading("effect_high", "Likely at most", "effect"),
+)
 
 
 def winners(book: Daybook, of: Filter) -> FigureTable:
@@ -76,14 +81,37 @@ def winners(book: Daybook, of: Filter) -> FigureTable:
         n, total, squares = n_0 + n_1, total_0 + total_1, squares_0 + squares_1
         spread = sqrt(sample(n, total, squares).variance)
         difference = welch(sample(n_1, total_1, squares_1), sample(n_0, total_0, squares_0))
-        compared = (None, None, None) if min(n_0, n_1) < FEW or difference is None else tuple(
-            round(value / spread, 2) for value in (difference.apart, difference.low, difference.high))
-        rows.append((0.0 if difference is None or compared[0] is None else difference.sureness, FigureRow(
-            (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(total_1 / n_1 - total_0 / n_0, 2),
-             *compared), n, measure.key)))
+        compared = (
+            (None, None, None)
+            if min(n_0, n_1) < FEW or difference is None
+            else tuple(round(value / spread, 2) for value in (difference.apart, difference.low, difference.high))
+        )
+        rows.append(
+            (
+                0.0 if difference is None or compared[0] is None else difference.sureness,
+                FigureRow(
+                    (
+                        measure.key,
+                        n_1,
+                        mean(total_1, n_1),
+                        n_0,
+                        mean(total_0, n_0),
+                        round(total_1 / n_1 - total_0 / n_0, 2),
+                        *compared,
+                    ),
+                    n,
+                    measure.key,
+                ),
+            )
+        )
     rows.sort(key=lambda found: (found[1].cells[6] is None, -found[0]))
-    return FigureTable("winners", "What winners do differently", DIFFERENCES, tuple(row for _, row in rows),
-        count_games(book, without_typed_results(of)))
+    return FigureTable(
+        "winners",
+        "What winners do differently",
+        DIFFERENCES,
+        tuple(row for _, row in rows),
+        count_games(book, without_typed_results(of)),
+    )
 
 
 def _others_and_winners(book: Daybook, measure: Measure, of: Filter) -> list[tuple[int, int, int]]:
@@ -98,9 +126,13 @@ def _others_and_winners(book: Daybook, measure: Measure, of: Filter) -> list[tup
 HIGHEST = ("score", "winning_margin", "lead_changes", "steps", "rounds", "length", "taken_back")
 LOWEST = ("winning_score", "winning_margin", "lead_settled", "steps", "rounds", "length")
 RECORDS = (
-    Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
-    Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
-    Heading("at", "On", "at"))
+    Heading("measure", "Measure", "measure"),
+    Heading("which", "Most or least", "which"),
+    Heading("value", "Value", "amount"),
+    Heading("person", "Person", "person"),
+    Heading("seat", "Seat", "seat"),
+    Heading("at", "On", "at"),
+)
 
 
 def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) -> Additive:
@@ -111,7 +143,10 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) ->
         f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, s.person AS person, "
         "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
         f"PARTITION BY {STRETCH}, {PLAYERS} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
-        ") AS ranked WHERE place = 1", given, first_by(0, 4, 6, 2, descending=order == "DESC"))
+        ") AS ranked WHERE place = 1",
+        given,
+        first_by(0, 4, 6, 2, descending=order == "DESC"),
+    )
 
 
 def records(book: Daybook, of: Filter) -> FigureTable:
@@ -124,30 +159,50 @@ def records(book: Daybook, of: Filter) -> FigureTable:
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step, _ in answer(
-                    book, of, partial(record_query, measure, way)):
+            for value, game, seat, person, at, step, _ in answer(book, of, partial(record_query, measure, way)):
                 if value or way == "ASC":
                     nobody = measure.whole and not of.people
-                    rows.append(FigureRow(
-                        (measure.key, "most" if way == "DESC" else "least", value,
-                         "" if nobody else of.whole(person), TABLE if nobody else seat, at),
-                        1, measure.key, UUID(str(game)), step))
+                    rows.append(
+                        FigureRow(
+                            (
+                                measure.key,
+                                "most" if way == "DESC" else "least",
+                                value,
+                                "" if nobody else of.whole(person),
+                                TABLE if nobody else seat,
+                                at,
+                            ),
+                            1,
+                            measure.key,
+                            UUID(str(game)),
+                            step,
+                        )
+                    )
     return FigureTable("records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(of)))
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
 
 MEETINGS = (
-    Heading("person", "Person", "person"), Heading("other", "Other", "person"),
-    Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
-    Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
-    Heading("rate", "Share of games before the other", "rate"), Heading("wins", "Wins", "wins"),
-    Heading("other_wins", "Wins of the other", "wins"))
+    Heading("person", "Person", "person"),
+    Heading("other", "Other", "person"),
+    Heading("n", "Games together", "count"),
+    Heading("ahead", "Before the other", "count"),
+    Heading("behind", "Behind the other", "count"),
+    Heading("level", "Level", "count"),
+    Heading("rate", "Share of games before the other", "rate"),
+    Heading("wins", "Wins", "wins"),
+    Heading("other_wins", "Wins of the other", "wins"),
+)
 RUNS = (
-    Heading("person", "Person", "person"), Heading("n", "Games", "count"),
-    Heading("longest", "Longest run of wins", "count"), Heading("since", "Since", "at"),
-    Heading("until", "Until", "at"), Heading("now", "Current run of wins", "count"),
-    Heading("without", "Most games without a win", "count"))
+    Heading("person", "Person", "person"),
+    Heading("n", "Games", "count"),
+    Heading("longest", "Longest run of wins", "count"),
+    Heading("since", "Since", "at"),
+    Heading("until", "Until", "at"),
+    Heading("now", "Current run of wins", "count"),
+    Heading("without", "Most games without a win", "count"),
+)
 
 MOST_NAMED = 500  # people in one query
 
@@ -160,7 +215,9 @@ def pairs_query(of: Filter) -> Query:
         "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
         "FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-        f"WHERE {condition} GROUP BY s.person, o.person", given)
+        f"WHERE {condition} GROUP BY s.person, o.person",
+        given,
+    )
 
 
 def head_to_head(book: Daybook, of: Filter) -> FigureTable:
@@ -171,13 +228,34 @@ def head_to_head(book: Daybook, of: Filter) -> FigureTable:
         if pair[0] != pair[1]:
             found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
     rows = [
-        FigureRow((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n, n), round(won / WIN, 2),
-                   round(lost / WIN, 2)), n, f"{one}|{other}", games=n)
+        FigureRow(
+            (
+                one,
+                other,
+                n,
+                ahead,
+                behind,
+                n - ahead - behind,
+                rate(ahead, n, n),
+                round(won / WIN, 2),
+                round(lost / WIN, 2),
+            ),
+            n,
+            f"{one}|{other}",
+            games=n,
+        )
         for (one, other), (n, ahead, behind, won, lost) in sorted(
-            found.items(), key=lambda item: (-item[1][0], item[0]))]
+            found.items(), key=lambda item: (-item[1][0], item[0])
+        )
+    ]
     return FigureTable(
-        "head_to_head", "Head to head", MEETINGS, tuple(rows), count_games(book, of),
-        typed=count_typed_results(book, of))
+        "head_to_head",
+        "Head to head",
+        MEETINGS,
+        tuple(rows),
+        count_games(book, of),
+        typed=count_typed_results(book, of),
+    )
 
 
 def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
@@ -190,11 +268,16 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
         ids = {f"{who}_{n}": id for n, id in enumerate([person, *(a for a, b in of.same.items() if b == person)])}
         names.update(ids)
         lists.append(", ".join(f":{name}" for name in ids))
-    found = run(book, Query(
-        f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-        f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
-        "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position", {**given, **names}))
-    return [UUID(str(game)) for game, in found]
+    found = run(
+        book,
+        Query(
+            f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
+            f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
+            "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position",
+            {**given, **names},
+        ),
+    )
+    return [UUID(str(game)) for (game,) in found]
 
 
 class Rivals(msgspec.Struct, frozen=True):
@@ -221,17 +304,27 @@ def runs_query(of: Filter) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
         f"SELECT {STRETCH}, 0, s.person, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
-        f"WHERE {condition}{WITHIN}", given, runs_of_wins.put_together, runs_of_wins.of_seats)
+        f"WHERE {condition}{WITHIN}",
+        given,
+        runs_of_wins.put_together,
+        runs_of_wins.of_seats,
+    )
 
 
 def streaks(book: Daybook, of: Filter) -> FigureTable:
     """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
     rows = [
-        FigureRow((one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without), one.n, one.person,
-                  UUID(str(one.game)) if one.game else None)
-        for one in sorted(_runs_of_people(book, of), key=lambda one: (-one.longest, one.person))]
-    return FigureTable("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
-        typed=count_typed_results(book, of))
+        FigureRow(
+            (one.person, one.n, one.longest, one.since, one.until, one.at_last, one.without),
+            one.n,
+            one.person,
+            UUID(str(one.game)) if one.game else None,
+        )
+        for one in sorted(_runs_of_people(book, of), key=lambda one: (-one.longest, one.person))
+    ]
+    return FigureTable(
+        "streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of), typed=count_typed_results(book, of)
+    )
 
 
 def _runs_of_people(book: Daybook, of: Filter) -> list[WinRuns]:
@@ -258,24 +351,45 @@ def _runs_read_in_order(book: Daybook, of: Filter, people: Collection[str]) -> l
 def of_person(book: Daybook, of: Filter) -> list[FigureTable]:
     """What a person's page shows: `of.people` are all ids of one person."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("place", ("seats", "seat")))
+        ("score", ("ruleset",)),
+        ("place", ("ruleset", "seats")),
+        ("score", ("colour",)),
+        ("place", ("seats", "seat")),
+    )
     return [
         *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of), streaks(book, of), records(book, of)]
+        head_to_head(book, of),
+        streaks(book, of),
+        records(book, of),
+    ]
 
 
 def of_games(book: Daybook, of: Filter) -> list[FigureTable]:
     """What a season's page shows: `of.games` are its games."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)), ("winning_score", ("ruleset",)),
-        ("winning_margin", ("ruleset",)), ("length", ("ruleset",)), ("lead_changes", ("ruleset",)))
+        ("place", ("person",)),
+        ("place", ("seats", "seat")),
+        ("score", ("person",)),
+        ("winning_score", ("ruleset",)),
+        ("winning_margin", ("ruleset",)),
+        ("length", ("ruleset",)),
+        ("lead_changes", ("ruleset",)),
+    )
     return [
         *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of), streaks(book, of), records(book, of)]
+        head_to_head(book, of),
+        streaks(book, of),
+        records(book, of),
+    ]
 
 
 def people_in(tables: Iterable[FigureTable]) -> set[str]:
     """Everybody whose name these tables need."""
     return {
-        row.cells[place] for table in tables for place, heading in enumerate(table.headings)
-        if heading.kind == "person" for row in table.rows if row.cells[place]}
+        row.cells[place]
+        for table in tables
+        for place, heading in enumerate(table.headings)
+        if heading.kind == "person"
+        for row in table.rows
+        if row.cells[place]
+    }

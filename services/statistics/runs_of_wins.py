@@ -55,8 +55,26 @@ class WinRuns(NamedTuple):
 def of_one_game(person: str, at: str, position: int, game: Any, won: bool) -> WinRuns:
     wins, losses, when = int(won), int(not won), at if won else ""
     return WinRuns(
-        person, at, position, at, position, 1, wins, when, game, wins, when, game, wins, when, when,
-        game if won else None, losses, losses, losses)
+        person,
+        at,
+        position,
+        at,
+        position,
+        1,
+        wins,
+        when,
+        game,
+        wins,
+        when,
+        game,
+        wins,
+        when,
+        when,
+        game if won else None,
+        losses,
+        losses,
+        losses,
+    )
 
 
 def join_runs(one: WinRuns, other: WinRuns) -> WinRuns:
@@ -65,17 +83,28 @@ def join_runs(one: WinRuns, other: WinRuns) -> WinRuns:
     since = one.last_since if one.at_last else other.first_at
     until, game = (other.first_until, other.first_game) if other.at_first else (one.last_at, one.last_game)
     longest = max(  # of several the first
-        (one.longest, one.since, one.until, one.game), (across, since, until, game),
-        (other.longest, other.since, other.until, other.game), key=lambda run: run[0])
+        (one.longest, one.since, one.until, one.game),
+        (across, since, until, game),
+        (other.longest, other.since, other.until, other.game),
+        key=lambda run: run[0],
+    )
     begun = one if one.at_first < one.n else one._replace(at_first=across, first_until=until, first_game=game)
     ended = other if other.at_first < other.n else other._replace(at_last=across, last_since=since)
     return begun._replace(
-        last_at=other.last_at, last_position=other.last_position, n=one.n + other.n,
-        at_last=ended.at_last, last_since=ended.last_since, last_game=other.last_game,
-        longest=longest[0], since=longest[1], until=longest[2], game=longest[3],
+        last_at=other.last_at,
+        last_position=other.last_position,
+        n=one.n + other.n,
+        at_last=ended.at_last,
+        last_since=ended.last_since,
+        last_game=other.last_game,
+        longest=longest[0],
+        since=longest[1],
+        until=longest[2],
+        game=longest[3],
         lost_at_first=one.lost_at_first + (other.lost_at_first if one.lost_at_first == one.n else 0),
         lost_at_last=other.lost_at_last + (one.lost_at_last if other.lost_at_last == other.n else 0),
-        without=max(one.without, other.without, one.lost_at_last + other.lost_at_first))
+        without=max(one.without, other.without, one.lost_at_last + other.lost_at_first),
+    )
 
 
 def _tangle_runs(one: WinRuns, other: WinRuns) -> WinRuns:

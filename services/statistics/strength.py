@@ -59,9 +59,19 @@ class Played(msgspec.Struct, frozen=True):
 
 
 def measure_strength(
-    ruleset: Ruleset[Any], sheet: Sheet, level: Level, against: Level, *, seats: int, games: int, seed: int,
-    options: Mapping[str, Any] | None = None, playouts: int | None = PLAYOUTS, rotations: int = 1,
-    kept: Path | None = None, on: Callable[[int], object] = lambda more: None,
+    ruleset: Ruleset[Any],
+    sheet: Sheet,
+    level: Level,
+    against: Level,
+    *,
+    seats: int,
+    games: int,
+    seed: int,
+    options: Mapping[str, Any] | None = None,
+    playouts: int | None = PLAYOUTS,
+    rotations: int = 1,
+    kept: Path | None = None,
+    on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
     """Play them. Deal n has the seed `seed` + n. The level's seats are one seat further on in each game.
 
@@ -74,8 +84,19 @@ def measure_strength(
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     games = ceil(games / rotations) * rotations
     asked = _StrengthRun(
-        ruleset.id, ruleset.revision, policy_of(ruleset).revision, level, against, seats, seed, dict(options or {}),
-        playouts, REVISION, rotations, SHARES if playouts is None else 1)
+        ruleset.id,
+        ruleset.revision,
+        policy_of(ruleset).revision,
+        level,
+        against,
+        seats,
+        seed,
+        dict(options or {}),
+        playouts,
+        REVISION,
+        rotations,
+        SHARES if playouts is None else 1,
+    )
     played = kept_games(kept, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
@@ -91,10 +112,19 @@ def measure_strength(
     others = [place for game in played for place in game.others]
     seconds = sum(game.seconds for game in played)
     return Strength(
-        ruleset.id, level, against if others else None, seats, games, rotations,
-        sum(not game.ended for game in played), sum(points) / games, share_interval(points, rotations),
-        sum(own) / len(own), sum(others) / len(others) if others else None,
-        sum(game.decisions for game in played) / seconds if seconds else 0.0)
+        ruleset.id,
+        level,
+        against if others else None,
+        seats,
+        games,
+        rotations,
+        sum(not game.ended for game in played),
+        sum(points) / games,
+        share_interval(points, rotations),
+        sum(own) / len(own),
+        sum(others) / len(others) if others else None,
+        sum(game.decisions for game in played) / seconds if seconds else 0.0,
+    )
 
 
 def share_interval(points: Sequence[float], rotations: int) -> Interval:
@@ -103,7 +133,7 @@ def share_interval(points: Sequence[float], rotations: int) -> Interval:
     Games of one deal are no independent ones. Of deals that were played more than once the mean of each is taken for
     one value, by Student's t. Where all deals came out alike these do not vary, and each counts for one game.
     """
-    deals = [sum(points[first:first + rotations]) / rotations for first in range(0, len(points), rotations)]
+    deals = [sum(points[first : first + rotations]) / rotations for first in range(0, len(points), rotations)]
     low, high = mean_interval(sample_of(deals)) or (0.0, 0.0)
     if rotations == 1 or low == high:
         return wilson(sum(deals), len(deals))
@@ -113,8 +143,8 @@ def share_interval(points: Sequence[float], rotations: int) -> Interval:
 def rotated_seats(seats: int, number: int) -> list[Seat]:
     """The seats of the first side in a game: every second one, as many seats further on as the number says."""
     return [
-        seat for seat in range(seats)
-        if (place := (seat - number) % seats) % 2 == 0 and place // 2 < max(1, seats // 2)]
+        seat for seat in range(seats) if (place := (seat - number) % seats) % 2 == 0 and place // 2 < max(1, seats // 2)
+    ]
 
 
 def seatings(seats: int) -> int:
@@ -163,8 +193,14 @@ def play_between(ruleset: Ruleset[Any], table: Table, dealer: Dealer, own: Seque
         ruleset.carry_out(board, *chosen)
     ranks = ruleset.ranks(board)
     places, others = (
-        [place for seat, place in enumerate(ranks) if (seat in own) == is_own] for is_own in (True, False))
+        [place for seat, place in enumerate(ranks) if (seat in own) == is_own] for is_own in (True, False)
+    )
     best = min(places) - min(others, default=1.5)  # alone, the first place is won and no other
     return Played(
-        0.5 if best == 0 else float(best < 0), places, others, ruleset.scoring.outcome(board) is not None, decisions,
-        seconds)
+        0.5 if best == 0 else float(best < 0),
+        places,
+        others,
+        ruleset.scoring.outcome(board) is not None,
+        decisions,
+        seconds,
+    )

@@ -22,9 +22,35 @@ from daybook.services.statistics.plain_tables import ExportTable
 FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 
 Kind = Literal[
-    "person", "seat", "seats", "won", "place", "colour", "year", "month", "ruleset", "kind", "value", "what", "number",
-    "measure", "which", "count", "mean", "amount", "rate", "wins", "effect", "at", "setup", "decision", "options",
-    "title", "mark", "gain", "change",
+    "person",
+    "seat",
+    "seats",
+    "won",
+    "place",
+    "colour",
+    "year",
+    "month",
+    "ruleset",
+    "kind",
+    "value",
+    "what",
+    "number",
+    "measure",
+    "which",
+    "count",
+    "mean",
+    "amount",
+    "rate",
+    "wins",
+    "effect",
+    "at",
+    "setup",
+    "decision",
+    "options",
+    "title",
+    "mark",
+    "gain",
+    "change",
 ]
 # wins: games won, shared ones in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: how far
 # apart two means are, in standard deviations; number: of a period; value: what the measure itself came to;
@@ -81,23 +107,47 @@ class FigureTable(msgspec.Struct, frozen=True):
         """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids."""
         known, links = names or {}, any(row.game for row in self.rows)
         columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
-        return ExportTable(self.key, columns, tuple(
-            (*(known.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
-               for cell, heading in zip(row.cells, self.headings, strict=True)),
-             *((row.game and str(row.game), row.step) if links else ()))
-            for row in self.rows)).csv()
+        return ExportTable(
+            self.key,
+            columns,
+            tuple(
+                (
+                    *(
+                        known.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
+                        for cell, heading in zip(row.cells, self.headings, strict=True)
+                    ),
+                    *((row.game and str(row.game), row.step) if links else ()),
+                )
+                for row in self.rows
+            ),
+        ).csv()
 
     def json(self, names: Mapping[str, str] | None = None) -> bytes:
         """As JSON: the same, each row's cells by the headings' keys."""
         known = names or {}
-        return msgspec.json.encode({
-            "table": self.key, "title": self.says, "n": self.n, "typed": self.typed, "measure": self.about,
-            "columns": [msgspec.to_builtins(heading) for heading in self.headings],
-            "rows": [
-                {"key": row.key, "n": row.n, "game": row.game, "step": row.step, "cells": {
-                    heading.key: known.get(cell, cell) if heading.kind == "person" else cell
-                    for heading, cell in zip(self.headings, row.cells, strict=True)}}
-                for row in self.rows]})
+        return msgspec.json.encode(
+            {
+                "table": self.key,
+                "title": self.says,
+                "n": self.n,
+                "typed": self.typed,
+                "measure": self.about,
+                "columns": [msgspec.to_builtins(heading) for heading in self.headings],
+                "rows": [
+                    {
+                        "key": row.key,
+                        "n": row.n,
+                        "game": row.game,
+                        "step": row.step,
+                        "cells": {
+                            heading.key: known.get(cell, cell) if heading.kind == "person" else cell
+                            for heading, cell in zip(self.headings, row.cells, strict=True)
+                        },
+                    }
+                    for row in self.rows
+                ],
+            }
+        )
 
 
 def _csv_cell(cell: Any) -> Any:

@@ -34,9 +34,11 @@ def typed_result_id(club: UUID, table: SeasonTable) -> UUID:
 def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
     """The tables whose result was typed in and stands, by the ids of their results; of these seasons of a club."""
     return {
-        typed_result_id(club.id, table): table for season in seasons or club.all_seasons()
+        typed_result_id(club.id, table): table
+        for season in seasons or club.all_seasons()
         for table in season.tables.values()
-        if has_typed_result(table)}
+        if has_typed_result(table)
+    }
 
 
 def first_step(club: Club, table: SeasonTable) -> int:
@@ -62,21 +64,39 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
     """
     rows: dict[sa.Table, list[read_models.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
     ever = {
-        (entry.event.season, entry.event.table): entry.step for entry in club.entries
-        if isinstance(entry.event, ResultTyped)}
+        (entry.event.season, entry.event.table): entry.step
+        for entry in club.entries
+        if isinstance(entry.event, ResultTyped)
+    }
     for season, table_id in sorted(set(of) & ever.keys()):
         table = club.season(season).tables[table_id]
         id = typed_result_id(club.id, table)
         event = club.entries[ever[season, table_id]].event
         assert isinstance(event, ResultTyped)
-        rows[counted_game].append({
-            "game": id, "ruleset": event.ruleset, "step": max(table.steps), "measures": KIND,
-            "seats": len(event.placed) if has_typed_result(table) else 0, "setup": "", "options": "{}"})
+        rows[counted_game].append(
+            {
+                "game": id,
+                "ruleset": event.ruleset,
+                "step": max(table.steps),
+                "measures": KIND,
+                "seats": len(event.placed) if has_typed_result(table) else 0,
+                "setup": "",
+                "options": "{}",
+            }
+        )
         if has_typed_result(table):
             rows[seat_summary] += _seat_rows(id, event, positions[first_step(club, table)])
     rows[game_fact] = [
-        {"ruleset": row["ruleset"], "measure": PLACE, "game": row["game"], "seat": row["seat"], "value": row["place"],
-         "step": 0} for row in rows[seat_summary]]
+        {
+            "ruleset": row["ruleset"],
+            "measure": PLACE,
+            "game": row["game"],
+            "seat": row["seat"],
+            "value": row["place"],
+            "step": 0,
+        }
+        for row in rows[seat_summary]
+    ]
     return rows
 
 
@@ -85,11 +105,27 @@ def _seat_rows(id: UUID, event: ResultTyped, position: int) -> list[read_models.
     seats = len(event.placed)
     winners = sum(one.place == 1 for one in event.placed)
     return [
-        {"game": id, "seat": UNSAID - number if one.seat is None else one.seat, "ruleset": event.ruleset, "kind": KIND,
-         "as_played": 0, "against_rules": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "",
-         "total": one.score, "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
-         "expected_60": WIN // seats if seats > 1 else 0, "at": event.day, "position": position, "public": 0}
-        for number, one in enumerate(event.placed)]
+        {
+            "game": id,
+            "seat": UNSAID - number if one.seat is None else one.seat,
+            "ruleset": event.ruleset,
+            "kind": KIND,
+            "as_played": 0,
+            "against_rules": 0,
+            "provisional": 0,
+            "seats": seats,
+            "person": one.person,
+            "colour": "",
+            "total": one.score,
+            "place": one.place,
+            "won_60": WIN // winners if one.place == 1 else 0,
+            "expected_60": WIN // seats if seats > 1 else 0,
+            "at": event.day,
+            "position": position,
+            "public": 0,
+        }
+        for number, one in enumerate(event.placed)
+    ]
 
 
 def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table]) -> None:
@@ -99,5 +135,8 @@ def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.
     for start in range(0, len(ids), read_models.PAGE):
         page = ids[start : start + read_models.PAGE]
         connection.execute(summary.delete().where(summary.c.game.in_(page)))
-        connection.execute(facts.delete().where(
-            facts.c.ruleset.in_(sorted(RULESETS)), facts.c.measure == PLACE, facts.c.game.in_(page)))
+        connection.execute(
+            facts.delete().where(
+                facts.c.ruleset.in_(sorted(RULESETS)), facts.c.measure == PLACE, facts.c.game.in_(page)
+            )
+        )

@@ -20,7 +20,8 @@ from daybook.services.store.read_models import PAGE, seat_summary
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
     """When counted games were played, as their records say: a record may have come here long after."""
     query = sa.select(seat_summary.c.game, seat_summary.c.at).where(
-        seat_summary.c.seat == 0, seat_summary.c.game.in_(games))
+        seat_summary.c.seat == 0, seat_summary.c.game.in_(games)
+    )
     with book.views.connect() as c:
         return {row.game: row.at for row in c.execute(query)}
 
@@ -46,8 +47,13 @@ def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
     ids, found = list(own), set[UUID]()
     with book.views.connect() as c:
         for start in range(0, len(ids), PAGE):
-            found.update(c.scalars(sa.select(seat_summary.c.game).where(
-                seat_summary.c.game.in_(ids[start : start + PAGE]), seat_summary.c.public == 0)))
+            found.update(
+                c.scalars(
+                    sa.select(seat_summary.c.game).where(
+                        seat_summary.c.game.in_(ids[start : start + PAGE]), seat_summary.c.public == 0
+                    )
+                )
+            )
     return frozenset(found)
 
 
@@ -57,16 +63,27 @@ def take_over(book: Daybook, connection: sa.Connection) -> None:
     with book.kept.engine.connect() as c:
         public = set(c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public)))
     counted = {
-        row.game: row.public for row in connection.execute(
-            sa.select(seat_summary.c.game, seat_summary.c.public).where(seat_summary.c.seat == 0))}
+        row.game: row.public
+        for row in connection.execute(
+            sa.select(seat_summary.c.game, seat_summary.c.public).where(seat_summary.c.seat == 0)
+        )
+    }
     for game, noted in counted.items():
         if bool(noted) != (game in public):
-            connection.execute(seat_summary.update().where(seat_summary.c.game == game).values(
-                public=int(game in public)))
+            connection.execute(
+                seat_summary.update().where(seat_summary.c.game == game).values(public=int(game in public))
+            )
     with book.kept.engine.connect() as c:
-        seats = c.execute(sa.select(kept_seat).where(kept_seat.c.game.in_(
-            sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)))).all()
+        seats = c.execute(
+            sa.select(kept_seat).where(
+                kept_seat.c.game.in_(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0))
+            )
+        ).all()
     for row in seats:
-        connection.execute(seat_summary.update().where(
-            seat_summary.c.game == row.game, seat_summary.c.seat == row.seat,
-            seat_summary.c.person != row.person).values(person=row.person))
+        connection.execute(
+            seat_summary.update()
+            .where(
+                seat_summary.c.game == row.game, seat_summary.c.seat == row.seat, seat_summary.c.person != row.person
+            )
+            .values(person=row.person)
+        )

@@ -13,6 +13,12 @@ class Away(Exception):
 
 
 AWAY: tuple[type[Exception], ...] = (
-    Away, CannotWrite, sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError,
-    log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
+    Away,
+    CannotWrite,
+    sa.exc.OperationalError,
+    sa.exc.InterfaceError,
+    sa.exc.TimeoutError,
+    log_errors.OperationalError,
+    log_errors.InterfaceError,
+    log_errors.ConnectionPoolClosedError,
 )

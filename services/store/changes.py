@@ -155,13 +155,19 @@ class Heads:
         self._version = version
 
     def _rows_after(self, position: int) -> list[tuple[int, str, int, str]]:
-        return cast(list[tuple[int, str, int, str]], self.changes.connection.execute(
-            "SELECT notification_id, originator_id, originator_version, topic FROM games_events"
-            " WHERE notification_id > ? ORDER BY notification_id LIMIT ?", (position, MANY)).fetchall())
+        return cast(
+            list[tuple[int, str, int, str]],
+            self.changes.connection.execute(
+                "SELECT notification_id, originator_id, originator_version, topic FROM games_events"
+                " WHERE notification_id > ? ORDER BY notification_id LIMIT ?",
+                (position, MANY),
+            ).fetchall(),
+        )
 
     def _last_position(self) -> int:
-        (position,), = self.changes.connection.execute(
-            "SELECT coalesce(max(notification_id), 0) FROM games_events").fetchall()
+        ((position,),) = self.changes.connection.execute(
+            "SELECT coalesce(max(notification_id), 0) FROM games_events"
+        ).fetchall()
         return int(position)
 
     def close(self) -> None:

@@ -69,12 +69,18 @@ def search_engine(settings: Settings, views: StoreEngine) -> StoreEngine:
     if views.schema is not None:
         from daybook.services.store import postgres
 
-        return _with_events(
-            views, views.schema, postgres.begin, schema_translate_map={"kept": _schema_of("kept")})
+        return _with_events(views, views.schema, postgres.begin, schema_translate_map={"kept": _schema_of("kept")})
     files = settings.sqlite_file("views"), settings.sqlite_file("kept")
-    return _with_events(sa.create_engine(
-        sa.URL.create("sqlite", database=str(files[0])), module=sqlite, creator=partial(_sqlite_beside, *files),
-        **SQLITE_POOL), None, _begin_sqlite)
+    return _with_events(
+        sa.create_engine(
+            sa.URL.create("sqlite", database=str(files[0])),
+            module=sqlite,
+            creator=partial(_sqlite_beside, *files),
+            **SQLITE_POOL,
+        ),
+        None,
+        _begin_sqlite,
+    )
 
 
 def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
@@ -95,7 +101,10 @@ def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
 
 
 def upsert(
-    to: sa.Engine | sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str],
+    to: sa.Engine | sa.Connection,
+    table: sa.Table,
+    rows: Sequence[Mapping[str, Any]],
+    keys: Sequence[str],
     add: Sequence[str] = (),
 ) -> None:
     """Insert rows, or where their keys are taken, replace the columns given; those in `add` are added up instead.
@@ -111,8 +120,10 @@ def upsert(
     given = insert.excluded
     new = {name: table.c[name] + given[name] if name in add else given[name] for name in rows[0] if name not in keys}
     statement = (
-        insert.on_conflict_do_update(index_elements=keys, set_=new) if new
-        else insert.on_conflict_do_nothing(index_elements=keys))
+        insert.on_conflict_do_update(index_elements=keys, set_=new)
+        if new
+        else insert.on_conflict_do_nothing(index_elements=keys)
+    )
     to.execute(statement, list(rows))
 
 
@@ -146,21 +157,26 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
 
         schema, begin = _schema_of(name), postgres.begin
         made = sa.create_engine(
-            "postgresql+psycopg://", creator=partial(postgres.connect_in, settings.database_url, schema),
-            **POSTGRES_POOL)
+            "postgresql+psycopg://",
+            creator=partial(postgres.connect_in, settings.database_url, schema),
+            **POSTGRES_POOL,
+        )
         sa.event.listen(made, "checkout", postgres.refuse_cut)
     else:
         schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
         made = sa.create_engine(
-            sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
-            **SQLITE_POOL)
+            sa.URL.create("sqlite", database=str(file)),
+            module=sqlite,
+            creator=partial(_sqlite, file, synchronous),
+            **SQLITE_POOL,
+        )
     engine = _with_events(made, schema, begin)
     engine.file = None if settings.database_url else settings.sqlite_file(name)
     return engine
 
 
 def _with_events(
-    made: sa.Engine, schema: str | None, begin: Callable[[sa.Connection], None], **options: Any,
+    made: sa.Engine, schema: str | None, begin: Callable[[sa.Connection], None], **options: Any
 ) -> StoreEngine:
     engine = StoreEngine(made.pool, made.dialect, made.url, execution_options=options)
     engine.schema = schema

@@ -6,13 +6,7 @@ from dataclasses import dataclass
 
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
-from daybook.services.store.database import (
-    StoreEngine,
-    create_tables,
-    kept_engine,
-    search_engine,
-    views_engine,
-)
+from daybook.services.store.database import StoreEngine, create_tables, kept_engine, search_engine, views_engine
 from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import KeptTables
@@ -61,5 +55,13 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         log.close()
         kept_at.dispose()
         raise
-    return Daybook(settings, log, Games(log), Clubs(log), KeptTables(kept_at), Sheets(kept_at), views_at,
-                   search_engine(settings, views_at))
+    return Daybook(
+        settings,
+        log,
+        Games(log),
+        Clubs(log),
+        KeptTables(kept_at),
+        Sheets(kept_at),
+        views_at,
+        search_engine(settings, views_at),
+    )

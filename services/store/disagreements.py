@@ -38,12 +38,17 @@ class Disagreement(msgspec.Struct, frozen=True):
 def keep(book: Daybook, game: Game, found: Iterable[tuple[int, str]]) -> None:
     """Keep the steps of a game at which the rules disagree, each with what they say. Before its entries are written:
     whoever reads them then knows."""
-    rows = [{"game": game.id, "step": step, "seal": game.entries[step].seal, "finding": finding, "at": now()}
-            for step, finding in list(found)[:KEPT_LIMIT]]
+    rows = [
+        {"game": game.id, "step": step, "seal": game.entries[step].seal, "finding": finding, "at": now()}
+        for step, finding in list(found)[:KEPT_LIMIT]
+    ]
     if rows:
         with book.kept.engine.begin() as c:
-            c.execute(kept_disagreement.delete().where(
-                kept_disagreement.c.game == game.id, kept_disagreement.c.step.in_([row["step"] for row in rows])))
+            c.execute(
+                kept_disagreement.delete().where(
+                    kept_disagreement.c.game == game.id, kept_disagreement.c.step.in_([row["step"] for row in rows])
+                )
+            )
             insert_missing(c, kept_disagreement, rows)
 
 

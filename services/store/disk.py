@@ -15,7 +15,7 @@ Why = Literal["full", "closed"]
 SAYS: dict[Why, str] = {
     "full": "the disk is full or failing, and nothing was written: free some space, then do it once more",
     "closed": "it cannot be written: make it this user's own, on a disk that is mounted for writing; or name another "
-              "data folder with --data",
+    "data folder with --data",
 }
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CLOSED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})

@@ -27,8 +27,10 @@ class CommitResult:
     """What one thread writes: the positions it got, or why it was not written."""
 
     def __init__(self, events: Sequence[StoredEvent]) -> None:
-        self.rows = [(event.originator_id.hex, event.originator_version, event.topic, event.state)  # type: ignore[union-attr]
-                     for event in events]
+        self.rows = [
+            (event.originator_id.hex, event.originator_version, event.topic, event.state)  # type: ignore[union-attr]
+            for event in events
+        ]
         self.positions: list[int] = []
         self.wrong: Exception | None = None
         self.is_over = False
@@ -109,8 +111,7 @@ class GroupCommit:
                 cursor.execute("ROLLBACK")
 
     def _insert(self, cursor: Any, one: CommitResult, apart: bool) -> None:
-        """Insert one's rows. apart: where one of them is refused, the others go, and what is written with them stays.
-        """
+        """Insert one's rows. apart: where one of them is refused, the others go, and what is written with them stays."""
         if apart:
             cursor.execute("SAVEPOINT one")
         try:

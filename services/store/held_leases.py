@@ -46,5 +46,8 @@ def held_lease(book: Daybook, game_id: UUID) -> HeldLease | None:
 def let_go(book: Daybook, game_id: UUID) -> None:
     """It was handed back: nothing is recorded here any more."""
     with book.kept.engine.begin() as c:
-        c.execute(kept_lease.update().where(kept_lease.c.game == game_id, kept_lease.c.ended_at.is_(None))
-                  .values(ended_at=now()))
+        c.execute(
+            kept_lease.update()
+            .where(kept_lease.c.game == game_id, kept_lease.c.ended_at.is_(None))
+            .values(ended_at=now())
+        )

@@ -19,38 +19,41 @@ from daybook.services.store.database import StoreEngine, insert_missing, insert_
 metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
 
 kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
-    "kept_schema", metadata,
+    "kept_schema",
+    metadata,
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Text, nullable=False),  # when they got it
 )
 kept_game = sa.Table(
-    "kept_game", metadata,
+    "kept_game",
+    metadata,
     sa.Column("id", sa.Uuid, primary_key=True),
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("public", sa.Boolean, nullable=False),
     sa.Column("created_at", sa.Text, nullable=False),
 )
 kept_person = sa.Table(
-    "kept_person", metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
+    "kept_person", metadata, sa.Column("id", sa.Text, primary_key=True), sa.Column("name", sa.Text, nullable=False)
 )
 kept_seat = sa.Table(
-    "kept_seat", metadata,
+    "kept_seat",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("person", sa.Text, nullable=False, index=True),
     sa.Column("name", sa.Text, index=True),  # in this game alone; none: as the person is called
 )
 kept_brought = sa.Table(  # steps that came in a file: their ids are nobody's here (services.people.seated)
-    "kept_brought", metadata,
+    "kept_brought",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("last", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Text, nullable=False),
 )
 kept_grant = sa.Table(
-    "kept_grant", metadata,
+    "kept_grant",
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, nullable=False, index=True),
     sa.Column("role", sa.Text, nullable=False),
@@ -61,7 +64,8 @@ kept_grant = sa.Table(
 
 
 kept_photo = sa.Table(  # daybook.services.people.photos
-    "kept_photo", metadata,
+    "kept_photo",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("hash", sa.Text, primary_key=True),
     sa.Column("width", sa.Integer, nullable=False),
@@ -70,12 +74,14 @@ kept_photo = sa.Table(  # daybook.services.people.photos
     sa.Column("kept_at", sa.Text, nullable=False),
 )
 kept_appeal = sa.Table(  # daybook.services.disputes.claims
-    "kept_appeal", metadata,
+    "kept_appeal",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("hours", sa.Integer, nullable=False),
 )
 kept_fork = sa.Table(  # daybook.services.disputes.forks
-    "kept_fork", metadata,
+    "kept_fork",
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, nullable=False, index=True),
     sa.Column("at", sa.Integer, nullable=False),
@@ -85,7 +91,8 @@ kept_fork = sa.Table(  # daybook.services.disputes.forks
     sa.Column("made_at", sa.Text, nullable=False),
 )
 kept_account = sa.Table(  # daybook.services.people.accounts
-    "kept_account", metadata,
+    "kept_account",
+    metadata,
     sa.Column("person", sa.Text, primary_key=True),
     sa.Column("sign_in", sa.Text, unique=True),
     sa.Column("password", sa.Text),  # Argon2id; none: signs in by a link alone
@@ -94,7 +101,8 @@ kept_account = sa.Table(  # daybook.services.people.accounts
     sa.Column("password_at", sa.Text),
 )
 kept_session = sa.Table(
-    "kept_session", metadata,
+    "kept_session",
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),  # the digest of what the cookie holds
     sa.Column("person", sa.Text, nullable=False, index=True),
     sa.Column("device", sa.Text, nullable=False),
@@ -103,7 +111,8 @@ kept_session = sa.Table(
     sa.Column("ends_at", sa.Text, nullable=False),
 )
 kept_key = sa.Table(  # what a person's programs send
-    "kept_key", metadata,
+    "kept_key",
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),  # the digest of the key
     sa.Column("person", sa.Text, nullable=False, index=True),
     sa.Column("name", sa.Text, nullable=False),
@@ -111,14 +120,16 @@ kept_key = sa.Table(  # what a person's programs send
     sa.Column("seen_at", sa.Text),
 )
 kept_calendar = sa.Table(  # daybook.services.league.calendars
-    "kept_calendar", metadata,
+    "kept_calendar",
+    metadata,
     sa.Column("person", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, nullable=False, unique=True),  # the digest of it
     sa.Column("made_at", sa.Text, nullable=False),
     sa.Column("seen_at", sa.Text),
 )
 kept_invitation = sa.Table(
-    "kept_invitation", metadata,
+    "kept_invitation",
+    metadata,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("club", sa.Uuid, index=True),  # none: for signing in
     sa.Column("person", sa.Text, index=True),  # whom it is for; none: whoever has the link
@@ -131,7 +142,8 @@ kept_invitation = sa.Table(
     sa.Column("revoked_at", sa.Text),
 )
 kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
-    "kept_attempt", metadata,
+    "kept_attempt",
+    metadata,
     sa.Column("about", sa.Text, primary_key=True),
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("first_at", sa.Text, nullable=False),
@@ -139,7 +151,8 @@ kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
     sa.Column("until", sa.Text, nullable=False),
 )
 kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
-    "kept_change", metadata,
+    "kept_change",
+    metadata,
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("person", sa.Text, nullable=False, index=True),  # about whom
@@ -147,14 +160,16 @@ kept_change = sa.Table(  # who changed what; never a name, so that nothing has t
     sa.Column("what", sa.Text, nullable=False),
 )
 kept_portrait = sa.Table(  # daybook.services.league.members
-    "kept_portrait", metadata,
+    "kept_portrait",
+    metadata,
     sa.Column("person", sa.Text, primary_key=True),
     sa.Column("hash", sa.Text, nullable=False),
     sa.Column("bytes", sa.LargeBinary, nullable=False),
     sa.Column("kept_at", sa.Text, nullable=False),
 )
 kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the games that it took from a service
-    "kept_lease", metadata,
+    "kept_lease",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, nullable=False),  # the lease
     sa.Column("key", sa.Text, nullable=False),  # with which it is handed back
@@ -163,23 +178,21 @@ kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the g
     sa.Column("ended_at", sa.Text),
 )
 kept_anonymous = sa.Table(
-    "kept_anonymous", metadata,
-    sa.Column("person", sa.Text, primary_key=True),
-    sa.Column("at", sa.Text, nullable=False),
+    "kept_anonymous", metadata, sa.Column("person", sa.Text, primary_key=True), sa.Column("at", sa.Text, nullable=False)
 )
 kept_secret = sa.Table(  # daybook.services.store.secret: which secret links were signed with, by its mark
-    "kept_secret", metadata,
-    sa.Column("mark", sa.Text, primary_key=True),
-    sa.Column("since", sa.Text, nullable=False),
+    "kept_secret", metadata, sa.Column("mark", sa.Text, primary_key=True), sa.Column("since", sa.Text, nullable=False)
 )
 kept_receipt_key = sa.Table(  # services.files.receipt_keys: the public keys of all that receipts were signed with
-    "kept_receipt_key", metadata,
+    "kept_receipt_key",
+    metadata,
     sa.Column("public", sa.Text, primary_key=True),
     sa.Column("since", sa.Text, nullable=False),
     sa.Column("until", sa.Text),
 )
 kept_chances = sa.Table(  # services.analysis.kept_chances: what took long to make, and is complete
-    "kept_chances", metadata,
+    "kept_chances",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, nullable=False),  # the newest of the record then, and its seal
     sa.Column("seal", sa.Text, nullable=False),
@@ -188,7 +201,8 @@ kept_chances = sa.Table(  # services.analysis.kept_chances: what took long to ma
     sa.Column("at", sa.Text, nullable=False),
 )
 kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and what was brought from outside
-    "kept_disagreement", metadata,
+    "kept_disagreement",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("seal", sa.Text, nullable=False),  # of the entry that it is about
@@ -196,7 +210,8 @@ kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and wh
     sa.Column("at", sa.Text, nullable=False),
 )
 kept_withheld = sa.Table(  # services.withheld: what whoever runs the service took off the public lists
-    "kept_withheld", metadata,
+    "kept_withheld",
+    metadata,
     sa.Column("kind", sa.Text, primary_key=True),  # game, club, sheet
     sa.Column("about", sa.Text, primary_key=True),  # its id; of a sheet its hash
     sa.Column("why", sa.Text, nullable=False),
@@ -207,12 +222,11 @@ kept_withheld = sa.Table(  # services.withheld: what whoever runs the service to
     sa.Column("back_at", sa.Text),
 )
 kept_operator = sa.Table(  # services.people.operators: accounts that may do that on the web
-    "kept_operator", metadata,
-    sa.Column("person", sa.Text, primary_key=True),
-    sa.Column("at", sa.Text, nullable=False),
+    "kept_operator", metadata, sa.Column("person", sa.Text, primary_key=True), sa.Column("at", sa.Text, nullable=False)
 )
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
-    "kept_without_chances", metadata,
+    "kept_without_chances",
+    metadata,
     sa.Column("id", sa.Uuid, primary_key=True),
     sa.Column("at", sa.Text, nullable=False),
 )
@@ -275,8 +289,9 @@ class KeptTables:
                 return
             by_id = {person.id: person.name for person in people}
             insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
-            insert_missing(c, kept_seat, [
-                {"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)])
+            insert_missing(
+                c, kept_seat, [{"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)]
+            )
 
     def game(self, id: UUID) -> GameKept | None:
         found = self.remembered.get(("game", id), lambda: self.games_of([id]))
@@ -295,28 +310,42 @@ class KeptTables:
             sa.select(kept_game, kept_seat.c.person, seat_name().label("name"))
             .outerjoin(kept_seat, kept_seat.c.game == kept_game.c.id)
             .outerjoin(kept_person, kept_person.c.id == kept_seat.c.person)
-            .where(kept_game.c.id.in_(ids)).order_by(kept_game.c.id, kept_seat.c.seat))
+            .where(kept_game.c.id.in_(ids))
+            .order_by(kept_game.c.id, kept_seat.c.seat)
+        )
         games: dict[UUID, list[Any]] = {}  # a row for each seat
         brought: dict[UUID, list[tuple[int, int]]] = {}
         with self.engine.connect() as c:
             for row in c.execute(query):
                 games.setdefault(row.id, []).append(row)
-            for row in c.execute(sa.select(kept_brought).where(kept_brought.c.game.in_(ids)).order_by(
-                    kept_brought.c.first, kept_brought.c.last)):
+            for row in c.execute(
+                sa.select(kept_brought)
+                .where(kept_brought.c.game.in_(ids))
+                .order_by(kept_brought.c.first, kept_brought.c.last)
+            ):
                 brought.setdefault(row.game, []).append((row.first, row.last))
         return [
-            GameKept(id, seats[0].title, seats[0].public, seats[0].created_at,
-                     tuple(row.name for row in seats if row.name is not None),
-                     tuple(row.person for row in seats if row.name is not None), tuple(brought.get(id, ())))
-            for id in ids if (seats := games.get(id))]
+            GameKept(
+                id,
+                seats[0].title,
+                seats[0].public,
+                seats[0].created_at,
+                tuple(row.name for row in seats if row.name is not None),
+                tuple(row.person for row in seats if row.name is not None),
+                tuple(brought.get(id, ())),
+            )
+            for id in ids
+            if (seats := games.get(id))
+        ]
 
     def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
         """Who sits where in those of some games that a file opened: their records do not say it."""
         opened = sa.select(kept_brought.c.game).where(kept_brought.c.first == 0, kept_brought.c.game.in_(ids))
         found: dict[UUID, list[str]] = {}
         with self.engine.connect() as c:
-            for row in c.execute(sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(
-                    kept_seat.c.game, kept_seat.c.seat)):
+            for row in c.execute(
+                sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(kept_seat.c.game, kept_seat.c.seat)
+            ):
                 found.setdefault(row.game, []).append(row.person)
         return {id: tuple(people) for id, people in found.items()}
 
@@ -338,10 +367,15 @@ class KeptTables:
 
     def withheld(self, kind: str) -> dict[str, str]:
         """What of a kind is off the public lists, and why."""
+
         def read() -> dict[str, str]:
             with self.engine.connect() as c:
-                return {row.about: row.why for row in c.execute(sa.select(kept_withheld).where(
-                    kept_withheld.c.kind == kind, kept_withheld.c.back_at.is_(None)))}
+                return {
+                    row.about: row.why
+                    for row in c.execute(
+                        sa.select(kept_withheld).where(kept_withheld.c.kind == kind, kept_withheld.c.back_at.is_(None))
+                    )
+                }
 
         return self.remembered.get(("withheld", kind), read)
 
@@ -364,8 +398,11 @@ class KeptTables:
         """Give whoever sits there another name in this game alone; who they are, and their own name, stay."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
         with self.engine.begin() as c:
-            c.execute(kept_seat.update().where(kept_seat.c.game == id, kept_seat.c.seat == seat).values(
-                name=sa.case((own == name, sa.null()), else_=name)))
+            c.execute(
+                kept_seat.update()
+                .where(kept_seat.c.game == id, kept_seat.c.seat == seat)
+                .values(name=sa.case((own == name, sa.null()), else_=name))
+            )
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""
@@ -380,8 +417,11 @@ class KeptTables:
 
     def anonymous_seats(self, id: UUID) -> set[int]:
         """The seats of a game whose people were made anonymous: they get no other name."""
-        query = sa.select(kept_seat.c.seat).join(
-            kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
+        query = (
+            sa.select(kept_seat.c.seat)
+            .join(kept_anonymous, kept_anonymous.c.person == kept_seat.c.person)
+            .where(kept_seat.c.game == id)
+        )
         with self.engine.connect() as c:
             return {*c.scalars(query)}
 

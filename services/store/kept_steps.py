@@ -143,9 +143,17 @@ def names_of_games(connection: sa.Connection) -> None:
         known = sa.table(table, sa.column("id"), sa.column(column))
         for id, text in connection.execute(sa.select(known.c.id, known.c[column])).all():
             if not unicodedata.is_normalized("NFC", text):
-                connection.execute(known.update().where(known.c.id == id).values(
-                    {column: unicodedata.normalize("NFC", text)}))
+                connection.execute(
+                    known.update().where(known.c.id == id).values({column: unicodedata.normalize("NFC", text)})
+                )
 
 
 STEPS: tuple[Step, ...] = (
-    first_tables, seats_by_person, leases, records_of_format_2, without_chances, chances, names_of_games)
+    first_tables,
+    seats_by_person,
+    leases,
+    records_of_format_2,
+    without_chances,
+    chances,
+    names_of_games,
+)

@@ -87,8 +87,9 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
 def _tell(book: Daybook, name: str, beat: Beat, state: read_models.State, why: Exception) -> None:
     try:
         read_models.require_turn(book.views, name, beat.mark)
-        read_models.note_health(book.views, name, state, read_models.position_of(book.views, name),
-            f"{type(why).__name__}: {why}")
+        read_models.note_health(
+            book.views, name, state, read_models.position_of(book.views, name), f"{type(why).__name__}: {why}"
+        )
     except AWAY as away:
         logger.warning("%s cannot say so: %s", name, away)
 

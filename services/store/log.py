@@ -298,10 +298,12 @@ class GameLog(Application[UUID]):
         lines = [(version, line) for _, _, version, line in sorted(found["game"])]
         if any(is_of_club(line) for _, line in lines):
             lines = []
-        (newest, *_), = found["newest"]
+        ((newest, *_),) = found["newest"]
         return News(
             [events.stored_entry(game_id, version, line) for version, line in lines],
-            sorted(row for row in found["club"] if is_of_club(row[3])), newest or 0)
+            sorted(row for row in found["club"] if is_of_club(row[3])),
+            newest or 0,
+        )
 
     def position(self, id: UUID, step: int) -> int:
         """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
@@ -363,7 +365,8 @@ class GameLog(Application[UUID]):
         with self._starting:
             if self._listener is None and not self._stopped.is_set():
                 self._listener = Thread(
-                    target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True)
+                    target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True
+                )
                 self._listener.start()
 
     def close(self) -> None:
@@ -388,7 +391,8 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
     if settings.database_url:
         env = {
             "PERSISTENCE_MODULE": "daybook.services.store.log_postgres:LogFactory",
-            "DATABASE_URL": settings.database_url}
+            "DATABASE_URL": settings.database_url,
+        }
     else:
         file = settings.sqlite_file("log")
         if create:

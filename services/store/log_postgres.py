@@ -108,9 +108,19 @@ class LogDatastore(PostgresDatastore):
 
     def __init__(self, url: str) -> None:
         super().__init__(
-            dbname="", host="", port="", user="", password="", schema=SCHEMA, pool_size=1,
-            max_overflow=CONNECTIONS - 1, connect_timeout=CONNECT_SECONDS, lock_timeout=LOCK_TIMEOUT_SECONDS,
-            idle_in_transaction_session_timeout=60, pre_ping=True)
+            dbname="",
+            host="",
+            port="",
+            user="",
+            password="",
+            schema=SCHEMA,
+            pool_size=1,
+            max_overflow=CONNECTIONS - 1,
+            connect_timeout=CONNECT_SECONDS,
+            lock_timeout=LOCK_TIMEOUT_SECONDS,
+            idle_in_transaction_session_timeout=60,
+            pre_ping=True,
+        )
         self.url = url
         self.pool.conninfo = patient_address(url)
         self.pool.kwargs = {"row_factory": dict_row}
@@ -161,42 +171,61 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             try:
                 cursor.execute(
                     f"SELECT * FROM {SCHEMA}.append(%b, %b, %b, %b)",
-                    [first.originator_id, first.originator_version, topics, states], prepare=True)
+                    [first.originator_id, first.originator_version, topics, states],
+                    prepare=True,
+                )
             except psycopg.errors.LockNotAvailable as wrong:
                 raise LogBusy("others have been writing for too long") from wrong
             except psycopg.errors.DiskFull as wrong:
                 raise CannotWrite("full") from wrong
             except psycopg.errors.RaiseException as wrong:
                 raise NotDurable([str(wrong.diag.message_primary)]) from wrong
-            return [position for position, in cursor]
+            return [position for (position,) in cursor]
 
     # --- reading ---
 
     @patiently
     def lines(self, game: UUID, after: int) -> list[bytes]:
-        return [line for line, in self._rows(
-            f"SELECT state FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version > %s"
-            " ORDER BY originator_version", game, after)]
+        return [
+            line
+            for (line,) in self._rows(
+                f"SELECT state FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version > %s"
+                " ORDER BY originator_version",
+                game,
+                after,
+            )
+        ]
 
     @patiently
     def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             f"SELECT notification_id, state FROM {SCHEMA}.games_events"
             " WHERE originator_id = %s AND originator_version BETWEEN %s AND %s ORDER BY originator_version",
-            game, first, last)
+            game,
+            first,
+            last,
+        )
 
     @patiently
     def positions(self, game: UUID) -> list[int]:
-        return [place for place, in self._rows(
-            f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
-            game)]
+        return [
+            place
+            for (place,) in self._rows(
+                f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
+                game,
+            )
+        ]
 
     @patiently
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
         named, values = ("AND topic = ANY(%s)", [list(topics)]) if topics else ("", [])
         return self._rows(
             f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
-            f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s", position, *values, limit)
+            f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s",
+            position,
+            *values,
+            limit,
+        )
 
     @patiently
     def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
@@ -205,7 +234,12 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             f"SELECT 'game', {columns} WHERE originator_id = %s AND originator_version > %s"
             f" UNION ALL SELECT 'club', {columns} WHERE notification_id > %s AND topic LIKE ANY(%s)"
             f" UNION ALL SELECT 'newest', max(notification_id), %s, 0, ''::bytea FROM {SCHEMA}.games_events",
-            game, after, position, [f"{topic}%" for topic in TOPICS], NO_GAME)
+            game,
+            after,
+            position,
+            [f"{topic}%" for topic in TOPICS],
+            NO_GAME,
+        )
 
     @patiently
     def max_notification_id(self) -> int | None:
@@ -214,9 +248,14 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
     @patiently
     def ids_by_opening(self, topic: str) -> list[UUID]:
-        return [game for game, in self._rows(
-            f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
-            " ORDER BY notification_id", topic)]
+        return [
+            game
+            for (game,) in self._rows(
+                f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
+                " ORDER BY notification_id",
+                topic,
+            )
+        ]
 
     @patiently
     def weaknesses(self) -> list[str]:

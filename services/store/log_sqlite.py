@@ -67,8 +67,7 @@ class DurablePool(SQLiteConnectionPool):
     """Connections whose every commit is flushed. Raises NotDurable instead of handing out another."""
 
     def __init__(self, path: Path, create: bool, size: int, overflow: int) -> None:
-        super().__init__(
-            db_name=str(path), pool_size=size, max_overflow=overflow, pool_timeout=LOCK_TIMEOUT_SECONDS)
+        super().__init__(db_name=str(path), pool_size=size, max_overflow=overflow, pool_timeout=LOCK_TIMEOUT_SECONDS)
         self.path = path
         self.create = create
 
@@ -166,25 +165,46 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
     # --- reading ---
 
     def lines(self, game: UUID, after: int) -> list[bytes]:
-        return self.datastore.heads.lines_after(game, after, lambda: [line for line, in self._rows(
-            "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
-            " ORDER BY originator_version", game.hex, after)])
+        return self.datastore.heads.lines_after(
+            game,
+            after,
+            lambda: [
+                line
+                for (line,) in self._rows(
+                    "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
+                    " ORDER BY originator_version",
+                    game.hex,
+                    after,
+                )
+            ],
+        )
 
     def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             "SELECT notification_id, state FROM games_events"
             " WHERE originator_id = ? AND originator_version BETWEEN ? AND ? ORDER BY originator_version",
-            game.hex, first, last)
+            game.hex,
+            first,
+            last,
+        )
 
     def positions(self, game: UUID) -> list[int]:
-        return [place for place, in self._rows(
-            "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version", game.hex)]
+        return [
+            place
+            for (place,) in self._rows(
+                "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version", game.hex
+            )
+        ]
 
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
         named = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
         rows = self._rows(
             "SELECT notification_id, originator_id, originator_version, state FROM games_events"
-            f" WHERE notification_id > ? {named} ORDER BY notification_id LIMIT ?", position, *topics, limit)
+            f" WHERE notification_id > ? {named} ORDER BY notification_id LIMIT ?",
+            position,
+            *topics,
+            limit,
+        )
         games = {game: UUID(game) for game in {row[1] for row in rows}}
         return [(place, games[game], version, line) for place, game, version, line in rows]
 
@@ -198,13 +218,22 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             f"SELECT 'game', {columns} WHERE originator_id = ? AND originator_version > ?"
             f" UNION ALL SELECT 'club', {columns} WHERE notification_id > ? AND ({of_clubs})"
             " UNION ALL SELECT 'newest', max(notification_id), '', 0, x'' FROM games_events",
-            game.hex, after, position, *(f"{topic}%" for topic in TOPICS))
+            game.hex,
+            after,
+            position,
+            *(f"{topic}%" for topic in TOPICS),
+        )
         return [(head, place, UUID(id) if id else NO_GAME, version, line) for head, place, id, version, line in rows]
 
     def ids_by_opening(self, topic: str) -> list[UUID]:
-        return [UUID(game) for game, in self._rows(
-            "SELECT originator_id FROM games_events WHERE originator_version = 1 AND topic = ?"
-            " ORDER BY notification_id", topic)]
+        return [
+            UUID(game)
+            for (game,) in self._rows(
+                "SELECT originator_id FROM games_events WHERE originator_version = 1 AND topic = ?"
+                " ORDER BY notification_id",
+                topic,
+            )
+        ]
 
     def weaknesses(self) -> list[str]:
         with self.datastore.get_connection(commit=True) as connection:

@@ -91,8 +91,10 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
             raise _newer(found, newest())
         if found < newest():
             has = f"have version {found}" if found else "are of before versions were counted"
-            raise OlderTables(f"the kept tables {has}, and this Daybook works with version {newest()}",
-                              "stop all parts of Daybook, then run `daybook init`, which copies them before it begins")
+            raise OlderTables(
+                f"the kept tables {has}, and this Daybook works with version {newest()}",
+                "stop all parts of Daybook, then run `daybook init`, which copies them before it begins",
+            )
         _require_shape(connection, tables, found)
 
 
@@ -101,13 +103,17 @@ def _are_there(connection: sa.Connection) -> bool:
 
 
 def _none_there(what: str) -> OtherTables:
-    return OtherTables(f"names, links and accounts are missing: there is {what}",
-                       "restore a backup with `daybook restore`, or begin without them with `daybook init`")
+    return OtherTables(
+        f"names, links and accounts are missing: there is {what}",
+        "restore a backup with `daybook restore`, or begin without them with `daybook init`",
+    )
 
 
 def _newer(found: int, known: int) -> NewerTables:
-    return NewerTables(f"the kept tables have version {found}, and this Daybook knows version {known} at most",
-                       "install the newer Daybook again, or restore a backup that was made before it")
+    return NewerTables(
+        f"the kept tables have version {found}, and this Daybook knows version {known} at most",
+        "install the newer Daybook again, or restore a backup that was made before it",
+    )
 
 
 def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int) -> None:
@@ -187,7 +193,8 @@ def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Seque
     """Make the tables of that version once more, in a schema of their own, with all that is in the source's."""
     columns: dict[str, list[str]] = {}
     for table, column in connection.exec_driver_sql(
-            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = %s", (source,)):
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = %s", (source,)
+    ):
         columns.setdefault(table, []).append(f'"{column}"')
     connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {to} CASCADE")
     connection.exec_driver_sql(f"CREATE SCHEMA {to}")
@@ -198,10 +205,13 @@ def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Seque
         named = ", ".join(columns[table])
         connection.exec_driver_sql(f"INSERT INTO {table} ({named}) SELECT {named} FROM {source}.{table}")
     for table, column in connection.exec_driver_sql(
-            "SELECT table_name, column_name FROM information_schema.columns"
-            " WHERE table_schema = %s AND column_default LIKE 'nextval(%%'", (to,)).all():
+        "SELECT table_name, column_name FROM information_schema.columns"
+        " WHERE table_schema = %s AND column_default LIKE 'nextval(%%'",
+        (to,),
+    ).all():
         connection.exec_driver_sql(
-            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column})) FROM {table}")
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column})) FROM {table}"
+        )
     connection.exec_driver_sql(f"SET LOCAL search_path TO {source}")
 
 

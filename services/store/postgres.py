@@ -23,11 +23,18 @@ IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up
 UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
 
 OURS: dict[str, Any] = {
-    "connect_timeout": CONNECT_SECONDS, "keepalives_idle": IDLE_SECONDS, "keepalives_interval": INTERVAL_SECONDS,
-    "keepalives_count": PROBES, "tcp_user_timeout": UNANSWERED_SECONDS * 1000}
+    "connect_timeout": CONNECT_SECONDS,
+    "keepalives_idle": IDLE_SECONDS,
+    "keepalives_interval": INTERVAL_SECONDS,
+    "keepalives_count": PROBES,
+    "tcp_user_timeout": UNANSWERED_SECONDS * 1000,
+}
 THEIRS = {
-    "tcp_keepalives_idle": IDLE_SECONDS, "tcp_keepalives_interval": INTERVAL_SECONDS, "tcp_keepalives_count": PROBES,
-    "tcp_user_timeout": UNANSWERED_SECONDS * 1000}
+    "tcp_keepalives_idle": IDLE_SECONDS,
+    "tcp_keepalives_interval": INTERVAL_SECONDS,
+    "tcp_keepalives_count": PROBES,
+    "tcp_user_timeout": UNANSWERED_SECONDS * 1000,
+}
 # What the server should think that a page costs which does not follow the one before: as on disks without heads and in
 # memory. By its own 4, of heads, it reads all rows of a measure to join those of a few games.
 PAGE_COST = 1.1

@@ -42,19 +42,22 @@ metadata = sa.MetaData()
 
 views_schema = sa.Table("views_schema", metadata, sa.Column("number", sa.Integer, primary_key=True))
 position = sa.Table(
-    "position", metadata,
+    "position",
+    metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("notification_id", sa.BigInteger, nullable=False),
     sa.Column("turn", sa.Text, nullable=False, server_default=""),  # the mark of the follower whose turn it is
 )
 read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
-    "read_from", metadata,
+    "read_from",
+    metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("notification_id", sa.BigInteger, nullable=False),
     sa.Column("seal", sa.Text, nullable=False),
 )
 health = sa.Table(
-    "health", metadata,
+    "health",
+    metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),
@@ -62,14 +65,16 @@ health = sa.Table(
     sa.Column("beat_at", sa.Text, nullable=False),
 )
 set_aside = sa.Table(  # daybook.services.store.set_aside: what a projection leaves out, because it cannot be read
-    "set_aside", metadata,
+    "set_aside",
+    metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("id", sa.Uuid, primary_key=True),  # of a game or a club
     sa.Column("position", sa.BigInteger, nullable=False),  # of the first entry that could not be taken in
     sa.Column("says", sa.Text, nullable=False),
 )
 game_row = sa.Table(
-    "game_row", metadata,
+    "game_row",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -95,7 +100,8 @@ game_row = sa.Table(
     sa.Index(None, "ruleset", "revision"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
-    "period_end", metadata,
+    "period_end",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("period", sa.Text, primary_key=True),
@@ -103,7 +109,8 @@ period_end = sa.Table(  # every period that ever ended: what there must be a sco
     sa.Column("notification_id", sa.BigInteger, nullable=False, index=True),
 )
 period_score = sa.Table(
-    "period_score", metadata,
+    "period_score",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("period", sa.Text, primary_key=True),
@@ -113,7 +120,8 @@ period_score = sa.Table(
 )
 
 audit_row = sa.Table(  # services.files.audits: the newest audit of each game; at is empty while one is asked for
-    "audit_row", metadata,
+    "audit_row",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("recorded", sa.Integer, nullable=False),
@@ -128,7 +136,8 @@ audit_row = sa.Table(  # services.files.audits: the newest audit of each game; a
 # --- services.analysis.win_chances: made by workers, kept while the record is as it was, and no part of it
 
 analysed_game = sa.Table(  # games that were analysed, and practice games that somebody asks for
-    "analysed_game", metadata,
+    "analysed_game",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, nullable=False),  # the newest that was taken in
     sa.Column("made_by", sa.Text, nullable=False),  # win_chances.revisions
@@ -137,7 +146,8 @@ analysed_game = sa.Table(  # games that were analysed, and practice games that s
     sa.Column("summary", sa.Text, nullable=False),  # summaries.mark, of the rows below; empty: there are none
 )
 analysed_piece = sa.Table(
-    "analysed_piece", metadata,
+    "analysed_piece",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("part", sa.Text, primary_key=True),  # win_chances.Part
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
@@ -147,7 +157,8 @@ analysed_piece = sa.Table(
     sqlite_with_rowid=False,
 )
 analysed_seat = sa.Table(  # luck.Parted, in ten-thousandths of a victory
-    "analysed_seat", metadata,
+    "analysed_seat",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("drawn", sa.BigInteger, nullable=False),
@@ -156,7 +167,8 @@ analysed_seat = sa.Table(  # luck.Parted, in ten-thousandths of a victory
     sqlite_with_rowid=False,
 )
 analysed_moment = sa.Table(  # moves that cost something, and the largest swings
-    "analysed_moment", metadata,
+    "analysed_moment",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("part", sa.Text, primary_key=True),  # "move" or "swing"
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
@@ -167,7 +179,8 @@ analysed_moment = sa.Table(  # moves that cost something, and the largest swings
     sqlite_with_rowid=False,
 )
 analysis_spent = sa.Table(  # processor time of all workers together
-    "analysis_spent", metadata,
+    "analysis_spent",
+    metadata,
     sa.Column("day", sa.Text, primary_key=True),
     sa.Column("milliseconds", sa.BigInteger, nullable=False),
 )
@@ -175,7 +188,8 @@ analysis_spent = sa.Table(  # processor time of all workers together
 # --- services.league.results: how games ended, with every state there was; clubs, and the games entered in them
 
 result_row = sa.Table(  # one row for each time that the result of a game changed
-    "result_row", metadata,
+    "result_row",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Text, nullable=False),
@@ -187,7 +201,8 @@ result_row = sa.Table(  # one row for each time that the result of a game change
     sa.Column("marks", sa.Text, nullable=False),  # JSON: domain.league.results.Mark
 )
 club_row = sa.Table(
-    "club_row", metadata,
+    "club_row",
+    metadata,
     sa.Column("club", sa.Uuid, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("public", sa.Boolean, nullable=False),
@@ -197,7 +212,8 @@ club_row = sa.Table(
     sa.Column("last_at", sa.Text, nullable=False),
 )
 club_game = sa.Table(  # every game that was ever entered; season and table: where it stands, or stood last
-    "club_game", metadata,
+    "club_game",
+    metadata,
     sa.Column("club", sa.Uuid, primary_key=True),
     sa.Column("game", sa.Uuid, primary_key=True, index=True),
     sa.Column("season", sa.Text, nullable=False),
@@ -208,13 +224,15 @@ club_game = sa.Table(  # every game that was ever entered; season and table: whe
 # --- services.league.ratings: the rating of each person after each game, worked out anew for a whole club
 
 rated_club = sa.Table(  # up to which position of the log the results of a club were rated, and how
-    "rated_club", metadata,
+    "rated_club",
+    metadata,
     sa.Column("club", sa.Uuid, primary_key=True),
     sa.Column("model", sa.Text, nullable=False),
     sa.Column("position", sa.BigInteger, nullable=False),
 )
 rating_row = sa.Table(
-    "rating_row", metadata,
+    "rating_row",
+    metadata,
     sa.Column("club", sa.Uuid, primary_key=True),
     sa.Column("ruleset", sa.Text, primary_key=True),  # empty: overall
     sa.Column("person", sa.Text, primary_key=True),
@@ -235,7 +253,8 @@ rating_row = sa.Table(
 # so that yes and no are 1 and 0 here, and a win is counted in sixtieths, of which a shared one has a part
 
 counted_game = sa.Table(  # which games were counted, at which step, with which measures
-    "counted_game", metadata,
+    "counted_game",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("step", sa.Integer, nullable=False),
@@ -246,12 +265,14 @@ counted_game = sa.Table(  # which games were counted, at which step, with which 
     sa.Index(None, "ruleset", "measures"),
 )
 uncounted_game = sa.Table(  # closed games, and games opened again, that have moved on since they were counted
-    "uncounted_game", metadata,
+    "uncounted_game",
+    metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("step", sa.Integer, nullable=False),
 )
 seat_summary = sa.Table(
-    "seat_summary", metadata,
+    "seat_summary",
+    metadata,
     sa.Column("game", sa.Uuid, nullable=False),
     sa.Column("seat", sa.Integer, nullable=False),
     sa.Column("ruleset", sa.Text, nullable=False),
@@ -274,7 +295,8 @@ seat_summary = sa.Table(
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
-    "game_fact", metadata,
+    "game_fact",
+    metadata,
     sa.Column("ruleset", sa.Text, primary_key=True),
     sa.Column("measure", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, primary_key=True),
@@ -284,7 +306,8 @@ game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
     sqlite_with_rowid=False,
 )
 game_part = sa.Table(  # the same, told apart by things and by periods
-    "game_part", metadata,
+    "game_part",
+    metadata,
     sa.Column("ruleset", sa.Text, primary_key=True),
     sa.Column("measure", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, primary_key=True),
@@ -297,7 +320,8 @@ game_part = sa.Table(  # the same, told apart by things and by periods
     sqlite_with_rowid=False,
 )
 opening_step = sa.Table(  # services.statistics.explorer: the first decisions of a game, each known by all before it
-    "opening_step", metadata,
+    "opening_step",
+    metadata,
     sa.Column("parent", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, primary_key=True, index=True),
     sa.Column("prefix", sa.Text, nullable=False, index=True),
@@ -309,12 +333,14 @@ opening_step = sa.Table(  # services.statistics.explorer: the first decisions of
 )
 
 counted_stretch = sa.Table(  # how often something was counted, or shown to others, in a stretch of the log
-    "counted_stretch", metadata,
+    "counted_stretch",
+    metadata,
     sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("changes", sa.BigInteger, nullable=False),
 )
 partial_answer = sa.Table(  # services.statistics.partial_answers: what a query answers about a stretch of the log
-    "partial_answer", metadata,
+    "partial_answer",
+    metadata,
     sa.Column("query", sa.Text, primary_key=True),  # a hash
     sa.Column("level", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
@@ -356,9 +382,13 @@ def note_changes(connection: sa.Connection, positions: Iterable[int]) -> None:
 
     The last thing a transaction writes: others wait for it here.
     """
-    upsert(connection, counted_stretch, [
-        {"stretch": stretch, "changes": 1} for stretch in sorted({place >> STRETCH_BITS for place in positions})],
-        ["stretch"], ["changes"])
+    upsert(
+        connection,
+        counted_stretch,
+        [{"stretch": stretch, "changes": 1} for stretch in sorted({place >> STRETCH_BITS for place in positions})],
+        ["stretch"],
+        ["changes"],
+    )
 
 
 def forget_answers(connection: sa.Connection) -> None:
@@ -412,9 +442,10 @@ def advance(connection: sa.Connection, projection: str, start: int, end: int, ma
     if start == 0:
         insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
     moved = connection.execute(
-        position.update().where(
-            position.c.projection == projection, position.c.notification_id == start, position.c.turn == mark)
-        .values(notification_id=end))
+        position.update()
+        .where(position.c.projection == projection, position.c.notification_id == start, position.c.turn == mark)
+        .values(notification_id=end)
+    )
     if moved.rowcount != 1:
         _require_turn(connection, projection, mark)
         raise Overtaken(projection)
@@ -422,8 +453,9 @@ def advance(connection: sa.Connection, projection: str, start: int, end: int, ma
 
 def mark(connection: sa.Connection, projections: Iterable[str], place: int, seal: str) -> None:
     """Note which entry of the log stands at the position of these projections."""
-    write_rows(connection, {read_from: [
-        {"projection": one, "notification_id": place, "seal": seal} for one in projections]})
+    write_rows(
+        connection, {read_from: [{"projection": one, "notification_id": place, "seal": seal} for one in projections]}
+    )
 
 
 def write_rows(connection: sa.Connection, rows: Rows) -> None:
@@ -528,14 +560,15 @@ class Health(msgspec.Struct, frozen=True):
 
 
 def list_games(
-    book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200,
+    book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200
 ) -> list[GameRow]:
     """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
     games: list[GameRow] = []
     for page in _pages_of_rows(book.views, ids):
         kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
         games += [
-            game_row_of(row, kept[row.game]) for row in page
+            game_row_of(row, kept[row.game])
+            for row in page
             if row.game in kept and (kept[row.game].public or not public_only)
         ]
         if len(games) >= limit:
@@ -546,8 +579,13 @@ def list_games(
 def practice_running(of: sa.Engine, since: str) -> list[UUID]:
     """The practice games that run and in which something was recorded since a time."""
     with of.connect() as connection:
-        return [*connection.scalars(sa.select(game_row.c.game).where(
-            game_row.c.last_at >= since, game_row.c.kind == "practice", game_row.c.status == "running"))]
+        return [
+            *connection.scalars(
+                sa.select(game_row.c.game).where(
+                    game_row.c.last_at >= since, game_row.c.kind == "practice", game_row.c.status == "running"
+                )
+            )
+        ]
 
 
 def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
@@ -576,10 +614,27 @@ def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequ
 def game_row_of(row: Any, kept: GameKept) -> GameRow:
     """A row of the table with what is kept beside the log."""
     return GameRow(
-        row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
-        row.status, row.lies_open, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)),
-        row.over, tuple(msgspec.json.decode(row.ranks)), row.as_played, row.against_rules, row.claims_open > 0,
-        row.opened_at, row.last_at, row.position)
+        row.game,
+        kept.title,
+        kept.public,
+        kept.names,
+        tuple(msgspec.json.decode(row.colours)),
+        row.ruleset,
+        row.kind,
+        row.status,
+        row.lies_open,
+        row.step,
+        msgspec.json.decode(row.marks),
+        tuple(msgspec.json.decode(row.totals)),
+        row.over,
+        tuple(msgspec.json.decode(row.ranks)),
+        row.as_played,
+        row.against_rules,
+        row.claims_open > 0,
+        row.opened_at,
+        row.last_at,
+        row.position,
+    )
 
 
 def projection_health(book: Daybook) -> list[Health]:
@@ -592,13 +647,19 @@ def projection_health(book: Daybook) -> list[Health]:
 def periods_without_score(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
     """Periods that ended after a position of the log and have no score: (position, game, step), a page at a time."""
     scored = sa.exists().where(
-        period_score.c.game == period_end.c.game, period_score.c.step == period_end.c.step,
-        period_score.c.period == period_end.c.period)
+        period_score.c.game == period_end.c.game,
+        period_score.c.step == period_end.c.step,
+        period_score.c.period == period_end.c.period,
+    )
     columns = (period_end.c.notification_id, period_end.c.game, period_end.c.step)
     while True:
         query = (
-            sa.select(*columns).where(period_end.c.notification_id > after, ~scored).distinct()
-            .order_by(period_end.c.notification_id).limit(PAGE))
+            sa.select(*columns)
+            .where(period_end.c.notification_id > after, ~scored)
+            .distinct()
+            .order_by(period_end.c.notification_id)
+            .limit(PAGE)
+        )
         with of.connect() as connection:
             page = [(int(place), game, step) for place, game, step in connection.execute(query)]
         if not page:

@@ -20,9 +20,12 @@ def remove_game(book: Daybook, id: UUID) -> None:
                 if "game" in table.c and isinstance(table.c.game.type, sa.Uuid):
                     c.execute(table.delete().where(table.c.game == id))
     with book.kept.engine.begin() as c:
-        c.execute(kept_person.delete().where(
-            kept_person.c.id.not_in(sa.select(kept_seat.c.person)),
-            kept_person.c.id.not_in(sa.select(kept_lease.c.person))))
+        c.execute(
+            kept_person.delete().where(
+                kept_person.c.id.not_in(sa.select(kept_seat.c.person)),
+                kept_person.c.id.not_in(sa.select(kept_lease.c.person)),
+            )
+        )
         c.execute(kept_game.delete().where(kept_game.c.id == id))
     recorder = book.log.recorder
     assert isinstance(recorder, SQLiteLogRecorder)

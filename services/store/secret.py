@@ -72,16 +72,24 @@ def _read_secret(book: Daybook) -> bytes | None:
         return book.settings.secret()  # somebody else made it between the first look and the mark
     except NoSecret:
         pass
-    raise LostSecret(VARIABLE, (
-        f"{book.settings.secret_path} is not there. {what_would_end(book)} Restore it from a backup, or go on without "
-        "it on purpose with `daybook new-secret`"))
+    raise LostSecret(
+        VARIABLE,
+        (
+            f"{book.settings.secret_path} is not there. {what_would_end(book)} Restore it from a backup, or go on without "
+            "it on purpose with `daybook new-secret`"
+        ),
+    )
 
 
 def _refuse_other(book: Daybook, secret: bytes) -> None:
     if noted_mark(book) not in (None, mark_of(secret)):
-        raise OtherSecret(VARIABLE, (
-            f"{book.settings.secret_path} holds another secret than links were signed with. {what_would_end(book)} "
-            "Name the right file, or go on with this one on purpose with `daybook new-secret`"))
+        raise OtherSecret(
+            VARIABLE,
+            (
+                f"{book.settings.secret_path} holds another secret than links were signed with. {what_would_end(book)} "
+                "Name the right file, or go on with this one on purpose with `daybook new-secret`"
+            ),
+        )
 
 
 def renew(book: Daybook) -> None:
@@ -127,8 +135,10 @@ def what_would_end(book: Daybook) -> str:
     with book.kept.engine.connect() as c:
         links = c.scalar(sa.select(sa.func.count()).where(kept_grant.c.revoked_at.is_(None)))
         invitations = c.scalar(sa.select(sa.func.count()).where(kept_invitation.c.used_at.is_(None)))
-    return (f"With another one {links} links to games and {invitations} invitations would open nothing, and everybody "
-            "would be signed out; no record, name or result would change.")
+    return (
+        f"With another one {links} links to games and {invitations} invitations would open nothing, and everybody "
+        "would be signed out; no record, name or result would change."
+    )
 
 
 def mark_of(secret: bytes) -> str:

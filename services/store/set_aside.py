@@ -19,6 +19,7 @@ from daybook.services.store.read_models import set_aside
 
 SAYS_LIMIT = 300  # characters of what was wrong
 
+
 class SetAside(msgspec.Struct, frozen=True):
     """A game or club that is left out. projections: of what; position: in the log, the first that was not taken in."""
 

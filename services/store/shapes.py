@@ -63,8 +63,11 @@ def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
     for table, index, is_unique, column in connection.exec_driver_sql(indexes):
         if table in tables:
             parts.setdefault((table, index, is_unique), []).append(column)
-    return shape | {_columns(table, "PRIMARY KEY", key) for table, key in keys.items()} | {
-        _columns(table, "UNIQUE" if is_unique else "INDEX", names) for (table, _, is_unique), names in parts.items()}
+    return (
+        shape
+        | {_columns(table, "PRIMARY KEY", key) for table, key in keys.items()}
+        | {_columns(table, "UNIQUE" if is_unique else "INDEX", names) for (table, _, is_unique), names in parts.items()}
+    )
 
 
 def differences(declared: set[str], found: set[str]) -> list[str]:
@@ -72,8 +75,10 @@ def differences(declared: set[str], found: set[str]) -> list[str]:
 
     An index that somebody added to ask faster is no difference.
     """
-    return [*(f"without {line}" for line in sorted(declared - found)),
-            *(f"with {line}" for line in sorted(found - declared) if " INDEX " not in line)]
+    return [
+        *(f"without {line}" for line in sorted(declared - found)),
+        *(f"with {line}" for line in sorted(found - declared) if " INDEX " not in line),
+    ]
 
 
 def _column(table: str, column: str, kind: str, is_required: bool) -> str:

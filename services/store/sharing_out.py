@@ -40,7 +40,7 @@ def share_out(book: Daybook, work: Work[T], ids: Sequence[UUID], workers: int = 
 
 
 def _in_processes(
-    settings: Settings, work: Work[T], pieces: Sequence[Sequence[UUID]], workers: int,
+    settings: Settings, work: Work[T], pieces: Sequence[Sequence[UUID]], workers: int
 ) -> Iterator[tuple[int, T]]:
     from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool

@@ -26,7 +26,8 @@ BY_LIMIT = 64
 metadata = sa.MetaData()
 
 kept_sheet = sa.Table(
-    "kept_sheet", metadata,
+    "kept_sheet",
+    metadata,
     sa.Column("hash", sa.Text, primary_key=True),
     sa.Column("ruleset", sa.Text, nullable=False, index=True),
     sa.Column("name", sa.Text, nullable=False),
@@ -117,19 +118,32 @@ def ways_of_playing(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:
 
 
 def _opening_faults(
-    ruleset: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any],
+    ruleset: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any]
 ) -> list[tuple[str, Reason]]:
     try:
         colours = ruleset.colours(sheet)
         if len(colours) < seats:
-            return [(f"{ruleset.prefix}-1", because(
-                "sheet", "{colours} colours are not enough for {seats} players", colours=len(colours), seats=seats))]
+            return [
+                (
+                    f"{ruleset.prefix}-1",
+                    because(
+                        "sheet",
+                        "{colours} colours are not enough for {seats} players",
+                        colours=len(colours),
+                        seats=seats,
+                    ),
+                )
+            ]
         board = ruleset.opening_board(ruleset.table(colours[:seats], options, sheet))
     except IllegalDecision as no:
         return [(no.rule, no.reason)]
     except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # numbers nobody has seen together
-        return [(f"{ruleset.prefix}-2", because(
-            "sheet", "no game opens with these numbers: {wrong}", wrong=f"{type(wrong).__name__} {wrong}"))]
+        return [
+            (
+                f"{ruleset.prefix}-2",
+                because("sheet", "no game opens with these numbers: {wrong}", wrong=f"{type(wrong).__name__} {wrong}"),
+            )
+        ]
     return [(breach.rule, breach.reason) for breach in ruleset.integrity.breaches(board)]
 
 
@@ -146,9 +160,7 @@ class Sheets:
         """The sheet that Daybook comes with."""
         return printed_sheet(ruleset)
 
-    def publish(
-        self, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False,
-    ) -> str:
+    def publish(self, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False) -> str:
         """Keep a corrected sheet; its hash. by: who publishes it; whole: nothing of it is assumed any more.
 
         Raises BadSheet, and Unplayable among them.
@@ -165,9 +177,13 @@ class Sheets:
         if barred:
             raise Unplayable(barred)
         row = {
-            "hash": hash, "ruleset": ruleset, "name": name,
+            "hash": hash,
+            "ruleset": ruleset,
+            "name": name,
             "overrides": _json(differences(sheet, printed_sheet(ruleset))),
-            "numbers": _json(sheet.numbers), "by": by, "at": now(),
+            "numbers": _json(sheet.numbers),
+            "by": by,
+            "at": now(),
         }
         try:
             with self.engine.begin() as c:
@@ -176,7 +192,8 @@ class Sheets:
             self.get(ruleset, hash)  # published before, under the name it was given then
             if hash not in {one.hash for one in self.list(ruleset)}:
                 raise BadSheet(
-                    "", "these numbers were published, and whoever runs this Daybook took them off") from None
+                    "", "these numbers were published, and whoever runs this Daybook took them off"
+                ) from None
         return hash
 
     def get(self, ruleset: str, hash: str) -> Sheet:

@@ -47,8 +47,12 @@ def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = F
     for FULL if it is not in force; OperationalError if there is no such file and it is not to be created.
     """
     connection = sqlite.connect(
-        f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}", uri=True, timeout=LOCK_TIMEOUT_SECONDS,
-        isolation_level=None, check_same_thread=False)
+        f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}",
+        uri=True,
+        timeout=LOCK_TIMEOUT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
     try:
         _into_wal(connection)
         connection.execute(f"PRAGMA synchronous={synchronous}")

@@ -34,12 +34,16 @@ from tests.bench.table import Row, Run, load, rows_of, save, shares, show
 ALL = "all"  # the column of what is no game's alone
 TARGETS = {replaying.REPLAY: 0.8}  # of a raw SELECT with msgspec's decoding
 PEER_OF = {  # the peer's figure that one of ours is a share of
-    replaying.AUDIT: "replay with legality", replaying.RULES: "random play", replaying.RECORDED: "random play"}
+    replaying.AUDIT: "replay with legality",
+    replaying.RULES: "random play",
+    replaying.RECORDED: "random play",
+}
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(
-        prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--steps", type=int, default=STEPS, help="length of the measured games")
     arguments.add_argument("--rounds", type=int, default=ROUNDS)
     arguments.add_argument("--only", nargs="*", choices=PARTS, default=[*PARTS], help="parts to measure")
@@ -97,8 +101,14 @@ def log_games(games: Sequence[Game]) -> Iterator[list[Work]]:
 
 def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
     """Bytes of a record."""
-    return [Row("a step of a record", "bytes", "less", {
-        title_of(game): Figure.of([game.size / len(game.entries)]) for game in games})]
+    return [
+        Row(
+            "a step of a record",
+            "bytes",
+            "less",
+            {title_of(game): Figure.of([game.size / len(game.entries)]) for game in games},
+        )
+    ]
 
 
 def decisions_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[Row]:
@@ -132,8 +142,15 @@ def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Prog
 
 
 PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[Row]]] = {
-    "memory": memory_part, "games": games_part, "sizes": sizes_part, "decisions": decisions_part, "http": http_part,
-    "following": following_part, "score": score_part, "statistics": statistics_part}
+    "memory": memory_part,
+    "games": games_part,
+    "sizes": sizes_part,
+    "decisions": decisions_part,
+    "http": http_part,
+    "following": following_part,
+    "score": score_part,
+    "statistics": statistics_part,
+}
 
 
 # --- what is to be said of it ----------------------------------------------------------------------------------------

@@ -30,10 +30,11 @@ def read_fixture_game(name: str) -> Game:
 def seconds_each(game: Game, positions: int) -> tuple[int, list[float]]:
     """How many positions a game has first, and what some of them took."""
     places, found = evenly(line_steps(game)), []
-    for place in places[::max(1, len(places) // positions)][:positions]:
+    for place in places[:: max(1, len(places) // positions)][:positions]:
         begun = process_time()
         chances(
-            game.ruleset, game.board_at(place.step), place.at, seed_of(game.id, place.step), effort_for(game.ruleset))
+            game.ruleset, game.board_at(place.step), place.at, seed_of(game.id, place.step), effort_for(game.ruleset)
+        )
         found.append(process_time() - begun)
     return len(places), found
 
@@ -50,14 +51,20 @@ def seconds_of_whole(game: Game) -> list[tuple[int, float]]:
     for place in moves:
         win_chances._weigh_step(game, place.step, seed_of(game.id, place.step))
     first, *closer = found
-    return [first, (sum(n for n, _ in closer), sum(seconds for _, seconds in closer)),
-            (len(moves), process_time() - begun)]
+    return [
+        first,
+        (sum(n for n, _ in closer), sum(seconds for _, seconds in closer)),
+        (len(moves), process_time() - begun),
+    ]
 
 
 def tell_whole(name: str, game: Game) -> None:
     parts = seconds_of_whole(game)
-    print(f"{name:<16} {' '.join(f'{n:>6} {seconds:>7.1f}' for n, seconds in parts)} "
-          f"{sum(seconds for _, seconds in parts):>8.1f}", flush=True)
+    print(
+        f"{name:<16} {' '.join(f'{n:>6} {seconds:>7.1f}' for n, seconds in parts)} "
+        f"{sum(seconds for _, seconds in parts):>8.1f}",
+        flush=True,
+    )
 
 
 def tell_each(name: str, game: Game, positions: int) -> None:

@@ -89,8 +89,14 @@ class Visitor:
         return unescape(found[1].decode())
 
     def api(self, path: str, body: dict[str, object], **headers: str) -> tuple[int, bytes]:
-        return self.ask("POST", f"/api/v1{path}", json.dumps(body), Content_Type="application/json",
-                        Idempotency_Key=str(uuid4()), **headers)
+        return self.ask(
+            "POST",
+            f"/api/v1{path}",
+            json.dumps(body),
+            Content_Type="application/json",
+            Idempotency_Key=str(uuid4()),
+            **headers,
+        )
 
 
 # --- what is asked for ----------------------------------------------------------------------------------------------
@@ -103,8 +109,9 @@ def _get(*paths: str) -> Callable[[Visitor, str], Asks]:
 
     def begin(visitor: Visitor, game: str) -> Asks:
         numbers = count(os.getpid() % 7)
-        return lambda: visitor.ask("GET", paths[(n := next(numbers)) % len(paths)].format(
-            game=game, n=1 + n * 13 % 200), Accept="*/*")[0]
+        return lambda: visitor.ask(
+            "GET", paths[(n := next(numbers)) % len(paths)].format(game=game, n=1 + n * 13 % 200), Accept="*/*"
+        )[0]
 
     return begin
 
@@ -112,15 +119,20 @@ def _get(*paths: str) -> Callable[[Visitor, str], Asks]:
 def _check(visitor: Visitor, game: str) -> Asks:
     csrf, border = visitor.csrf("/check"), uuid4().hex
     says = f"--{border}\r\nContent-Disposition: form-data; name="
-    body = b"".join((
-        f'{says}"csrf"\r\n\r\n{csrf}\r\n{says}"record"; filename="a.daybook"\r\n\r\n'.encode(), FILE.read_bytes(),
-        f"\r\n--{border}--\r\n".encode()))
+    body = b"".join(
+        (
+            f'{says}"csrf"\r\n\r\n{csrf}\r\n{says}"record"; filename="a.daybook"\r\n\r\n'.encode(),
+            FILE.read_bytes(),
+            f"\r\n--{border}--\r\n".encode(),
+        )
+    )
     return lambda: visitor.ask("POST", "/check", body, Content_Type=f"multipart/form-data; boundary={border}")[0]
 
 
 def _simulate(visitor: Visitor, game: str) -> Asks:
-    return lambda: visitor.api("/practice", {
-        "ruleset": "water_frame", "seats": 4, "seed": int(time.time() * 1e6) % 10**6, "level": "steady"})[0]
+    return lambda: visitor.api(
+        "/practice", {"ruleset": "water_frame", "seats": 4, "seed": int(time.time() * 1e6) % 10**6, "level": "steady"}
+    )[0]
 
 
 def _play_on(visitor: Visitor, game: str) -> Asks:
@@ -137,7 +149,8 @@ def _play_on(visitor: Visitor, game: str) -> Asks:
         if next(steps) % 2:
             return visitor.api(f"/games/{own}/forks/{fork}/undo", {"moves": 0}, Authorization=f"Bearer {key}")[0]
         return visitor.api(
-            f"/games/{own}/forks/{fork}/play-on", {"steps": 200, "seed": 1}, Authorization=f"Bearer {key}")[0]
+            f"/games/{own}/forks/{fork}/play-on", {"steps": 200, "seed": 1}, Authorization=f"Bearer {key}"
+        )[0]
 
     return ask
 
@@ -145,9 +158,19 @@ def _play_on(visitor: Visitor, game: str) -> Asks:
 def _table(visitor: Visitor, level: str) -> str:
     """The address of a practice table that one opens."""
     path = "/practice/table?game=arkwright_card"
-    visitor.send("/practice/table", {
-        "csrf": visitor.csrf(path), "game": "arkwright_card", "key": uuid4().hex, "name": "Eve", "seats": 4, "seat": 4,
-        "level": level, "option.solo_start_development": "free"})
+    visitor.send(
+        "/practice/table",
+        {
+            "csrf": visitor.csrf(path),
+            "game": "arkwright_card",
+            "key": uuid4().hex,
+            "name": "Eve",
+            "seats": 4,
+            "seat": 4,
+            "level": level,
+            "option.solo_start_development": "free",
+        },
+    )
     return visitor.location.removesuffix("/record")
 
 
@@ -168,9 +191,15 @@ ATTACKS: dict[str, tuple[int, Callable[[Visitor, str], Asks]]] = {
     "pictures, 96 at once": (96, _get("/games/{game}/steps/{n}.png")),
     "pictures, 16 at once": (16, _get("/games/{game}/steps/{n}.png")),
     "score sheets": (16, _get("/games/{game}/score")),
-    "frames, moments, chances": (16, _get(
-        "/games/{game}/embed?step={n}", "/games/{game}/moments", "/games/{game}/chances",
-        "/games/{game}/chances/band")),
+    "frames, moments, chances": (
+        16,
+        _get(
+            "/games/{game}/embed?step={n}",
+            "/games/{game}/moments",
+            "/games/{game}/chances",
+            "/games/{game}/chances/band",
+        ),
+    ),
     "comparisons": (16, _get("/games/{game}/compare?a={n}&b=200")),
     "audits, seals": (16, _get("/api/v1/games/{game}/audit", "/api/v1/games/{game}/verify")),
     "files checked": (8, _check),
@@ -217,9 +246,17 @@ class Everybody:
         """One decision and the page that follows, again and again, in one game after another."""
         decided, visitor = decisions_of(long), Visitor(self.port, RECORDER if self.known else "")
         while not self.over.is_set():
-            status, said = visitor.api("/games", {
-                "ruleset": long.ruleset.id, "title": "Bench", "options": long.opening.options, "players": [
-                    {"name": f"Player {n}", "colour": seat.colour} for n, seat in enumerate(long.opening.seats)]})
+            status, said = visitor.api(
+                "/games",
+                {
+                    "ruleset": long.ruleset.id,
+                    "title": "Bench",
+                    "options": long.opening.options,
+                    "players": [
+                        {"name": f"Player {n}", "colour": seat.colour} for n, seat in enumerate(long.opening.seats)
+                    ],
+                },
+            )
             assert status == 201, said
             opened = json.loads(said)
             page = f"/games/{opened['game']}/record"
@@ -229,8 +266,9 @@ class Everybody:
                 if self.over.is_set():
                     return
                 began = time.perf_counter()
-                status = visitor.send(page, {
-                    "seat": seat, "decision": json.dumps(decision), "at": step, "key": uuid4().hex, "csrf": csrf})
+                status = visitor.send(
+                    page, {"seat": seat, "decision": json.dumps(decision), "at": step, "key": uuid4().hex, "csrf": csrf}
+                )
                 visitor.read(page)
                 self._note("records", time.perf_counter() - began, status == 303)
 
@@ -269,7 +307,8 @@ def everything(database: str | None, known: bool) -> Iterator[int]:
             environ["DAYBOOK_TRUSTED_PROXIES"] = "127.0.0.1"
         with (Path(folder) / "log").open("wb") as log:
             served = start_child(
-                [sys.executable, "-m", "daybook", "serve"], environ, stdout=log, stderr=subprocess.STDOUT)
+                [sys.executable, "-m", "daybook", "serve"], environ, stdout=log, stderr=subprocess.STDOUT
+            )
             try:
                 wait_until(lambda: Visitor(settings.port, "").ask("GET", "/help")[0] == 200, "the service")
                 yield settings.port
@@ -284,8 +323,10 @@ def measure(database: str | None, named: str, names: list[str], seconds: float, 
         game = max(games, key=lambda one: int(one["step"] if one["ruleset"] == "making_profit" else 0))["game"]
         attacked = next(one["game"] for one in games if one["ruleset"] == "water_frame")
         everybody = Everybody(port, game, known)
-        threads = [Thread(target=everybody.record, args=(long,), daemon=True),
-                   Thread(target=everybody.look, daemon=True)]
+        threads = [
+            Thread(target=everybody.record, args=(long,), daemon=True),
+            Thread(target=everybody.look, daemon=True),
+        ]
         for thread in threads:
             thread.start()
         everybody.timed(lambda: time.sleep(5))  # everything has been imported and read once
@@ -295,8 +336,21 @@ def measure(database: str | None, named: str, names: list[str], seconds: float, 
 
             def run(name: str = name, said: list[str] = said) -> None:
                 done = subprocess.run(
-                    [sys.executable, "-m", "tests.bench.attacks", "--as-attacker", name, str(port), attacked,
-                     ATTACKER if known else "", str(seconds)], check=True, capture_output=True, text=True)
+                    [
+                        sys.executable,
+                        "-m",
+                        "tests.bench.attacks",
+                        "--as-attacker",
+                        name,
+                        str(port),
+                        attacked,
+                        ATTACKER if known else "",
+                        str(seconds),
+                    ],
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
                 said.append(done.stdout.strip())
 
             beside = everybody.timed(run)
@@ -316,13 +370,17 @@ def line(database: str, attack: str, quiet: dict[str, list[float]], beside: dict
             continue
         median = statistics.median(alone)
         factor = statistics.median(then) / median
-        parts.append(f"{1000 * median:>6.0f} {1000 * p95(alone):>5.0f} {1000 * statistics.median(then):>6.0f} "
-                     f"{1000 * p95(then):>5.0f} {factor:>5.1f}{'!' if factor > FACTOR else ' '}")
+        parts.append(
+            f"{1000 * median:>6.0f} {1000 * p95(alone):>5.0f} {1000 * statistics.median(then):>6.0f} "
+            f"{1000 * p95(then):>5.0f} {factor:>5.1f}{'!' if factor > FACTOR else ' '}"
+        )
     return " ".join([*parts, " ", said])
 
 
-HEAD = (f"{'in ms: median, p95 alone; beside; times':<38} {'records':>22} {'':>7} {'reads':>21}"
-        "         answers to the attack by status")
+HEAD = (
+    f"{'in ms: median, p95 alone; beside; times':<38} {'records':>22} {'':>7} {'reads':>21}"
+    "         answers to the attack by status"
+)
 
 
 def main() -> None:
@@ -340,8 +398,10 @@ def main() -> None:
     seconds = min(asked.seconds, SECONDS_LIMIT)
     print(HEAD, flush=True)
     for database in asked.database:
-        with postgres(DURABLE) if database == "postgres" else nullcontext() as url, (
-                database_in(url) if url else nullcontext()) as address:
+        with (
+            postgres(DURABLE) if database == "postgres" else nullcontext() as url,
+            database_in(url) if url else nullcontext() as address,
+        ):
             measure(address, database, asked.only, seconds, not asked.unknown)
 
 

@@ -35,7 +35,11 @@ AROUND = "braces"
 GAMES = 3  # of each number of seats
 LEVELS: tuple[Level, ...] = ("chance", "steady")
 MOST = {  # bytes a step that simulated games should take at most
-    "making_profit": 500, "london_markets": 600, "water_frame": 900, "arkwright_card": 700}
+    "making_profit": 500,
+    "london_markets": 600,
+    "water_frame": 900,
+    "arkwright_card": 700,
+}
 
 
 def main() -> None:
@@ -66,9 +70,17 @@ class Size(NamedTuple):
     @classmethod
     def of(cls, games: Sequence[Game]) -> Size:
         entries = [entry for game in games for entry in game.entries]
-        return cls(len(entries), sum(len(entry.line) for entry in entries), sum(
-            _member(name, value) for entry in entries if isinstance(entry.event, BoardStep)
-            for name in ("columns", "marks") if (value := getattr(entry.event, name)) is not None))
+        return cls(
+            len(entries),
+            sum(len(entry.line) for entry in entries),
+            sum(
+                _member(name, value)
+                for entry in entries
+                if isinstance(entry.event, BoardStep)
+                for name in ("columns", "marks")
+                if (value := getattr(entry.event, name)) is not None
+            ),
+        )
 
     @property
     def of_a_step(self) -> float:
@@ -108,8 +120,10 @@ def show_sizes(level: Level, games: int) -> None:
         at_table = Size.of(list(simulate_games(ruleset, level, games, FORMAT, table=True)))
         shown = "".join(f"{size.of_a_step:>10,.0f}{size.figures / size.steps:>10,.0f}" for size in sizes)
         reached = "reached" if sizes[-1].of_a_step <= MOST[ruleset] else "MISSED"
-        print(f"  {rules.title:<26}{sizes[0].steps:>8,}{shown}{at_table.of_a_step:>12,.0f}"
-              f"  at most {MOST[ruleset]}: {reached}")
+        print(
+            f"  {rules.title:<26}{sizes[0].steps:>8,}{shown}{at_table.of_a_step:>12,.0f}"
+            f"  at most {MOST[ruleset]}: {reached}"
+        )
 
 
 def bytes_by_field(lines: Sequence[bytes]) -> Counter[str]:
@@ -133,8 +147,10 @@ def _parts(lines: Sequence[bytes]) -> dict[str, Counter[str]]:
         fields = msgspec.json.decode(line)
         for path, (before, after) in fields.get("changes", {}).items():
             changes.update(
-                places=len(msgspec.json.encode(path)) + 1, before=len(msgspec.json.encode(before)) + 1,
-                after=len(msgspec.json.encode(after)) + 1)
+                places=len(msgspec.json.encode(path)) + 1,
+                before=len(msgspec.json.encode(before)) + 1,
+                after=len(msgspec.json.encode(after)) + 1,
+            )
         for effect in fields.get("effects", []):
             effects.update({name: _member(name, value) for name, value in effect.items()})
     return {"changes": changes, "effects": effects}

@@ -34,15 +34,25 @@ TABLE_KIND = "'table'"  # of all copies: the games copied are practice games
 FIRST = datetime(2016, 1, 1, 18)
 DAYS = 3_900
 COPIED: list[sa.Table] = [
-    sa.Table("copied_game", sa.MetaData(), *(sa.Column(name, sa.Uuid) for name in ("game", "source")),
-             sa.Column("at", sa.Text), sa.Column("position", sa.BigInteger), sa.Column("public", sa.Integer)),
-    sa.Table("copied_seat", sa.MetaData(), sa.Column("game", sa.Uuid), sa.Column("seat", sa.Integer),
-             sa.Column("person", sa.Text))]
+    sa.Table(
+        "copied_game",
+        sa.MetaData(),
+        *(sa.Column(name, sa.Uuid) for name in ("game", "source")),
+        sa.Column("at", sa.Text),
+        sa.Column("position", sa.BigInteger),
+        sa.Column("public", sa.Integer),
+    ),
+    sa.Table(
+        "copied_seat",
+        sa.MetaData(),
+        sa.Column("game", sa.Uuid),
+        sa.Column("seat", sa.Integer),
+        sa.Column("person", sa.Text),
+    ),
+]
 
 
-def lay(
-    book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = (), several: int = SOURCES,
-) -> None:
+def lay(book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = (), several: int = SOURCES) -> None:
     """So many counted games, in an empty service.
 
     measures: only figures of these, and no openings; none: of all there are. several: games of each kind to copy.
@@ -73,8 +83,10 @@ def play_every_kind(several: int) -> Iterator[Game]:
 
 
 def _lay_people(book: Daybook, people: int) -> None:
-    lay_rows(book.kept.engine, {kept_person: [
-        {"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(people)]})
+    lay_rows(
+        book.kept.engine,
+        {kept_person: [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(people)]},
+    )
 
 
 def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:
@@ -92,7 +104,12 @@ def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:
 
 
 def _lay_copies(
-    book: Daybook, sources: Sequence[Game], numbers: range, of: int, people: int, random: Random,
+    book: Daybook,
+    sources: Sequence[Game],
+    numbers: range,
+    of: int,
+    people: int,
+    random: Random,
     measures: Sequence[str],
 ) -> None:
     """A batch of copies: what they are, in tables of their own; then their rows, by the database itself."""
@@ -103,12 +120,14 @@ def _lay_copies(
         source, id = random.choice(by_ruleset[ruleset]), UUID(int=random.getrandbits(128), version=4)
         at = f"{FIRST + timedelta(days=DAYS * number / of):%Y-%m-%dT%H:%M:%S.000Z}"
         public = random.random() * 10 >= PRIVATE_OF_TEN
-        copies.append({"game": id, "source": source.id, "at": at, "position": 1_000 + ENTRIES * number,
-                       "public": int(public)})
-        seats += [{"game": id, "seat": seat, "person": f"r{one}"} for seat, one in enumerate(
-            _some_people(len(source.opening.seats), people, random))]
-        kept.append({"id": id, "title": f"Evening {number}", "public": public,
-                     "created_at": at})
+        copies.append(
+            {"game": id, "source": source.id, "at": at, "position": 1_000 + ENTRIES * number, "public": int(public)}
+        )
+        seats += [
+            {"game": id, "seat": seat, "person": f"r{one}"}
+            for seat, one in enumerate(_some_people(len(source.opening.seats), people, random))
+        ]
+        kept.append({"id": id, "title": f"Evening {number}", "public": public, "created_at": at})
         rows.append(row(id, ruleset, at, "closed"))
     with book.views.begin() as connection:
         for table in COPIED:
@@ -136,8 +155,10 @@ def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
         names = [column.name for column in table.c]
         columns = [new.get(name, f"s.{name}") for name in names]
         people = " JOIN copied_seat p ON p.game = c.game AND p.seat = s.seat" if table is seat_summary else ""
-        text = (f"INSERT INTO {table.name} ({', '.join(names)}) SELECT {', '.join(columns)} "
-                f"FROM {_source(table)} s JOIN copied_game c ON c.source = s.game{people}")
+        text = (
+            f"INSERT INTO {table.name} ({', '.join(names)}) SELECT {', '.join(columns)} "
+            f"FROM {_source(table)} s JOIN copied_game c ON c.source = s.game{people}"
+        )
         if measures and table is opening_step:
             continue
         if "measure" not in table.c:
@@ -162,8 +183,9 @@ def add_one(book: Daybook, number: int) -> UUID:
     game = next(simulate.simulate(RULESETS["making_profit"], 3, 1, number, {}))
     id = uuid4()
     book.kept.keep(id, "A new game", True, [])
-    book.log.append(*simulate.copy_entries(
-        game, id, [f"r{seat}" for seat in range(3)], "2026-11-01T18:00:00.000Z", Random(number)))
+    book.log.append(
+        *simulate.copy_entries(game, id, [f"r{seat}" for seat in range(3)], "2026-11-01T18:00:00.000Z", Random(number))
+    )
     return id
 
 
@@ -172,5 +194,7 @@ def bytes_of(book: Daybook) -> int:
     if book.views.file is not None:
         return book.views.file.stat().st_size
     with book.views.connect() as connection:
-        return sum(connection.scalar(sa.text(f"SELECT pg_total_relation_size('{table.name}')")) or 0
-                   for table in read_models.metadata.tables.values())
+        return sum(
+            connection.scalar(sa.text(f"SELECT pg_total_relation_size('{table.name}')")) or 0
+            for table in read_models.metadata.tables.values()
+        )

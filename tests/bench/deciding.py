@@ -44,8 +44,11 @@ def rows(played: Sequence[Game], progress: Progress = lambda done, of: None) -> 
 def start_server(settings: Settings) -> Iterator[int]:
     """A server; its process."""
     server = start_child(
-        [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL)
+        [sys.executable, "-m", "daybook", "web"],
+        os.environ | settings.environ(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         wait_until(lambda: listens(settings.port), "the web server")
         yield server.pid
@@ -61,10 +64,15 @@ def _record(book: Daybook, game: Game, process: int) -> float:
     start = processor_seconds(process)
     for step, event in enumerate(decisions):
         connection.request(
-            "POST", f"/api/v1/games/{id}/decisions",
-            json.dumps({"seat": event.seat, "decision": event.decision, "at": step}), {
-                "Authorization": f"Bearer {key}", "Idempotency-Key": f"bench-http-{step}",
-                "Content-Type": "application/json"})
+            "POST",
+            f"/api/v1/games/{id}/decisions",
+            json.dumps({"seat": event.seat, "decision": event.decision, "at": step}),
+            {
+                "Authorization": f"Bearer {key}",
+                "Idempotency-Key": f"bench-http-{step}",
+                "Content-Type": "application/json",
+            },
+        )
         answer = connection.getresponse()
         content = answer.read()
         assert answer.status == 201, content

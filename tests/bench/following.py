@@ -57,8 +57,10 @@ def main() -> None:
 def rows(games: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
     """Events a second of this process, the median of some rounds."""
     with lay_games(games) as book, servers.queue() as url:
-        events, works = book.log.newest(), {
-            CAUGHT_UP: lambda: catch_up(book, url), REBUILT: lambda: rebuild(book), AUDITED: lambda: audit(book)}
+        events, works = (
+            book.log.newest(),
+            {CAUGHT_UP: lambda: catch_up(book, url), REBUILT: lambda: rebuild(book), AUDITED: lambda: audit(book)},
+        )
         rates: dict[str, list[float]] = {name: [] for name in works}
         for turn in range(ROUNDS):
             for name, work in works.items():
@@ -77,8 +79,11 @@ def show_shared(games: int, workers: Sequence[int]) -> None:
                 began = time.perf_counter()
                 computed = processor_seconds(partial(work, book, several))
                 passed = time.perf_counter() - began
-                print(f"{name}, workers {several}: {passed:.1f} s passed, {computed:.1f} s of processors, "
-                      f"{events / computed:,.0f} events a processor second", flush=True)
+                print(
+                    f"{name}, workers {several}: {passed:.1f} s passed, {computed:.1f} s of processors, "
+                    f"{events / computed:,.0f} events a processor second",
+                    flush=True,
+                )
 
 
 @contextmanager
@@ -96,8 +101,11 @@ def lay(book: Daybook, games: int) -> None:
     random, played = Random(1), [*_simulate_each()]
     for number in range(games):
         source = played[number % len(played)]
-        book.log.append(*simulate.copy_entries(
-            source, uuid4(), [seat.person for seat in source.opening.seats], source.opening.at, random))
+        book.log.append(
+            *simulate.copy_entries(
+                source, uuid4(), [seat.person for seat in source.opening.seats], source.opening.at, random
+            )
+        )
 
 
 def _simulate_each() -> Iterator[Game]:
@@ -114,7 +122,9 @@ def catch_up(book: Daybook, queue_url: str) -> None:
     queue = jobs.queue_at(Settings(data=book.settings.data, redis_url=queue_url))
     queue.connection.flushdb()
     for projection in (
-        projections.games_projection(book), projections.results_projection(book), follower.scores(book, queue),
+        projections.games_projection(book),
+        projections.results_projection(book),
+        follower.scores(book, queue),
     ):
         projections.catch_up(book, projection)
 

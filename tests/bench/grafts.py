@@ -105,8 +105,7 @@ def same(one: Any, other: Any, asked: set[tuple[int, int]]) -> bool:
     if isinstance(one, Cached):
         return same(one.__wrapped__, other.__wrapped__, asked)
     if dataclasses.is_dataclass(one):
-        return all(
-            same(getattr(one, each.name), getattr(other, each.name), asked) for each in dataclasses.fields(one))
+        return all(same(getattr(one, each.name), getattr(other, each.name), asked) for each in dataclasses.fields(one))
     if isinstance(one, msgspec.Struct):
         return all(same(getattr(one, each), getattr(other, each), asked) for each in one.__struct_fields__)
     return bool(one == other)

@@ -44,11 +44,16 @@ def main() -> None:
     asked = arguments.parse_args()
     played = [long_game(ruleset) for ruleset in RULESETS]
     for row in decision_rows(played, asked.steps):
-        print(f"{row.name}, {row.unit}: " + ", ".join(
-            f"{title} {figure.value:.2f}" for title, figure in row.figures.items()))
+        print(
+            f"{row.name}, {row.unit}: "
+            + ", ".join(f"{title} {figure.value:.2f}" for title, figure in row.figures.items())
+        )
     for row in memory_rows(played, asked.games):
-        print(f"{row.name}, {row.unit}: " + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values())
-              + f", at most {LIMIT_MIB}")
+        print(
+            f"{row.name}, {row.unit}: "
+            + ", ".join(f"{figure.value:,.0f}" for figure in row.figures.values())
+            + f", at most {LIMIT_MIB}"
+        )
 
 
 def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, of: None) -> list[Row]:
@@ -66,7 +71,8 @@ def decision_rows(played: Sequence[Game], most: int = STEPS, progress: Progress 
     return [
         Row(f"decision at step {BEGINNING}", "CPU ms", "less", early),
         Row(f"decision at step {most:,}", "CPU ms", "less", late),
-        Row("the latter to the former", "times", "less", times)]
+        Row("the latter to the former", "times", "less", times),
+    ]
 
 
 def _rounds(book: Daybook, game: Game, most: int) -> list[tuple[list[float], list[float]]]:
@@ -111,9 +117,7 @@ def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]
     return took
 
 
-def memory_rows(
-    played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None,
-) -> list[Row]:
+def memory_rows(played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, of: None) -> list[Row]:
     """A process that has so many open games at hand, and then has shown every step of each."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
@@ -131,15 +135,17 @@ def memory_rows(
         book.close()
     return [
         Row(f"process with {count:,} open games, each asked for", "MiB", "less", {"all": Figure.of([asked])}),
-        Row(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])})]
+        Row(f"process with {count:,} open games, each replayed", "MiB", "less", {"all": Figure.of([shown])}),
+    ]
 
 
 def _lay_copies(book: Daybook, played: Sequence[Game], count: int) -> list[UUID]:
     random, ids = Random(1), [uuid4() for _ in range(count)]
     for number, id in enumerate(ids):
         source = played[number % len(played)]
-        book.log.append(*copy_entries(
-            source, id, [seat.person for seat in source.opening.seats], source.opening.at, random))
+        book.log.append(
+            *copy_entries(source, id, [seat.person for seat in source.opening.seats], source.opening.at, random)
+        )
     return ids
 
 

@@ -77,8 +77,11 @@ def serve_folder(folder: Path) -> Iterator[str]:
         open_daybook(settings, create=True).close()
         (settings.data / "here").symlink_to(folder.resolve())
         server = start_child(
-            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            [sys.executable, "-m", "daybook", "web"],
+            os.environ | settings.environ(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             servers.wait_until(lambda: servers.listens(settings.port), "the server")
             yield f"http://127.0.0.1:{settings.port}/here/"
@@ -92,9 +95,19 @@ def browser_of(playwright: Playwright, profile: Path, quarter: bool = False) -> 
     port, program = servers.free_port(), servers.chromium()
     assert program
     process = subprocess.Popen(
-        [program, "--headless", "--no-sandbox", f"--user-data-dir={profile}", f"--remote-debugging-port={port}",
-         "--no-first-run", "about:blank"],
-        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [
+            program,
+            "--headless",
+            "--no-sandbox",
+            f"--user-data-dir={profile}",
+            f"--remote-debugging-port={port}",
+            "--no-first-run",
+            "about:blank",
+        ],
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     done = Event()
 
     def hold() -> None:
@@ -178,8 +191,12 @@ def main() -> None:
                         if name == FIRST:
                             page.wait_for_timeout(SETTLED_MILLISECONDS)
                         if given.stages:
-                            print(f"  {folder.name}: {name}: " + ", ".join(
-                                f"{stage} {at:.2f}" for stage, at in sorted(marks.items(), key=lambda one: one[1])))
+                            print(
+                                f"  {folder.name}: {name}: "
+                                + ", ".join(
+                                    f"{stage} {at:.2f}" for stage, at in sorted(marks.items(), key=lambda one: one[1])
+                                )
+                            )
                         if name == QUARTER:
                             took[folder] += decide(page)
     for folder in given.folders:
@@ -192,8 +209,10 @@ def main() -> None:
 
 def print_times(name: str, times: list[float], limit: float, unit: str) -> None:
     median = statistics.median(times)
-    print(f"  {name:<24}{median:>8.2f} {unit} (best {min(times):.2f}, worst {max(times):.2f}; at most {limit:g}: "
-          f"{'reached' if median <= limit else 'MISSED'})")
+    print(
+        f"  {name:<24}{median:>8.2f} {unit} (best {min(times):.2f}, worst {max(times):.2f}; at most {limit:g}: "
+        f"{'reached' if median <= limit else 'MISSED'})"
+    )
 
 
 if __name__ == "__main__":

@@ -95,9 +95,17 @@ class Recorder:
     def __init__(self, connection: http.client.HTTPConnection | Direct, game: Game) -> None:
         self.connection = connection
         seats = [{"name": f"Player {n}", "colour": seat.colour} for n, seat in enumerate(game.opening.seats)]
-        opened = json.loads(self.exchange("POST", "/api/v1/games", json.dumps({
-            "ruleset": game.ruleset.id, "title": "Bench", "players": seats, "options": game.opening.options}), {
-            "Idempotency-Key": str(uuid4()), "Content-Type": "application/json"}, 201))
+        opened = json.loads(
+            self.exchange(
+                "POST",
+                "/api/v1/games",
+                json.dumps(
+                    {"ruleset": game.ruleset.id, "title": "Bench", "players": seats, "options": game.opening.options}
+                ),
+                {"Idempotency-Key": str(uuid4()), "Content-Type": "application/json"},
+                201,
+            )
+        )
         self.game, self.key = opened["game"], opened["links"][0]["key"]
         self.headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
 
@@ -110,9 +118,13 @@ class Recorder:
 
     def record(self, step: int, decided: Decided) -> None:
         seat, decision = decided
-        self.exchange("POST", f"/api/v1/games/{self.game}/decisions", json.dumps(
-            {"seat": seat, "decision": decision, "at": step}),
-            self.headers | {"Idempotency-Key": str(uuid4())}, 201)
+        self.exchange(
+            "POST",
+            f"/api/v1/games/{self.game}/decisions",
+            json.dumps({"seat": seat, "decision": decision, "at": step}),
+            self.headers | {"Idempotency-Key": str(uuid4())},
+            201,
+        )
 
 
 class PageRecorder(Recorder):
@@ -126,15 +138,21 @@ class PageRecorder(Recorder):
         self.csrf = self.token(self.read(self.page))
 
     def read(self, path: str) -> bytes:
-        content = self.exchange("GET", path, None, {
-            "Cookie": self.cookie, "Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}, 200)
+        content = self.exchange(
+            "GET", path, None, {"Cookie": self.cookie, "Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}, 200
+        )
         if kept := self.answer.headers.get("Set-Cookie"):
             self.cookie = kept.partition(";")[0]
         return gzip.decompress(content) if self.answer.headers.get("Content-Encoding") == "gzip" else content
 
     def send(self, path: str, fields: dict[str, Any]) -> None:
-        self.exchange("POST", path, urlencode(fields), {
-            "Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}, 303)
+        self.exchange(
+            "POST",
+            path,
+            urlencode(fields),
+            {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"},
+            303,
+        )
         if kept := self.answer.headers.get("Set-Cookie"):
             self.cookie = kept.partition(";")[0]
 
@@ -145,8 +163,10 @@ class PageRecorder(Recorder):
 
     def record(self, step: int, decided: Decided) -> None:
         seat, decision = decided
-        self.send(self.page, {
-            "seat": seat, "decision": json.dumps(decision), "at": step, "key": uuid4().hex, "csrf": self.csrf})
+        self.send(
+            self.page,
+            {"seat": seat, "decision": json.dumps(decision), "at": step, "key": uuid4().hex, "csrf": self.csrf},
+        )
         self.read(self.page)
 
 
@@ -164,9 +184,9 @@ def serving(python: str, database: str | None, one_core: bool = False) -> Iterat
         known = {name: settings.environ().get(name) for name in KNOWN_EARLIER}
         environ = os.environ | {name: value for name, value in known.items() if value is not None}
         subprocess.run(
-            [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        server = start_child(
-            [python, "-m", "daybook", "web"], environ, cwd=folder, stdout=subprocess.DEVNULL)
+            [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
+        server = start_child([python, "-m", "daybook", "web"], environ, cwd=folder, stdout=subprocess.DEVNULL)
         try:
             wait_until(lambda: listens(settings.port), "the web server")
             if one_core:
@@ -197,7 +217,12 @@ def processor_seconds(pid: int) -> float:
 
 
 def measure_recording(
-    way: type[Recorder], game: Game, decided: Sequence[Decided], port: int, server: int, database: int | None,
+    way: type[Recorder],
+    game: Game,
+    decided: Sequence[Decided],
+    port: int,
+    server: int,
+    database: int | None,
     recorders: int = 1,
 ) -> RecordingCost:
     """Record the same decisions in as many games at once as there are recorders."""
@@ -228,8 +253,9 @@ def measure_recording(
     after = processor_seconds(server), processor_seconds(database) if database else 0.0
     for thread in threads:
         thread.join()
-    return RecordingCost(after[0] - before[0], after[1] - before[1], seconds,
-                         [each for of_one in times for each in of_one])
+    return RecordingCost(
+        after[0] - before[0], after[1] - before[1], seconds, [each for of_one in times for each in of_one]
+    )
 
 
 @dataclass(slots=True)
@@ -246,14 +272,18 @@ class RecordingRow:
         return statistics.median(of(cost) for cost in self.costs)
 
     def line(self) -> str:
-        return (f"{self.python:<10} {self.database:<9} {self.way:<5} {self.recorders:>4}"
-                f" {self.figure(lambda c: c.cpu_ms):>8.2f} {self.figure(lambda c: c.database_ms):>8.2f}"
-                f" {self.figure(lambda c: c.median_ms):>8.2f} {self.figure(lambda c: c.p95_ms):>8.2f}"
-                f" {self.figure(lambda c: c.rate):>8.0f}")
+        return (
+            f"{self.python:<10} {self.database:<9} {self.way:<5} {self.recorders:>4}"
+            f" {self.figure(lambda c: c.cpu_ms):>8.2f} {self.figure(lambda c: c.database_ms):>8.2f}"
+            f" {self.figure(lambda c: c.median_ms):>8.2f} {self.figure(lambda c: c.p95_ms):>8.2f}"
+            f" {self.figure(lambda c: c.rate):>8.0f}"
+        )
 
 
-HEAD = (f"{'of':<10} {'database':<9} {'by':<5} {'at':>4}"
-        f" {'CPU ms':>8} {'its db':>8} {'median':>8} {'p95 ms':>8} {'per s':>8}")
+HEAD = (
+    f"{'of':<10} {'database':<9} {'by':<5} {'at':>4}"
+    f" {'CPU ms':>8} {'its db':>8} {'median':>8} {'p95 ms':>8} {'per s':>8}"
+)
 
 
 @contextmanager
@@ -273,8 +303,9 @@ def postmaster(url: str) -> int:
 
 
 def decisions_of(game: Game) -> list[Decided]:
-    return [(entry.event.seat, entry.event.decision) for entry in game.entries
-            if isinstance(entry.event, DecisionRecorded)]
+    return [
+        (entry.event.seat, entry.event.decision) for entry in game.entries if isinstance(entry.event, DecisionRecorded)
+    ]
 
 
 def main() -> None:
@@ -294,8 +325,12 @@ def main() -> None:
         return
     print(HEAD, flush=True)
     for database in asked.database:
-        rows = [RecordingRow(python, database, way, recorders)
-                for recorders in asked.recorders for way in asked.by for python in asked.python]
+        rows = [
+            RecordingRow(python, database, way, recorders)
+            for recorders in asked.recorders
+            for way in asked.by
+            for python in asked.python
+        ]
         with postgres(DURABLE) if database == "postgres" else nullcontext() as url:
             for _ in range(asked.rounds):
                 for row in rows:
@@ -311,7 +346,8 @@ def run(row: RecordingRow, game: Game, url: str | None) -> RecordingCost:
         serving(row.python.rpartition("=")[2], database, row.recorders > 1) as (port, server),
     ):
         return measure_recording(
-            WAYS[row.way], game, decisions_of(game), port, server, postmaster(url) if url else None, row.recorders)
+            WAYS[row.way], game, decisions_of(game), port, server, postmaster(url) if url else None, row.recorders
+        )
 
 
 # --- as rows of `make bench` ------------------------------------------------------------------------------------------
@@ -327,12 +363,19 @@ def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, of: None
         for turn in range(rounds):
             for place, (database, way) in enumerate(IN_TABLE):
                 progress(turn * len(IN_TABLE) + place, rounds * len(IN_TABLE))
-                cost = run(RecordingRow(sys.executable, database, way, 1), game,
-                           url if database == "postgres" else None)
+                cost = run(
+                    RecordingRow(sys.executable, database, way, 1), game, url if database == "postgres" else None
+                )
                 found.setdefault((database, way), []).append(cost.cpu_ms)
     return [
-        table.Row(f"decision over HTTP ({SAID[way]}, {SAID[database]})", "CPU ms", "less",
-                  {title_of(game): Figure.of(of_rounds)}) for (database, way), of_rounds in found.items()]
+        table.Row(
+            f"decision over HTTP ({SAID[way]}, {SAID[database]})",
+            "CPU ms",
+            "less",
+            {title_of(game): Figure.of(of_rounds)},
+        )
+        for (database, way), of_rounds in found.items()
+    ]
 
 
 # --- where the time goes ---------------------------------------------------------------------------------------------
@@ -362,10 +405,19 @@ class Direct:
         path, _, query = path.partition("?")
         content = BytesIO()
         content.write((body or "").encode())
-        environ = environ_of({
-            "method": method, "raw_path": path.encode(), "query_string": query.encode(), "http_version": "1.1",
-            "scheme": "http", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 1),
-            "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()]}, content)
+        environ = environ_of(
+            {
+                "method": method,
+                "raw_path": path.encode(),
+                "query_string": query.encode(),
+                "http_version": "1.1",
+                "scheme": "http",
+                "client": ("127.0.0.1", 1),
+                "server": ("127.0.0.1", 1),
+                "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+            },
+            content,
+        )
         self.profile.enable()
         self.answer = run_application(self.app, environ)
         self.profile.disable()

@@ -24,7 +24,8 @@ def long_game(ruleset: str, steps: int = STEPS, format: int = FORMAT) -> Game:
     for seed in range(12):
         seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
         game = practice_game(
-            uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0), format=format)
+            uuid5(NAMESPACE_URL, f"{ruleset} {seed}"), rules, sheet, seated, {}, written_at(0), format=format
+        )
         for entry in play_out(game, Dealer(seed), written_at, steps):
             if entry.step >= steps:
                 break
@@ -49,8 +50,8 @@ def opened_again(book: Daybook, game: Game) -> UUID:
     """A game of a service with the same seats and options, of which nothing is decided yet."""
     players = [SeatedPerson(f"Player {n}", seat.colour) for n, seat in enumerate(game.opening.seats)]
     return open_game(
-        book, ruleset=game.ruleset.id, title="Bench", players=players, options=game.opening.options,
-        key=uuid4().hex).game
+        book, ruleset=game.ruleset.id, title="Bench", players=players, options=game.opening.options, key=uuid4().hex
+    ).game
 
 
 def title_of(game: Game) -> str:

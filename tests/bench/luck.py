@@ -24,8 +24,11 @@ from daybook.services.store.read_models import Row, as_json
 RULES = RULESETS["making_profit"]
 SEATS, MOVES, SWINGS, PEOPLE = 4, 6, 5, 200
 ASKED: dict[str, Callable[[Daybook, Filter], object]] = {
-    "how many are known": reports.count_analysed, "luck and play": reports.luck_and_play,
-    "moves": reports.costly_moves, "swings": reports.turning_points}
+    "how many are known": reports.count_analysed,
+    "luck and play": reports.luck_and_play,
+    "moves": reports.costly_moves,
+    "swings": reports.turning_points,
+}
 
 
 def rows_of(number: int, random: Random) -> read_models.Rows:
@@ -34,28 +37,77 @@ def rows_of(number: int, random: Random) -> read_models.Rows:
     move = summaries.CostlyMoveKept({"type": "run"}, {"type": "develop", "card": "R1"}, 0.1, 0.3)
     swing = summaries.SwingKept(1, [0.2, -0.2, 0.0, 0.0], "decided")
     kept: list[tuple[str, int, summaries.CostlyMoveKept | summaries.SwingKept]] = [
-        *(("move", step, move) for step in range(MOVES)), *(("swing", step, swing) for step in range(SWINGS))]
+        *(("move", step, move) for step in range(MOVES)),
+        *(("swing", step, swing) for step in range(SWINGS)),
+    ]
     return {
         read_models.game_row: [_game_row(id, at)],
         read_models.analysed_game: [
-            {"game": id, "step": 60, "made_by": "", "done": True, "at": at, "summary": summaries.mark(RULES)}],
+            {"game": id, "step": 60, "made_by": "", "done": True, "at": at, "summary": summaries.mark(RULES)}
+        ],
         read_models.seat_summary: [
-            {"game": id, "seat": seat, "ruleset": RULES.id, "kind": "table", "as_played": 0, "provisional": 0,
-             "seats": SEATS, "person": f"person-{random.randrange(PEOPLE)}", "colour": "red", "total": 10, "place": 1,
-             "won_60": 15, "expected_60": 15, "at": at, "position": number * 100, "public": 1}
-            for seat in range(SEATS)],
+            {
+                "game": id,
+                "seat": seat,
+                "ruleset": RULES.id,
+                "kind": "table",
+                "as_played": 0,
+                "provisional": 0,
+                "seats": SEATS,
+                "person": f"person-{random.randrange(PEOPLE)}",
+                "colour": "red",
+                "total": 10,
+                "place": 1,
+                "won_60": 15,
+                "expected_60": 15,
+                "at": at,
+                "position": number * 100,
+                "public": 1,
+            }
+            for seat in range(SEATS)
+        ],
         read_models.analysed_seat: [
-            {"game": id, "seat": seat, **{change: random.randint(-5_000, 5_000) for change in (
-                "drawn", "decided", "together")}} for seat in range(SEATS)],
+            {
+                "game": id,
+                "seat": seat,
+                **{change: random.randint(-5_000, 5_000) for change in ("drawn", "decided", "together")},
+            }
+            for seat in range(SEATS)
+        ],
         read_models.analysed_moment: [
-            {"game": id, "part": part, "step": step, "seat": step % SEATS, "size": random.randint(0, 10_000),
-             "found": as_json(found)} for part, step, found in kept]}
+            {
+                "game": id,
+                "part": part,
+                "step": step,
+                "seat": step % SEATS,
+                "size": random.randint(0, 10_000),
+                "found": as_json(found),
+            }
+            for part, step, found in kept
+        ],
+    }
 
 
 def _game_row(id: UUID, at: str) -> Row:
-    return {"game": id, "ruleset": RULES.id, "kind": "table", "status": "closed", "colours": "[]", "step": 60,
-            "marks": "{}", "totals": "[]", "over": True, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
-            "opened_at": at, "last_at": at, "list": "finished", "position": 0}
+    return {
+        "game": id,
+        "ruleset": RULES.id,
+        "kind": "table",
+        "status": "closed",
+        "colours": "[]",
+        "step": 60,
+        "marks": "{}",
+        "totals": "[]",
+        "over": True,
+        "ranks": "[]",
+        "revision": 1,
+        "as_played": 0,
+        "claims_open": 0,
+        "opened_at": at,
+        "last_at": at,
+        "list": "finished",
+        "position": 0,
+    }
 
 
 def lay(book: Daybook, games: int) -> None:

@@ -169,7 +169,7 @@ def explanations(game: str, modules: dict[str, Module]) -> tuple[dict[Mutant, st
             continue
         named = [mutant for mutant in module.changes if names(entry, mutant)]
         if "which" in entry:
-            named = named[entry["which"]:][:1]
+            named = named[entry["which"] :][:1]
         if len(named) == 1:
             explained[named[0]] = entry["reason"]
         else:
@@ -178,9 +178,11 @@ def explanations(game: str, modules: dict[str, Module]) -> tuple[dict[Mutant, st
 
 
 def names(entry: dict[str, Any], mutant: Mutant) -> bool:
-    return (
-        (mutant.text, mutant.change, mutant.nth) == (entry["text"], entry["change"], entry.get("nth", 0))
-        and entry.get("function", mutant.function) == mutant.function)
+    return (mutant.text, mutant.change, mutant.nth) == (
+        entry["text"],
+        entry["change"],
+        entry.get("nth", 0),
+    ) and entry.get("function", mutant.function) == mutant.function
 
 
 class Ledger:
@@ -208,9 +210,18 @@ class Ledger:
     def write(self, result: Result) -> None:
         mutant = result.mutant
         line = {
-            "module": self.modules[mutant.file], "tests": self.tests, "longest": self.longest, "file": mutant.file,
-            "line": mutant.line, "change": mutant.change, "nth": mutant.nth, "text": mutant.text,
-            "outcome": result.outcome, "by": result.by, "seconds": round(result.seconds, 3)}
+            "module": self.modules[mutant.file],
+            "tests": self.tests,
+            "longest": self.longest,
+            "file": mutant.file,
+            "line": mutant.line,
+            "change": mutant.change,
+            "nth": mutant.nth,
+            "text": mutant.text,
+            "outcome": result.outcome,
+            "by": result.by,
+            "seconds": round(result.seconds, 3),
+        }
         with self.file.open("a", encoding="utf-8") as ledger:
             ledger.write(json.dumps(line) + "\n")
 
@@ -227,18 +238,36 @@ def print_results(asked: argparse.Namespace, results: list[Result], stale: list[
     counted = Counter(result.outcome for result in results)
     survivors = [result for result in results if result.outcome in (SURVIVED, UNREACHED)]
     if asked.json:
-        print(json.dumps({
-            "game": asked.game, "changes": len(results), **counted, "stale_explanations": stale,
-            "survivors": [{
-                "file": r.mutant.file, "line": r.mutant.line, "text": r.mutant.text, "change": r.mutant.change,
-                "outcome": r.outcome} for r in survivors]}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "game": asked.game,
+                    "changes": len(results),
+                    **counted,
+                    "stale_explanations": stale,
+                    "survivors": [
+                        {
+                            "file": r.mutant.file,
+                            "line": r.mutant.line,
+                            "text": r.mutant.text,
+                            "change": r.mutant.change,
+                            "outcome": r.outcome,
+                        }
+                        for r in survivors
+                    ],
+                },
+                indent=2,
+            )
+        )
         return
     for result in survivors:
         print(line_of(result))
     for line in stale:
         print(f"explained, but not one change: {line}")
-    print(f"{asked.game}: {len(results)} changes, " + ", ".join(f"{counted[kind]} {kind}" for kind in (
-        KILLED, EXPLAINED_AWAY, SURVIVED, UNREACHED)))
+    print(
+        f"{asked.game}: {len(results)} changes, "
+        + ", ".join(f"{counted[kind]} {kind}" for kind in (KILLED, EXPLAINED_AWAY, SURVIVED, UNREACHED))
+    )
 
 
 # --- trying changes, in processes that have everything imported ---
@@ -258,9 +287,11 @@ def try_all(asked: argparse.Namespace, modules: dict[str, Module], mutants: list
     seconds = sum(tests.seconds.values())
     progress(f"{len(tests.seconds)} tests, {seconds:.0f} s; left out as too long: {learned['too_long']}")
     again: list[Mutant] = []
-    for result in hand_out(asked.jobs, mutants, lambda part,
-                           tell: collect_tests(asked.game, [], lambda session: patching(
-            session, modules, tests, part, tell))):
+    for result in hand_out(
+        asked.jobs,
+        mutants,
+        lambda part, tell: collect_tests(asked.game, [], lambda session: patching(session, modules, tests, part, tell)),
+    ):
         if result.outcome != KILLED and tests.imports(result.mutant):
             again.append(result.mutant)
         else:
@@ -273,8 +304,11 @@ def reach_of_tests(asked: argparse.Namespace) -> dict[str, Any]:
     key = digest(sorted([*Path("domain").rglob("*.py"), *Path("tests/domain/games", asked.game).glob("*.*")]))
     kept: Path = asked.results.with_suffix(f".{key}-{asked.longest:g}.json")
     if not kept.exists():
-        learned = asked_of_child(lambda tell: collect_tests(
-            asked.game, [], lambda session: tell(measure_tests(session, asked.game, asked.longest))))
+        learned = asked_of_child(
+            lambda tell: collect_tests(
+                asked.game, [], lambda session: tell(measure_tests(session, asked.game, asked.longest))
+            )
+        )
         assert isinstance(learned, dict), "the tests could not be collected"
         kept.write_text(json.dumps(learned), "utf-8")
     answer: dict[str, Any] = json.loads(kept.read_text("utf-8"))
@@ -322,7 +356,7 @@ def is_named_by(test: str, rule: str) -> bool:
 
 
 def hand_out(
-    jobs: int, mutants: list[Mutant], work: Callable[[list[Mutant], Callable[[Any], None]], None],
+    jobs: int, mutants: list[Mutant], work: Callable[[list[Mutant], Callable[[Any], None]], None]
 ) -> Iterator[Result]:
     """Hands the changes out to a few processes and yields what they tell."""
     parts = [mutants[job::jobs] for job in range(jobs) if mutants[job::jobs]]
@@ -334,6 +368,7 @@ def hand_out(
         if child == 0:
             os.close(pipe)
             with os.fdopen(end, "w", encoding="utf-8") as told:
+
                 def tell(result: Result, told: Any = told) -> None:
                     told.write(json.dumps([at[result.mutant], result.outcome, result.by, result.seconds]) + "\n")
                     told.flush()
@@ -354,7 +389,7 @@ def hand_out(
 
 
 def patching(
-    session: Any, modules: dict[str, Module], tests: Tests, mutants: list[Mutant], tell: Callable[[Result], None],
+    session: Any, modules: dict[str, Module], tests: Tests, mutants: list[Mutant], tell: Callable[[Result], None]
 ) -> None:
     """Tries changes without an import: the process has imported everything, and its fork gets what is changed."""
     items = {item.nodeid: item for item in session.items}
@@ -364,15 +399,18 @@ def patching(
     gc.collect()
     for function in gc.get_objects():
         if isinstance(function, FunctionType) and function.__code__.co_filename.removeprefix(here) in files:
-            living[function.__code__.replace(co_filename=function.__code__.co_filename.removeprefix(here))].append(function)
+            living[function.__code__.replace(co_filename=function.__code__.co_filename.removeprefix(here))].append(
+                function
+            )
     gc.freeze()
     for mutant in mutants:
         module = modules[mutant.file]
         code = module.code_of(mutant)
         change = changed_function(module.code, code)
         if not mutant.function:
+
             def run_grafted(
-                names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
+                names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code
             ) -> None:
                 if graft(name, code, TREES):
                     first_failing(tests, [items[test] for test in names], say)
@@ -412,14 +450,14 @@ def name_of(file: str) -> str:
 
 
 def importing(
-    game: str, modules: dict[str, Module], tests: Tests, mutants: list[Mutant], tell: Callable[[Result], None],
+    game: str, modules: dict[str, Module], tests: Tests, mutants: list[Mutant], tell: Callable[[Result], None]
 ) -> None:
     """Tries changes of tables, constants and defaults: a fork that has not imported the game imports it changed."""
     for mutant in mutants:
         code = modules[mutant.file].code_of(mutant)
 
         def run_imported(
-            names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
+            names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code
         ) -> None:
             sys.meta_path.insert(0, Changed(name, code))
             files = list(dict.fromkeys(test.partition("::")[0] for test in names))
@@ -431,9 +469,7 @@ def importing(
         tell(one_tried(mutant, tests, run_imported, allowance=20.0))
 
 
-def found_failing(
-    game: str, files: list[str], names: list[str], tests: Tests, say: Callable[[str], None],
-) -> bool:
+def found_failing(game: str, files: list[str], names: list[str], tests: Tests, say: Callable[[str], None]) -> bool:
     """Collects some files anew and runs these tests of theirs; whether one failed, or is no longer there."""
     failed = False
 
@@ -472,7 +508,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def one_tried(
-    mutant: Mutant, tests: Tests, work: Callable[[list[str], Callable[[str], None]], None], allowance: float = 3.0,
+    mutant: Mutant, tests: Tests, work: Callable[[list[str], Callable[[str], None]], None], allowance: float = 3.0
 ) -> Result:
     """Forks, lets the fork run the tests that reach the change, and waits for it as long as they may take."""
     names = tests.of(mutant)

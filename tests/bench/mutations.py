@@ -13,14 +13,23 @@ from dataclasses import dataclass
 from types import CodeType
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], str]] = {
-    ast.Lt: (ast.LtE, "< to <="), ast.LtE: (ast.Lt, "<= to <"), ast.Gt: (ast.GtE, "> to >="),
-    ast.GtE: (ast.Gt, ">= to >"), ast.Eq: (ast.NotEq, "== to !="), ast.NotEq: (ast.Eq, "!= to =="),
+    ast.Lt: (ast.LtE, "< to <="),
+    ast.LtE: (ast.Lt, "<= to <"),
+    ast.Gt: (ast.GtE, "> to >="),
+    ast.GtE: (ast.Gt, ">= to >"),
+    ast.Eq: (ast.NotEq, "== to !="),
+    ast.NotEq: (ast.Eq, "!= to =="),
     ast.In: (ast.NotIn, "in to not in"),
-    ast.NotIn: (ast.In, "not in to in"), ast.Is: (ast.IsNot, "is to is not"), ast.IsNot: (ast.Is, "is not to is"),
+    ast.NotIn: (ast.In, "not in to in"),
+    ast.Is: (ast.IsNot, "is to is not"),
+    ast.IsNot: (ast.Is, "is not to is"),
 }
 SUMS: dict[type[ast.operator], tuple[type[ast.operator], str]] = {
-    ast.Add: (ast.Sub, "+ to -"), ast.Sub: (ast.Add, "- to +"), ast.Mult: (ast.FloorDiv, "* to //"),
-    ast.FloorDiv: (ast.Mult, "// to *"), ast.Mod: (ast.FloorDiv, "% to //"),
+    ast.Add: (ast.Sub, "+ to -"),
+    ast.Sub: (ast.Add, "- to +"),
+    ast.Mult: (ast.FloorDiv, "* to //"),
+    ast.FloorDiv: (ast.Mult, "// to *"),
+    ast.Mod: (ast.FloorDiv, "% to //"),
 }
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 COMPILED_OPTIMIZED = 0x1  # inspect.CO_OPTIMIZED: the body of a function, not of a module or a class
@@ -158,7 +167,8 @@ def left_alone(node: ast.AST, place: Place) -> bool:
         place.field in ("annotation", "returns", "decorator_list", "bases")
         or (isinstance(place.parent, ast.keyword) and place.parent.arg == "strict")
         or (place.field == "keywords" and isinstance(place.parent, ast.ClassDef))
-        or isinstance(node, (ast.Import, ast.ImportFrom, ast.Assert, ast.JoinedStr)))
+        or isinstance(node, (ast.Import, ast.ImportFrom, ast.Assert, ast.JoinedStr))
+    )
 
 
 def head_end(node: ast.stmt) -> int:
@@ -187,7 +197,7 @@ def changes_of(node: ast.expr | ast.stmt, place: Place) -> Iterator[tuple[str, a
     if isinstance(node, ast.Compare):
         for at, op in enumerate(node.ops):
             kind, name = COMPARISONS[type(op)]
-            yield name, ast.Compare(node.left, [*node.ops[:at], kind(), *node.ops[at + 1:]], node.comparators)
+            yield name, ast.Compare(node.left, [*node.ops[:at], kind(), *node.ops[at + 1 :]], node.comparators)
     elif isinstance(node, ast.BoolOp):
         and_or = "and to or" if isinstance(node.op, ast.And) else "or to and"
         yield and_or, ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)
@@ -208,7 +218,7 @@ def changes_of(node: ast.expr | ast.stmt, place: Place) -> Iterator[tuple[str, a
         yield f"{node.id} to {NAMES[node.id]}", ast.Name(NAMES[node.id], ast.Load())
     if isinstance(node, (ast.Tuple, ast.List)) and all(is_check(each) for each in node.elts):
         for at, check in enumerate(node.elts):
-            yield f"without check {brief(check)}", type(node)([*node.elts[:at], *node.elts[at + 1:]], ast.Load())
+            yield f"without check {brief(check)}", type(node)([*node.elts[:at], *node.elts[at + 1 :]], ast.Load())
     if asked_plainly(node, place):
         yield "not put in", ast.UnaryOp(ast.Not(), node)
 
@@ -227,9 +237,13 @@ def is_check(node: ast.expr) -> bool:
     if isinstance(node, ast.Starred):
         return isinstance(node.value, ast.Name) and node.value.id.isupper()
     return (
-        isinstance(node, ast.Tuple) and len(node.elts) == 2 and isinstance(node.elts[0], ast.Constant)
-        and isinstance(node.elts[0].value, str) and "-" in node.elts[0].value
-        and isinstance(node.elts[1], (ast.Name, ast.Attribute, ast.Lambda, ast.Call)))
+        isinstance(node, ast.Tuple)
+        and len(node.elts) == 2
+        and isinstance(node.elts[0], ast.Constant)
+        and isinstance(node.elts[0].value, str)
+        and "-" in node.elts[0].value
+        and isinstance(node.elts[1], (ast.Name, ast.Attribute, ast.Lambda, ast.Call))
+    )
 
 
 def asked_plainly(node: ast.expr, place: Place) -> bool:

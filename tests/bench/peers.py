@@ -16,7 +16,9 @@ PEERS = "peers"  # the column
 MOVES = 200  # of a measured game of chess
 ACTIONS = 300  # of measured games of OpenSpiel, chance included
 OF_OPENSPIEL = {  # those whose rules are Python, and one in C++
-    "python_block_dominoes": "OpenSpiel, dominoes in Python", "gin_rummy": "OpenSpiel, gin rummy in C++"}
+    "python_block_dominoes": "OpenSpiel, dominoes in Python",
+    "gin_rummy": "OpenSpiel, gin rummy in C++",
+}
 
 
 def works() -> Iterator[Work]:

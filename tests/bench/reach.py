@@ -32,6 +32,7 @@ def asked_of_child(work: Callable[[Callable[[Any], None]], None]) -> Any:
     with tempfile.TemporaryFile("w+", encoding="utf-8") as paper:
         child = os.fork()
         if child == 0:
+
             def tell(answer: Any) -> None:
                 json.dump(answer, paper)
                 paper.flush()
@@ -79,8 +80,17 @@ def collect_tests(game: str, files: Sequence[str], then: Callable[[Any], None]) 
 
     hypothesis.settings.register_profile("mutants", deadline=None, derandomize=True, database=None, max_examples=20)
     hypothesis.settings.load_profile("mutants")
-    quiet = ["-q", "--no-header", "--noconftest", "--capture=no", "--assert=plain", "-p", "no:cacheprovider",
-             "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    quiet = [
+        "-q",
+        "--no-header",
+        "--noconftest",
+        "--capture=no",
+        "--assert=plain",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore::pytest.PytestAssertRewriteWarning",
+    ]
     problem = pytest.main([*quiet, *(files or [f"tests/domain/games/{game}"])], plugins=[Takeover(then)])
     if problem != 0:
         raise RuntimeError(f"pytest ended with {problem}")
@@ -90,8 +100,10 @@ def foreign_modules() -> list[str]:
     """What is imported from outside of the tree, so that it can be imported before the tree is."""
     here = str(Path.cwd())
     return [
-        name for name, module in sys.modules.items()
-        if (file := getattr(module, "__file__", None)) and not file.startswith(here) and not name.startswith("_")]
+        name
+        for name, module in sys.modules.items()
+        if (file := getattr(module, "__file__", None)) and not file.startswith(here) and not name.startswith("_")
+    ]
 
 
 def measure_tests(session: Any, game: str, longest: float) -> dict[str, Any]:
@@ -101,6 +113,7 @@ def measure_tests(session: Any, game: str, longest: float) -> dict[str, Any]:
     gc.collect()
     gc.freeze()
     for item in session.items:
+
         def one(tell: Callable[[Any], None], item: Any = item) -> None:
             signal.signal(signal.SIGVTALRM, lambda *_: os._exit(TOO_LONG))
             signal.setitimer(signal.ITIMER_VIRTUAL, longest * TRACED)
@@ -119,8 +132,13 @@ def measure_tests(session: Any, game: str, longest: float) -> dict[str, Any]:
             failing.append(item.nodeid)
             continue
         seconds[item.nodeid], lines[item.nodeid] = told[1], told[2]
-    return {"seconds": seconds, "lines": lines, "failing": failing, "too_long": too_long, "imported": asked_of_child(
-        lambda tell: tell(imported_lines(session, game, folder)))}
+    return {
+        "seconds": seconds,
+        "lines": lines,
+        "failing": failing,
+        "too_long": too_long,
+        "imported": asked_of_child(lambda tell: tell(imported_lines(session, game, folder))),
+    }
 
 
 def imported_lines(session: Any, game: str, folder: str) -> dict[str, list[int]]:

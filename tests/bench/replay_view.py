@@ -35,8 +35,11 @@ from tests.servers import chromium
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LARGEST = {
-    "making_profit": "six-to-the-limit", "london_markets": "market-day", "water_frame": "four-mills",
-    "arkwright_card": "four-boards"}
+    "making_profit": "six-to-the-limit",
+    "london_markets": "market-day",
+    "water_frame": "four-mills",
+    "arkwright_card": "four-boards",
+}
 SIZES = ((1280, 900), (1920, 1080), (390, 844))
 PHONE = 600  # narrower than this, in CSS pixels
 JUMPS = ("PageDown", "Home", "End", "PageUp")
@@ -157,15 +160,20 @@ def main() -> None:
     sizes = [tuple(map(int, size.split("x"))) for size in asked.size or ()] or SIZES
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=chromium(), args=["--disable-frame-rate-limit", "--disable-gpu-vsync"])
+            executable_path=chromium(), args=["--disable-frame-rate-limit", "--disable-gpu-vsync"]
+        )
         for ruleset in asked.game or LARGEST:
             with serve_largest(ruleset) as (address, newest):
                 first_page(browser, address)
                 for width, height in sizes:
                     context = browser.new_context(
-                        viewport={"width": width, "height": height}, locale=asked.language,
-                        color_scheme="dark" if asked.dark else "light", reduced_motion="no-preference",
-                        is_mobile=width < PHONE, has_touch=width < PHONE)
+                        viewport={"width": width, "height": height},
+                        locale=asked.language,
+                        color_scheme="dark" if asked.dark else "light",
+                        reduced_motion="no-preference",
+                        is_mobile=width < PHONE,
+                        has_touch=width < PHONE,
+                    )
                     row = measure_view(context, address, newest, asked.steps)
                     print_row(ruleset, width, height, row)
                     if asked.pictures:
@@ -218,10 +226,13 @@ def first_page(browser: Browser, address: str) -> None:
     timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
       const paint = performance.getEntriesByName("first-contentful-paint")[0];
       return paint.startTime - page.responseStart; }""")
-    print(f"{address.rpartition('/')[2][:8]}: first page {(weight.page + weight.rest) / 1000:.0f} KB of at most 150: "
-          f"page {weight.page / 1024:.0f} KiB, styles, scripts and type {weight.rest / 1024:.0f}; "
-          f"all steps {weight.steps / 1024:.0f}; "
-          f"shown {timing:.0f} ms after the first byte", flush=True)
+    print(
+        f"{address.rpartition('/')[2][:8]}: first page {(weight.page + weight.rest) / 1000:.0f} KB of at most 150: "
+        f"page {weight.page / 1024:.0f} KiB, styles, scripts and type {weight.rest / 1024:.0f}; "
+        f"all steps {weight.steps / 1024:.0f}; "
+        f"shown {timing:.0f} ms after the first byte",
+        flush=True,
+    )
     context.close()
 
 
@@ -251,10 +262,19 @@ def measure_view(context: BrowserContext, address: str, newest: int, count: int)
     least = min(seen, key=lambda one: float(one["smallest"]))
     page.close()
     return ViewRow(
-        places, 1 - out / places, sum(one["named"] for one in seen) / max(1, out),
-        sum(one["sentence"] and one["above"] for one in seen) / len(seen), max(one["chrome"] for one in seen),
-        least["smallest"], least["where"], spread(single), spread(jump), len(requests),
-        sorted({at for one in seen for at in one["lost"]}), any(one["sideways"] for one in seen))
+        places,
+        1 - out / places,
+        sum(one["named"] for one in seen) / max(1, out),
+        sum(one["sentence"] and one["above"] for one in seen) / len(seen),
+        max(one["chrome"] for one in seen),
+        least["smallest"],
+        least["where"],
+        spread(single),
+        spread(jump),
+        len(requests),
+        sorted({at for one in seen for at in one["lost"]}),
+        any(one["sideways"] for one in seen),
+    )
 
 
 def press(page: Page, key: str) -> None:
@@ -276,8 +296,10 @@ def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
     assert context.browser
     session, took, done = context.browser.new_browser_cdp_session(), list[Took](), list[str]()
     session.on("Tracing.tracingComplete", lambda told: done.append(told["stream"]))
-    session.send("Tracing.start", {
-        "transferMode": "ReturnAsStream", "traceConfig": {"includedCategories": ["blink.user_timing", "toplevel"]}})
+    session.send(
+        "Tracing.start",
+        {"transferMode": "ReturnAsStream", "traceConfig": {"includedCategories": ["blink.user_timing", "toplevel"]}},
+    )
     yield took
     session.send("Tracing.end")
     while not done:
@@ -291,8 +313,10 @@ def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
     threads = {(one["pid"], one["tid"]) for one in events if one["cat"] == "blink.user_timing"}
     run = [one for one in events if one["name"] == "ThreadControllerImpl::RunTask" and "tdur" in one]
     tasks = sorted(
-        (one["ts"], one["ts"] + one["dur"], one["tts"] + one["tdur"]) for one in run
-        if (one["pid"], one["tid"]) in threads)
+        (one["ts"], one["ts"] + one["dur"], one["tts"] + one["tdur"])
+        for one in run
+        if (one["pid"], one["tid"]) in threads
+    )
     key = None
     for at, name, processor in marks:
         if name == "key":
@@ -318,7 +342,9 @@ def print_row(ruleset: str, width: int, height: int, row: ViewRow) -> None:
         f"sentence above the board {row.sentence:.0%}, chrome {row.chrome:.0%}, "
         f"smallest type {row.smallest:.1f} px ({row.where}), "
         f"key to paint {row.single}, jumps {row.jump}, "
-        f"requests while stepping {row.requests}{', WIDER THAN THE SCREEN' if row.sideways else ''}", flush=True)
+        f"requests while stepping {row.requests}{', WIDER THAN THE SCREEN' if row.sideways else ''}",
+        flush=True,
+    )
     if row.lost:
         print("    neither in view nor named:", " ".join(row.lost[:12]), f"({len(row.lost)})", flush=True)
 

@@ -36,9 +36,19 @@ from tests.reads import count_reads
 ROOT = Path(__file__).resolve().parents[2]
 OURS = tuple(str(ROOT / place) for place in ("daybook", "domain", "services", "web", "workers"))
 PAGES = {
-    "record": "/record", "replay": "", "replay.json": "/replay.json", "score": "/score", "history": "/struck",
-    "counts": "/count", "claims": "/claims", "claim": "/claims/{claim}", "as played": "/as-played",
-    "wrong": "/wrong?step={step}", "correct": "/correct?step={step}", "about": "/about", "links": "/links",
+    "record": "/record",
+    "replay": "",
+    "replay.json": "/replay.json",
+    "score": "/score",
+    "history": "/struck",
+    "counts": "/count",
+    "claims": "/claims",
+    "claim": "/claims/{claim}",
+    "as played": "/as-played",
+    "wrong": "/wrong?step={step}",
+    "correct": "/correct?step={step}",
+    "about": "/about",
+    "links": "/links",
 }
 CLUBS = 3
 
@@ -79,15 +89,19 @@ def main() -> None:
         game, claim = _play_with_claim(book, asked.ruleset, asked.steps)
         print(f"{asked.ruleset}, {game.step} steps, {CLUBS} clubs\n")
         print(f"{'page':<12} {'by':<11} {'calls':>7} {'files':>6} {'log':>4} {'tables':>7} {'status':>7}")
-        for who, client in (("link", _with_link(book, app.test_client(), game.id)),
-                            ("signed in", _signed_in(book, app.test_client(), game.id))):
+        for who, client in (
+            ("link", _with_link(book, app.test_client(), game.id)),
+            ("signed in", _signed_in(book, app.test_client(), game.id)),
+        ):
             for page in asked.of:
                 path = f"/games/{game.id}" + PAGES[page].format(claim=claim, step=game.step - 3)
                 client.get(path)  # what is kept at hand from then on is not measured
                 with count_reads(book) as reads, profile_calls() as calls:
                     answer = client.get(path)
-                print(f"{page:<12} {who:<11} {calls.count:>7,} {len(calls.files):>6} {len(reads.log):>4}"
-                      f" {len(reads.tables):>7} {answer.status_code:>7}")
+                print(
+                    f"{page:<12} {who:<11} {calls.count:>7,} {len(calls.files):>6} {len(reads.log):>4}"
+                    f" {len(reads.tables):>7} {answer.status_code:>7}"
+                )
         book.close()
 
 
@@ -105,7 +119,8 @@ def _play_with_claim(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int
         recording.write(book, id, Decide(*chosen), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     game = book.games.get(id)
     recording.write(
-        book, id, TakeBack(game.step - 1, "mistyped"), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        book, id, TakeBack(game.step - 1, "mistyped"), at=game.step, by="scorekeeper", key=secrets.token_hex(8)
+    )
     claim = raise_claim(book, id, game.step - 3, "That was not so.", by="scorekeeper", key=secrets.token_hex(8)).step
     return book.games.get(id), claim
 

@@ -48,17 +48,26 @@ def serving(python: str, finished: Sequence[str] = ()) -> Iterator[int]:
         settings = Settings(data=Path(folder) / "data", port=free_port(), workers=1, chances_seconds=0)
         environ = os.environ | settings.environ()
         subprocess.run(
-            [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            [python, "-m", "daybook", "init"], env=environ, cwd=folder, check=True, stdout=subprocess.DEVNULL
+        )
         server = start_child(
-            [python, "-m", "daybook", "serve"], environ, cwd=folder, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            [python, "-m", "daybook", "serve"],
+            environ,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         try:
             wait_until(lambda: listens(settings.port), "the service")
             if finished:
                 files = [str(FIXTURES / f"{name}.daybook") for name in finished]
                 subprocess.run(
-                    [python, "-m", "daybook", "import", *files], env=environ, cwd=folder, check=True,
-                    stdout=subprocess.DEVNULL)
+                    [python, "-m", "daybook", "import", *files],
+                    env=environ,
+                    cwd=folder,
+                    check=True,
+                    stdout=subprocess.DEVNULL,
+                )
             yield settings.port
         finally:
             stop(server)
@@ -103,8 +112,11 @@ def counted_latency(port: int, game: Game) -> float:
     recorder = Waiting(http.client.HTTPConnection("127.0.0.1", port), game)
 
     def games_counted() -> int:
-        answer = json.loads(recorder.exchange(
-            "GET", f"/api/v1/statistics/answer?measure=score&ruleset={game.ruleset.id}", None, recorder.headers, 200))
+        answer = json.loads(
+            recorder.exchange(
+                "GET", f"/api/v1/statistics/answer?measure=score&ruleset={game.ruleset.id}", None, recorder.headers, 200
+            )
+        )
         return int(answer["n"])
 
     before = games_counted()
@@ -112,8 +124,12 @@ def counted_latency(port: int, game: Game) -> float:
     for step, decided in enumerate(decisions):
         recorder.record(step, decided)
     recorder.exchange(
-        "POST", f"/api/v1/games/{recorder.game}/close", json.dumps({"at": len(decisions)}),
-        recorder.headers | {"Idempotency-Key": "bench-close"}, 201)
+        "POST",
+        f"/api/v1/games/{recorder.game}/close",
+        json.dumps({"at": len(decisions)}),
+        recorder.headers | {"Idempotency-Key": "bench-close"},
+        201,
+    )
     began = time.perf_counter()
     while games_counted() == before:
         if time.perf_counter() - began > PATIENCE_SECONDS:
@@ -128,9 +144,11 @@ def show_counted(games: int) -> None:
     whole = next(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
     with serving(sys.executable) as port:
         seconds = [counted_latency(port, whole) for _ in range(games)]
-    print(f"until a closed game is counted: {games} games, the first {1000 * seconds[0]:.0f} ms, then at most "
-          f"{1000 * max(seconds[1:]):.0f} ms, median {1000 * statistics.median(seconds[1:]):.0f} ms; "
-          f"load {os.getloadavg()[0]:.1f}")
+    print(
+        f"until a closed game is counted: {games} games, the first {1000 * seconds[0]:.0f} ms, then at most "
+        f"{1000 * max(seconds[1:]):.0f} ms, median {1000 * statistics.median(seconds[1:]):.0f} ms; "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
 
 
 def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
@@ -143,9 +161,15 @@ def rows(game: Game, progress: Progress = lambda done, of: None) -> list[Row]:
             progress(number, GAMES)
             found += latencies(port, game)
     spread = milliseconds(found)
-    return [Row("event to score, median", "ms", "less", {title_of(game): spread}),
-            Row("event to score, p95", "ms", "less", {title_of(game): Figure.of(
-                [1000 * statistics.quantiles(found, n=20)[-1]])})]
+    return [
+        Row("event to score, median", "ms", "less", {title_of(game): spread}),
+        Row(
+            "event to score, p95",
+            "ms",
+            "less",
+            {title_of(game): Figure.of([1000 * statistics.quantiles(found, n=20)[-1]])},
+        ),
+    ]
 
 
 def main() -> None:
@@ -170,8 +194,10 @@ def main() -> None:
     print(f"{'of':<10} {'scores':>7} {'median':>8} {'p95 ms':>8} {'most':>8}   load {os.getloadavg()[0]:.1f}")
     for python, seconds in found.items():
         name = python.partition("=")[0] if "=" in python else Path(python).parents[2].name
-        print(f"{name:<10} {len(seconds):>7} {1000 * statistics.median(seconds):>8.0f}"
-              f" {1000 * statistics.quantiles(seconds, n=20)[-1]:>8.0f} {1000 * max(seconds):>8.0f}")
+        print(
+            f"{name:<10} {len(seconds):>7} {1000 * statistics.median(seconds):>8.0f}"
+            f" {1000 * statistics.quantiles(seconds, n=20)[-1]:>8.0f} {1000 * max(seconds):>8.0f}"
+        )
 
 
 if __name__ == "__main__":

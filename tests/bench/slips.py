@@ -124,7 +124,8 @@ def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searche
 def records_of(ruleset: str, seed: int) -> list[Game]:
     """The recorded games of this kind, and some random ones."""
     return [game for game in fixture_games() if game.ruleset.id == ruleset] + [
-        random_game(ruleset, 100 * seed + number) for number in range(RANDOM_GAMES)]
+        random_game(ruleset, 100 * seed + number) for number in range(RANDOM_GAMES)
+    ]
 
 
 @cache
@@ -158,8 +159,10 @@ def cut(game: Game, random: Random) -> Game:
 def places(game: Game) -> dict[str, list[str]]:
     money = MONEY.get(game.ruleset.id, "money")
     seats = range(len(game.opening.seats))
-    return {"money": [f"/players/{seat}/{money}" for seat in seats],
-        "all": [one.path for one in countable_places(game)]}
+    return {
+        "money": [f"/players/{seat}/{money}" for seat in seats],
+        "all": [one.path for one in countable_places(game)],
+    }
 
 
 def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
@@ -206,8 +209,9 @@ def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
     later = [game.entries[one].event for one in line[line.index(step) + 1 :]]
     if not all(type(event) is DecisionRecorded for event in later):
         return None
-    moves = moves + [(event.seat, game.ruleset.decision(event.decision)) for event in later
-                     if isinstance(event, DecisionRecorded)]
+    moves = moves + [
+        (event.seat, game.ruleset.decision(event.decision)) for event in later if isinstance(event, DecisionRecorded)
+    ]
     try:
         for seat, decision in moves:
             board = game.ruleset.play(board, seat, decision)[0]
@@ -311,8 +315,11 @@ def can_be(game: Game, step: int, path: str, by: int) -> bool:
     """Nobody notices it before the count: there is always as much as is paid, and nobody puts the place right."""
     line = game.line()
     after = line[line.index(step) :]
-    adjusted = any(touches(event.changes, path) for later in after[1:] if isinstance(
-        event := game.entries[later].event, BoardAdjusted))
+    adjusted = any(
+        touches(event.changes, path)
+        for later in after[1:]
+        if isinstance(event := game.entries[later].event, BoardAdjusted)
+    )
     return not adjusted and all(value_at(lies(game)[later], path) + by >= 0 for later in after)
 
 
@@ -330,8 +337,11 @@ def purses(game: Game) -> list[str]:
 
 def pieces(game: Game) -> list[str]:
     """What lies in front of players and is counted one by one, but for money."""
-    return [one.path for one in countable_places(game)
-            if one.seat is not None and type(one.value) is int and one.path not in purses(game)]
+    return [
+        one.path
+        for one in countable_places(game)
+        if one.seat is not None and type(one.value) is int and one.path not in purses(game)
+    ]
 
 
 def wrong_amount(brought: int, random: Random) -> int | None:
@@ -381,9 +391,20 @@ def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Search
     place, together = place_of(planted.step, named)
     first, later = (any(one.all for one in some) for some in rounds)
     return Searched(
-        game.ruleset.id, kind, counted, planted.step, game.step, place, together, not first, later,
-        any(group.is_sure(named, unexplained) for group in whole), any(group.weight > unexplained for group in whole),
-        bool(whole), time.process_time() - begun)
+        game.ruleset.id,
+        kind,
+        counted,
+        planted.step,
+        game.step,
+        place,
+        together,
+        not first,
+        later,
+        any(group.is_sure(named, unexplained) for group in whole),
+        any(group.weight > unexplained for group in whole),
+        bool(whole),
+        time.process_time() - begun,
+    )
 
 
 def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
@@ -404,8 +425,10 @@ def print_found(found: Sequence[Searched]) -> None:
     for counted in ("money", "all"):
         some = [one for one in found if one.counted == counted]
         print(f"\n{'counted: money alone' if counted == 'money' else 'counted: everything'}")
-        print(f"  {'':<20}{'slips':>6}{'first':>7}{'alone':>7}{'of 3':>7}{'named':>7}{'sure':>7}"
-              f"{'right':>7}{'2nd rd':>7}{'s, half':>10}{'most':>9}")
+        print(
+            f"  {'':<20}{'slips':>6}{'first':>7}{'alone':>7}{'of 3':>7}{'named':>7}{'sure':>7}"
+            f"{'right':>7}{'2nd rd':>7}{'s, half':>10}{'most':>9}"
+        )
         groups = defaultdict(list)
         for one in some:
             if one.kind != UNEXPLAINED:
@@ -415,18 +438,22 @@ def print_found(found: Sequence[Searched]) -> None:
             line = groups[name]
             if line:
                 seconds = sorted(one.seconds for one in line)
-                print(f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
-                      f"{sum(one.place == one.together == 1 for one in line):>7}"
-                      f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named for one in line):>7}"
-                      f"{sum(one.sure for one in line):>7}{sum(one.sure and one.place == 1 for one in line):>7}"
-                      f"{sum(one.first_empty and one.later for one in line):>7}"
-                      f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}")
+                print(
+                    f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
+                    f"{sum(one.place == one.together == 1 for one in line):>7}"
+                    f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named for one in line):>7}"
+                    f"{sum(one.sure for one in line):>7}{sum(one.sure and one.place == 1 for one in line):>7}"
+                    f"{sum(one.first_empty and one.later for one in line):>7}"
+                    f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}"
+                )
         wrong = [one for one in some if one.kind == UNEXPLAINED]
         if wrong:
-            print(f"  {len(wrong)} wrong amounts: {sum(one.sure for one in wrong)} named as sure, "
-                  f"{sum(one.likelier and not one.sure for one in wrong)} with a perhaps, "
-                  f"{sum(one.named and not one.likelier for one in wrong)} as less likely than a wrong amount, "
-                  f"{sum(not one.named for one in wrong)} not at all")
+            print(
+                f"  {len(wrong)} wrong amounts: {sum(one.sure for one in wrong)} named as sure, "
+                f"{sum(one.likelier and not one.sure for one in wrong)} with a perhaps, "
+                f"{sum(one.named and not one.likelier for one in wrong)} as less likely than a wrong amount, "
+                f"{sum(not one.named for one in wrong)} not at all"
+            )
 
 
 if __name__ == "__main__":

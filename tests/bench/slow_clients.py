@@ -59,7 +59,8 @@ class Waited:
     def report(self) -> str:
         return ", ".join(
             f"{name} {1000 * statistics.median(times):.1f} ms (1 of 100 over {1000 * percentile(times, 99):.1f})"
-            for name, times in (("page", self.page), ("note written", self.note)))
+            for name, times in (("page", self.page), ("note written", self.note))
+        )
 
 
 def percentile(times: list[float], of_hundred: int) -> float:
@@ -119,7 +120,8 @@ def measure(waited: Waited, port: int, game: str, key: str) -> None:
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     while time.monotonic() < end:
         for times, asked in (
-            (waited.page, ("GET", "/help")), (waited.note, ("POST", f"/api/v1/games/{game}/notes", note)),
+            (waited.page, ("GET", "/help")),
+            (waited.note, ("POST", f"/api/v1/games/{game}/notes", note)),
         ):
             asks = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             start = time.perf_counter()
@@ -145,9 +147,15 @@ def processor_seconds(session: int) -> float:
 
 
 def memory_megabytes(session: int) -> float:
-    return sum(
-        int(line.split()[1]) for process in members([session])
-        for line in Path(f"/proc/{process}/status").read_text().splitlines() if line.startswith("VmRSS")) / 1024
+    return (
+        sum(
+            int(line.split()[1])
+            for process in members([session])
+            for line in Path(f"/proc/{process}/status").read_text().splitlines()
+            if line.startswith("VmRSS")
+        )
+        / 1024
+    )
 
 
 @dataclass
@@ -169,8 +177,10 @@ class ServerProcess:
 
     def report(self, seconds: float) -> str:
         used = (processor_seconds(self.process) - self.used_before) / seconds
-        return (f"{self.waited.report()}; {self.waited.failed} failed; {used:.0%} of a processor, "
-                f"{memory_megabytes(self.process):.0f} MB")
+        return (
+            f"{self.waited.report()}; {self.waited.failed} failed; {used:.0%} of a processor, "
+            f"{memory_megabytes(self.process):.0f} MB"
+        )
 
 
 @contextmanager
@@ -182,7 +192,8 @@ def serve_games() -> Iterator[ServerProcess]:
         key = access.key_of(book, access.make_first_grants(book, games[0])[0])
         book.close()
         server = start_child(
-            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
+            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL
+        )
         try:
             wait_until(lambda: listens(settings.port), "the server")
             yield ServerProcess(server.pid, settings.port, [str(game) for game in games], key)
@@ -219,10 +230,13 @@ def main() -> None:
         seconds = time.monotonic() - start
         print(f"nobody else: {quiet.report(seconds)}")
         print(f"beside them: {beset.report(seconds)}")
-        print(f"{slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
-              f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times, {seconds:.0f} s")
+        print(
+            f"{slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
+            f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times, {seconds:.0f} s"
+        )
         for name, now, usual in (
-            ("page", beset.waited.page, quiet.waited.page), ("note", beset.waited.note, quiet.waited.note),
+            ("page", beset.waited.page, quiet.waited.page),
+            ("note", beset.waited.note, quiet.waited.note),
         ):
             times = statistics.median(now) / statistics.median(usual)
             print(f"{name}: {times:.2f} times as long as usual (at most 2): {'reached' if times <= 2 else 'MISSED'}")

@@ -51,24 +51,30 @@ def main() -> None:
     arguments.add_argument("--only-asked", action="store_true", help="copy only figures that are asked for")
     asked = arguments.parse_args()
     with folder_of(asked.data) as book:
-        sizes = {table.name: queries.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
-                 for table in read_models.COUNTED}
+        sizes = {
+            table.name: queries.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
+            for table in read_models.COUNTED
+        }
         print(", ".join(f"{name} {count:,}" for name, count in sizes.items()))
         counting(book)
         named = dearest(book)
-        print_times("SQLite",
-                    {name: time_run(lambda query=query: queries.run(book, query)) for name, query in named.items()})
+        print_times(
+            "SQLite", {name: time_run(lambda query=query: queries.run(book, query)) for name, query in named.items()}
+        )
         pages(book)
         for wanted, title, engine in (
-            (asked.postgresql, "PostgreSQL", on_postgres), (asked.duckdb, "DuckDB over Parquet", on_duckdb),
+            (asked.postgresql, "PostgreSQL", on_postgres),
+            (asked.duckdb, "DuckDB over Parquet", on_duckdb),
         ):
             if wanted:
                 with engine(book, measures_asked(named) if asked.only_asked else ()) as run:
                     for name, query in named.items():
-                        assert comparable_rows(run(query)) == comparable_rows(queries.run(book,
-                            query)), f"{title} answers otherwise: {name}"
-                    print_times(title,
-                                {name: time_run(lambda query=query: run(query)) for name, query in named.items()})
+                        assert comparable_rows(run(query)) == comparable_rows(queries.run(book, query)), (
+                            f"{title} answers otherwise: {name}"
+                        )
+                    print_times(
+                        title, {name: time_run(lambda query=query: run(query)) for name, query in named.items()}
+                    )
 
 
 @contextmanager
@@ -100,15 +106,18 @@ def counting(book: Daybook) -> None:
         game, position, busy = book.games.get(id), book.log.position(id, 0), time.process_time()
         rows_of(game, position, True)
         read.append(time.process_time() - busy)
-    print(f"counting one game: {1000 * statistics.median(whole):.1f} ms, at most {1000 * max(whole):.1f} ms; computed "
-          f"{1000 * statistics.median(computed):.1f} ms, at most {1000 * max(computed):.1f} ms; of that reading its "
-          f"record for figures {1000 * statistics.median(read):.1f} ms")
+    print(
+        f"counting one game: {1000 * statistics.median(whole):.1f} ms, at most {1000 * max(whole):.1f} ms; computed "
+        f"{1000 * statistics.median(computed):.1f} ms, at most {1000 * max(computed):.1f} ms; of that reading its "
+        f"record for figures {1000 * statistics.median(read):.1f} ms"
+    )
 
 
 def dearest(book: Daybook) -> dict[str, Query]:
     """The dearest figures of each kind, of the game there is most of."""
-    ruleset = queries.run(book, Query(
-        "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
+    ruleset = queries.run(
+        book, Query("SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {})
+    )[0][0]
     of, every = Filter(ruleset=ruleset, practice="yes"), Filter(practice="yes")
     person = queries.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
     declared = STATISTICS[ruleset]
@@ -127,8 +136,7 @@ def dearest(book: Daybook) -> dict[str, Query]:
         "length of games by players": of_question(Question("length", ("seats",), of)),
         "a record": reports.record_query(declared.measure("score"), "DESC", of).whole(),
         "who met whom, all games": reports.pairs_query(every),
-        "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
-            practice="yes", people=(person,)))),
+        "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(practice="yes", people=(person,)))),
         "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of).whole(),
         "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of).whole(),
     }
@@ -136,30 +144,40 @@ def dearest(book: Daybook) -> dict[str, Query]:
 
 def pages(book: Daybook) -> None:
     """Whole pages, as a visitor waits for them."""
-    ruleset = queries.run(book, Query(
-        "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
+    ruleset = queries.run(
+        book, Query("SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {})
+    )[0][0]
     person = queries.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
     of = Filter(ruleset=ruleset, practice="yes")
-    season = frozenset(UUID(str(game)) for game, in queries.run(book, Query(
-        "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
+    season = frozenset(
+        UUID(str(game))
+        for (game,) in queries.run(
+            book, Query("SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})
+        )
+    )
     questions = [
-        figure_questions.question_of_preset(preset, of) for preset in figure_questions.presets(ruleset)
-        if not figure_questions.OF_PARTS & set(preset.split.split())]
+        figure_questions.question_of_preset(preset, of)
+        for preset in figure_questions.presets(ruleset)
+        if not figure_questions.OF_PARTS & set(preset.split.split())
+    ]
 
     def game_again() -> None:
         with queries.remember_answers(book):
             for question in questions:
                 ask(book, question)
 
-    print_times("pages on SQLite", {
-        "a game's page, asked first": time_run(lambda: [ask(book, question) for question in questions]),
-        "a game's page, asked again": time_run(game_again),
-        "a person's page": time_run(lambda: reports.of_person(book, Filter(practice="yes", people=(person,)))),
-        "a season's page, 60 games": time_run(lambda: reports.of_games(book, Filter(practice="yes", games=season))),
-        "records of a game": time_run(lambda: reports.records(book, of)),
-        "what winners do differently": time_run(lambda: reports.winners(book, of)),
-        "runs of wins, all games": time_run(lambda: reports.streaks(book, Filter(practice="yes"))),
-    })
+    print_times(
+        "pages on SQLite",
+        {
+            "a game's page, asked first": time_run(lambda: [ask(book, question) for question in questions]),
+            "a game's page, asked again": time_run(game_again),
+            "a person's page": time_run(lambda: reports.of_person(book, Filter(practice="yes", people=(person,)))),
+            "a season's page, 60 games": time_run(lambda: reports.of_games(book, Filter(practice="yes", games=season))),
+            "records of a game": time_run(lambda: reports.records(book, of)),
+            "what winners do differently": time_run(lambda: reports.winners(book, of)),
+            "runs of wins, all games": time_run(lambda: reports.streaks(book, Filter(practice="yes"))),
+        },
+    )
 
 
 def comparable_rows(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
@@ -197,9 +215,13 @@ def rows_in(book: Daybook, table: sa.Table, measures: Sequence[str]) -> Iterator
     listed = ", ".join(f"'{measure}'" for measure in measures)
     some = f" WHERE measure IN ({listed})" if measures and "measure" in table.c else ""
     with book.views.connect() as connection:
-        yield from map(tuple, connection.execute(
-            sa.text(f"SELECT {', '.join(table.c.keys())} FROM {table.name}{some}"),
-            execution_options={"yield_per": 10_000}))
+        yield from map(
+            tuple,
+            connection.execute(
+                sa.text(f"SELECT {', '.join(table.c.keys())} FROM {table.name}{some}"),
+                execution_options={"yield_per": 10_000},
+            ),
+        )
 
 
 @contextmanager
@@ -208,8 +230,9 @@ def on_postgres(book: Daybook, measures: Sequence[str]) -> Iterator[Run]:
     with tempfile.TemporaryDirectory() as folder, postgres() as url:
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("CREATE DATABASE bench")
-        there = open_daybook(Settings(
-            data=Path(folder), database_url=urlsplit(url)._replace(path="/bench").geturl()), create=True)
+        there = open_daybook(
+            Settings(data=Path(folder), database_url=urlsplit(url)._replace(path="/bench").geturl()), create=True
+        )
         with there.views.begin() as connection:
             raw: Any = connection.connection.driver_connection
             for table in read_models.COUNTED:
@@ -232,16 +255,19 @@ def on_duckdb(book: Daybook, measures: Sequence[str]) -> Iterator[Run]:
             lines, parquet = Path(folder) / f"{table.name}.csv", Path(folder) / f"{table.name}.parquet"
             with lines.open("w", newline="") as file:
                 csv.writer(file).writerows(
-                    ["none" if cell is None else cell for cell in row] for row in rows_in(book, table, measures))
+                    ["none" if cell is None else cell for cell in row] for row in rows_in(book, table, measures)
+                )
             types = {
-                name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR"
-                for name, column in table.c.items()}
+                name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR" for name, column in table.c.items()
+            }
             start = time.perf_counter()
             database.execute(
                 f"COPY (SELECT * FROM read_csv('{lines}', header=false, columns={types}, nullstr='none')) "
-                f"TO '{parquet}' (FORMAT parquet)")
-            print(f"{table.name}: {parquet.stat().st_size / 1e6:.1f} MB of Parquet in "
-                  f"{time.perf_counter() - start:.1f} s")
+                f"TO '{parquet}' (FORMAT parquet)"
+            )
+            print(
+                f"{table.name}: {parquet.stat().st_size / 1e6:.1f} MB of Parquet in {time.perf_counter() - start:.1f} s"
+            )
             database.execute(f"CREATE VIEW {table.name} AS SELECT * FROM '{parquet}'")
 
         def run(query: Query) -> list[tuple[Any, ...]]:

@@ -88,15 +88,19 @@ def serve_counted(database: str, asked: argparse.Namespace) -> Iterator[tuple[Da
 
 
 def show(database: str, book: Daybook, clock: Callable[[], float], asked: argparse.Namespace) -> None:
-    print(f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
-          "ms passed (and computed)")
-    print(f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
-          f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.due, book), clock)} ahead")
+    print(
+        f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
+        "ms passed (and computed)"
+    )
+    print(
+        f"what is due, looked for by the follower: {cost(partial(collect.games_due, book), clock)}, "
+        f"{cost(partial(audits.games_due, book), clock)} for audits, {cost(partial(ahead.due, book), clock)} ahead"
+    )
     if asked.ahead:
         print(f"questions of pages asked ahead: {cost(partial(ask_ahead, book), clock)}", flush=True)
     pages = [
-        page for page in addresses(book)
-        if asked.only in page and ("/openings/" not in page or not asked.measures)]
+        page for page in addresses(book) if asked.only in page and ("/openings/" not in page or not asked.measures)
+    ]
     costs: list[list[PageCost]] = [[] for _ in pages]
     for moment in range(TIMES):
         app = create_app(book)
@@ -134,8 +138,9 @@ def rows(games: int = FEW_GAMES, progress: Progress = lambda done, of: None) -> 
                 asked = cost(partial(ask, app, page), time.process_time)
                 figures.setdefault(f"{name}, {when}", []).append(asked.computed)
         book.close()
-    return [Row(f"{name} ({games:,} games)", "CPU ms", "less", {"all": Figure.of(found)})
-            for name, found in figures.items()]
+    return [
+        Row(f"{name} ({games:,} games)", "CPU ms", "less", {"all": Figure.of(found)}) for name, found in figures.items()
+    ]
 
 
 def ask(app: Flask, page: str) -> int:
@@ -152,8 +157,9 @@ def cost(work: Callable[[], object], clock: Callable[[], float]) -> PageCost:
     gc.collect()
     start, busy = time.perf_counter(), clock()
     visits = work()
-    return PageCost(1000 * (time.perf_counter() - start), 1000 * (clock() - busy),
-                    visits if isinstance(visits, int) else 1)
+    return PageCost(
+        1000 * (time.perf_counter() - start), 1000 * (clock() - busy), visits if isinstance(visits, int) else 1
+    )
 
 
 def addresses(book: Daybook) -> list[str]:
@@ -162,15 +168,30 @@ def addresses(book: Daybook) -> list[str]:
     game = f"/statistics/{ONE}"
     api = "/api/v1/statistics"
     return [
-        "/statistics", game, f"{game}?seats=3", f"{game}?since=2025-01-01", f"{game}/winners", f"{game}/records",
-        "/statistics/all", f"{game}/ask?measure=score&split=person", f"{game}/ask?measure=score&split=month",
-        f"{game}/ask?measure=dividends&split=what&then=number", f"{game}/ask?measure=score&split=number&then=seat",
+        "/statistics",
+        game,
+        f"{game}?seats=3",
+        f"{game}?since=2025-01-01",
+        f"{game}/winners",
+        f"{game}/records",
+        "/statistics/all",
+        f"{game}/ask?measure=score&split=person",
+        f"{game}/ask?measure=score&split=month",
+        f"{game}/ask?measure=dividends&split=what&then=number",
+        f"{game}/ask?measure=score&split=number&then=seat",
         f"{game}/ask?measure=level&split=number",
-        f"{game}/games?measure=score&split=seats&then=seat&key=3|0", f"{game}/openings", f"{game}/openings/{setup}",
-        "/statistics/all/meetings?one=r1&other=r2", f"{game}/streaks.json",
-        f"{api}/answer?measure=place&split=person", f"{api}/answer?ruleset={ONE}&measure=money&split=won",
-        f"{api}/games?ruleset={ONE}&measure=score&row=", f"{api}/winners?ruleset={ONE}", f"{api}/records?ruleset={ONE}",
-        f"{api}/streaks?ruleset={ONE}"]
+        f"{game}/games?measure=score&split=seats&then=seat&key=3|0",
+        f"{game}/openings",
+        f"{game}/openings/{setup}",
+        "/statistics/all/meetings?one=r1&other=r2",
+        f"{game}/streaks.json",
+        f"{api}/answer?measure=place&split=person",
+        f"{api}/answer?ruleset={ONE}&measure=money&split=won",
+        f"{api}/games?ruleset={ONE}&measure=score&row=",
+        f"{api}/winners?ruleset={ONE}",
+        f"{api}/records?ruleset={ONE}",
+        f"{api}/streaks?ruleset={ONE}",
+    ]
 
 
 if __name__ == "__main__":

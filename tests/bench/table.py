@@ -56,8 +56,10 @@ def show(run: Run, against: Run | None = None) -> str:
     lines = [" " * first + "".join(column.rjust(width) for column, width in zip(columns, widths, strict=True))]
     for row in run.rows:
         cells = [_cell(run, row, column, against) for column in columns]
-        lines.append(f"{row.name}, {row.unit}".ljust(first) + "".join(
-            cell.rjust(width) for cell, width in zip(cells, widths, strict=True)))
+        lines.append(
+            f"{row.name}, {row.unit}".ljust(first)
+            + "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        )
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -66,8 +68,11 @@ def _cell(run: Run, row: Row, column: str, against: Run | None) -> str:
     if figure is None:
         return ""
     times = None if against is None else times_as_good(run, against, row, column)
-    return number(figure.value) if times is None else f"{number(figure.value)} x{times:.2f}" + (
-        " SLOWER" if is_worse(run, against, row, column) else "")
+    return (
+        number(figure.value)
+        if times is None
+        else f"{number(figure.value)} x{times:.2f}" + (" SLOWER" if is_worse(run, against, row, column) else "")
+    )
 
 
 def number(value: float) -> str:

@@ -54,8 +54,9 @@ class TappedGame:
 EVENINGS = {
     "making_profit": TappedGame(seats=3, seed=72, options={"hands": "hidden"}),
     "london_markets": TappedGame(seats=4, options={"hands": "hidden"}),
-    "water_frame": TappedGame(seats=4, options={
-        "factories": "predetermined", "mat": "predetermined", "events": "predetermined"}),
+    "water_frame": TappedGame(
+        seats=4, options={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+    ),
     "arkwright_card": TappedGame(seats=3),
 }
 
@@ -92,10 +93,13 @@ def main() -> None:
         app.testing = True
         for name in [asked.game] if asked.game else EVENINGS:
             table = EVENINGS[name]
-            game = open_table(book, app, NAMES[:table.seats], ruleset=name, **table.options)
+            game = open_table(book, app, NAMES[: table.seats], ruleset=name, **table.options)
             evening = count_taps(game, asked.seed or table.seed)
-            print(f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"
-                  f"{evening.confirming / evening.taps:>14.0%}", flush=True)
+            print(
+                f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"
+                f"{evening.confirming / evening.taps:>14.0%}",
+                flush=True,
+            )
             if asked.log:
                 for seat, says, taps in evening.log:
                     print(f"{taps:>4}  {seat:>2}  {says}")
@@ -128,7 +132,8 @@ def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> TapCount:
 def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, list[Decision]] | None:
     """What is entered next: one decision, or all of a turn that is put together; None when the game is over."""
     if tag_of(OffersRevealed) in rules.by_tag and any(
-            isinstance(one, OffersRevealed) for one in rules.legal(board, TABLE)):
+        isinstance(one, OffersRevealed) for one in rules.legal(board, TABLE)
+    ):
         return TABLE, [all_offers(rules, board, dealer)]
     chosen = dealer.next(rules, board)
     if chosen is None:
@@ -210,9 +215,14 @@ class KeeperPhone:
             kind = tag_of(type(wanted[0]))
             if form.fields.get("kind") == kind and form.fields.get("seat") == str(seat):
                 taps, fields = fields_to_change(form, wanted[0])
-                self.page = VisitedPage(self.keeper.client.open(
-                    form.action, method=form.method.upper(), follow_redirects=True,
-                    **{"query_string" if form.method == "get" else "data": form.fields | fields}))
+                self.page = VisitedPage(
+                    self.keeper.client.open(
+                        form.action,
+                        method=form.method.upper(),
+                        follow_redirects=True,
+                        **{"query_string" if form.method == "get" else "data": form.fields | fields},
+                    )
+                )
                 return taps + 1
         self.page = self.keeper.get(self.nearest(seat, wanted))
         return 1
@@ -221,8 +231,13 @@ class KeeperPhone:
         """Whether a form writes exactly what is wanted."""
         if form.fields.get("seat") != str(seat):
             return False
-        sent = json.loads(form.fields["turn"]) if "turn" in form.fields else [
-            json.loads(form.fields["decision"])] if "decision" in form.fields else []
+        sent = (
+            json.loads(form.fields["turn"])
+            if "turn" in form.fields
+            else [json.loads(form.fields["decision"])]
+            if "decision" in form.fields
+            else []
+        )
         return self.typed_decisions(seat, sent) == list(wanted)
 
     def typed_decisions(self, seat: Seat, decisions: Sequence[dict[str, Any]]) -> list[Decision]:
@@ -238,14 +253,24 @@ class KeeperPhone:
             if address.path != f"{self.game.path}/record" or query.get("seat") != str(seat):
                 continue
             turn = self.typed_decisions(seat, json.loads(query.get("t", "[]")))
-            if turn != list(wanted[:len(turn)]) or len(turn) > len(wanted):
+            if turn != list(wanted[: len(turn)]) or len(turn) > len(wanted):
                 continue
             chosen = {name[2:]: json.loads(text) for name, text in query.items() if name.startswith("d.")}
-            if query.get("kind") and not (len(turn) < len(wanted) and leads_to(
-                    self.game.game.ruleset.id, query["kind"], chosen, wanted[len(turn)])):
+            if query.get("kind") and not (
+                len(turn) < len(wanted)
+                and leads_to(self.game.game.ruleset.id, query["kind"], chosen, wanted[len(turn)])
+            ):
                 continue
-            found.append(((len(turn), bool(query.get("kind")), sum(
-                len(value[WITH]) if is_part(value) else len(words_in(value)) for value in chosen.values())), href))
+            found.append(
+                (
+                    (
+                        len(turn),
+                        bool(query.get("kind")),
+                        sum(len(value[WITH]) if is_part(value) else len(words_in(value)) for value in chosen.values()),
+                    ),
+                    href,
+                )
+            )
         assert found, (seat, wanted, self.page.text)
         return max(found)[1]
 
@@ -264,8 +289,11 @@ def words_in(value: Any) -> Sequence[Any]:
 
 def holds(value: Any, chosen: Any) -> bool:
     """Whether a field's value is what was chosen, or has so many of everything that was."""
-    return all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH]) if is_part(chosen) else (
-        value == chosen)
+    return (
+        all(value.count(one) >= chosen[WITH].count(one) for one in chosen[WITH])
+        if is_part(chosen)
+        else (value == chosen)
+    )
 
 
 def fields_to_change(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]:
@@ -277,8 +305,11 @@ def fields_to_change(form: Form, wanted: Decision) -> tuple[int, dict[str, str]]
             continue
         fields[name] = text
         typed = 1 + len(text)
-        taps += min(typed, abs(int(text) - int(form.fields[name]))) if name in form.steppers else (
-            1 if name in form.picked else typed)
+        taps += (
+            min(typed, abs(int(text) - int(form.fields[name])))
+            if name in form.steppers
+            else (1 if name in form.picked else typed)
+        )
     return taps, fields
 
 

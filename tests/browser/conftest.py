@@ -52,8 +52,10 @@ def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedD
     with log.open("wb") as out:
         process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--port", str(port), "--data", str(data)],
-            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"}, stdout=out,
-            stderr=subprocess.STDOUT)
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
         address = f"http://127.0.0.1:{port}"
         try:
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}")
@@ -81,8 +83,15 @@ def person(browser: Browser, served_daybook: ServedDaybook) -> Iterator[Person]:
         size = viewport or DESKTOP
         touch = size["width"] < 600
         context = browser.new_context(
-            viewport=size, has_touch=touch, is_mobile=touch, locale="en-GB", reduced_motion="reduce",  # type: ignore[arg-type]
-            base_url=served_daybook.address, java_script_enabled=script, accept_downloads=True)
+            viewport=size,
+            has_touch=touch,
+            is_mobile=touch,
+            locale="en-GB",
+            reduced_motion="reduce",  # type: ignore[arg-type]
+            base_url=served_daybook.address,
+            java_script_enabled=script,
+            accept_downloads=True,
+        )
         contexts.append(context)
         page = context.new_page()
         if script:

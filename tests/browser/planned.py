@@ -88,7 +88,9 @@ class Hand:
                 }
                 form.querySelector("button:not([type=button])").click();
                 return true;
-            }""", [action, fields]), (action, fields)
+            }""",
+            [action, fields],
+        ), (action, fields)
 
 
 def quote_text(text: str) -> str:

@@ -27,7 +27,8 @@ class TappingPhone:
         self.taps += 1
         self.page.wait_for_function(
             "() => { const desk = document.getElementById('desk');"
-            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
+        )
         fits(self.page)
 
     def on(self, says: str) -> Locator:

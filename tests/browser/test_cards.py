@@ -35,7 +35,7 @@ def through_production(phone: TappingPhone) -> None:
 
 
 def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
-    served_daybook: ServedDaybook, person: Person, tmp_path: Path,
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE)
     open_game(keeper)

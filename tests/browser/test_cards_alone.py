@@ -14,7 +14,8 @@ from tests.browser.test_markets import played_on
 
 LEFT = re.compile(r"[A-Za-z]{4,}")
 NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
-    r"Daybook|English|Home|Page Up|Page Down|Shift|Arkwright: The Card Game|\b(?:[0-9a-f]{4}|[0-9a-f]{12})\b")
+    r"Daybook|English|Home|Page Up|Page Down|Shift|Arkwright: The Card Game|\b(?:[0-9a-f]{4}|[0-9a-f]{12})\b"
+)
 TO_READ = """() => [document.title, document.body.innerText,
     ...[...document.querySelectorAll('[aria-label]')].map(one => one.getAttribute('aria-label')),
     ...[...document.querySelectorAll('[title]')].map(one => one.title)].join('\\n')"""
@@ -44,16 +45,24 @@ def tap(page: Page, says: str = "") -> None:
     found = page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first
     page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
     found.tap()
-    page.wait_for_function("() => { const desk = document.getElementById('desk');"
-                           " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+    page.wait_for_function(
+        "() => { const desk = document.getElementById('desk');"
+        " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
+    )
 
 
 def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
-    served_daybook: ServedDaybook, browser: Browser, tmp_path: Path,
+    served_daybook: ServedDaybook, browser: Browser, tmp_path: Path
 ) -> None:
     context = browser.new_context(
-        viewport=PHONE, has_touch=True, is_mobile=True, locale="ko-KR", reduced_motion="reduce",  # type: ignore[arg-type]
-        base_url=served_daybook.address, accept_downloads=True)
+        viewport=PHONE,
+        has_touch=True,
+        is_mobile=True,
+        locale="ko-KR",
+        reduced_motion="reduce",  # type: ignore[arg-type]
+        base_url=served_daybook.address,
+        accept_downloads=True,
+    )
     wrong: list[str] = []
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))

@@ -79,8 +79,13 @@ class DisputedEvening:
                 chosen = (first or then or offered)[0]
                 self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
                 write(
-                    book, self.id, Decide(seat, plain(chosen)), at=game.step, by="scorekeeper",
-                    key=f"beside-{game.step + 1}")
+                    book,
+                    self.id,
+                    Decide(seat, plain(chosen)),
+                    at=game.step,
+                    by="scorekeeper",
+                    key=f"beside-{game.step + 1}",
+                )
         self.keeper.goto(f"{self.game}/record")
 
     def look(self, page: Page, name: str) -> None:
@@ -121,10 +126,18 @@ class DisputedEvening:
                 for move in _others(game, event):
                     plan = corrections.plan(book, game.id, {step: Resolution([move])})
                     by = plan.column_changes["money"]
-                    if plan.stop is None and sum(map(bool, by)) == 1 and len(plan.carried) > 8 and by == [
-                            now - was for was, now in zip(
-                                plan.carried[0].columns_recorded["money"], plan.carried[0].columns["money"],
-                                strict=True)]:
+                    if (
+                        plan.stop is None
+                        and sum(map(bool, by)) == 1
+                        and len(plan.carried) > 8
+                        and by
+                        == [
+                            now - was
+                            for was, now in zip(
+                                plan.carried[0].columns_recorded["money"], plan.carried[0].columns["money"], strict=True
+                            )
+                        ]
+                    ):
                         return step, move, plan.columns["money"]
         return None
 
@@ -202,8 +215,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     expect(keeper.locator("#search")).to_have_attribute("data-done", "")  # its list changes
     slip.get_by_role("link", name="Preview this correction").tap()
     expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
-    expect(keeper.locator(".carried > li")).to_have_count(len(
-        [one for one in table.fold_game().line() if one >= step]))
+    expect(keeper.locator(".carried > li")).to_have_count(len([one for one in table.fold_game().line() if one >= step]))
     table.look(keeper, "correction-looked-at")
     keeper.get_by_label("What was wrong?").fill("It was typed as something else")
     click_through(keeper.get_by_role("button", name="Save the correction"))
@@ -335,9 +347,12 @@ def verified_by_a_stranger(table: DisputedEvening, folder: Path) -> None:
     assert (seal_alone.returncode, f"that of step {told['step']}" in seal_alone.stdout) == (0, True)
     lines = later.read_bytes().splitlines(keepends=True)
     for step in (4, 17):
-        (away / "altered.daybook").write_bytes(b"".join(
-            line.replace(b'"at":"20', b'"at":"19') if place == step + 1 else line
-            for place, line in enumerate(lines)))
+        (away / "altered.daybook").write_bytes(
+            b"".join(
+                line.replace(b'"at":"20', b'"at":"19') if place == step + 1 else line
+                for place, line in enumerate(lines)
+            )
+        )
         assert says(away, "altered.daybook", "evening.receipt") == (1, f"step {step}")
     (away / "anew.daybook").write_bytes(sealed_anew(lines, 17))
     assert by_hand(away / "anew.daybook")[1], "whoever knows how seals are made can seal a record anew"
@@ -348,8 +363,10 @@ def verified_by_a_stranger(table: DisputedEvening, folder: Path) -> None:
     assert seals[told["step"]] == told["seal"] and told["seal"].startswith(code.replace(" ", ""))
     assert [seal[:16] for seal in seals[: told["step"] + 1]] == told["chain"]
     anew, _ = by_hand(away / "anew.daybook")
-    assert next(step for step, (seal, kept) in enumerate(zip(anew, told["chain"], strict=False))
-                if seal[:16] != kept) == 17
+    assert (
+        next(step for step, (seal, kept) in enumerate(zip(anew, told["chain"], strict=False)) if seal[:16] != kept)
+        == 17
+    )
 
 
 def save_file(page: Page, link: str, file: Path) -> Path:
@@ -362,8 +379,13 @@ def save_file(page: Page, link: str, file: Path) -> Path:
 def verify_there(folder: Path, record: str, receipt: str) -> subprocess.CompletedProcess[str]:
     """The command line on a machine that has the files and no data folder."""
     return subprocess.run(
-        [sys.executable, "-m", "daybook", "verify", record, "--receipt", receipt], cwd=folder, capture_output=True,
-        text=True, check=False, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])})
+        [sys.executable, "-m", "daybook", "verify", record, "--receipt", receipt],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
 
 
 def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:

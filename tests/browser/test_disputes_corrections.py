@@ -97,7 +97,7 @@ def test_a_step_far_back_is_put_right_and_the_replay_tells_both_lines(
 
 
 def test_a_miscounted_purse_is_explained_and_settled(
-    served_daybook: ServedDaybook, person: Person, tmp_path: Path,
+    served_daybook: ServedDaybook, person: Person, tmp_path: Path
 ) -> None:
     keeper = person(PHONE, script=False)
     opener = person(PHONE)

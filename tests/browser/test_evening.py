@@ -55,7 +55,9 @@ def decide(page: Page, wanted: str = "") -> int:
         page.wait_for_function(
             "([at]) => { const desk = document.getElementById('desk');"
             " return !desk.classList.contains('busy') && (Number(desk.dataset.at) > at"
-            " || document.querySelector('.preview .write') || desk.dataset.choosing) }", arg=[before])
+            " || document.querySelector('.preview .write') || desk.dataset.choosing) }",
+            arg=[before],
+        )
         if step_of(page) > before:
             return taps
         write = page.locator(".preview .write")

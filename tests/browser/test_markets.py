@@ -55,8 +55,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     taken = [decide(keeper)]
     while "offered in auction" not in prompt_of(keeper):
         fits(keeper)
-        wanted = [kind for kind in ("Profit", "Take") if any(
-            kind in choice for choice in choices(keeper))]
+        wanted = [kind for kind in ("Profit", "Take") if any(kind in choice for choice in choices(keeper))]
         taken.append(decide(keeper, wanted[0] if wanted else ""))
     assert max(taken) <= TAPS_AT_MOST
     assert sorted(taken)[-3] <= 2, "all but the offer cards and the merchants"
@@ -129,7 +128,8 @@ def played_on(served: ServedDaybook, game: UUID) -> None:
         while (chosen := dealer.next(rules, book.games.get(game).board)) is not None:
             at = book.games.get(game).step
             recording.write(
-                book, game, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=secrets.token_hex(8))
+                book, game, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=secrets.token_hex(8)
+            )
     finally:
         book.close()
 

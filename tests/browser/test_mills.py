@@ -52,11 +52,24 @@ def give_a_ship(served: ServedDaybook, game: UUID, seat: int) -> None:
         now = book.games.get(game)
         board = now.document
         recording.write(
-            book, game, Adjust({
-                f"/players/{seat}/ships": [2], f"/players/{seat}/contracts/clothes": 2,
-                f"/players/{seat}/stored/clothes": 2, f"/players/{seat}/slots/row": 2,
-                "/mat/0/ships": [2] * (len(board["mat"][0]["ships"]) - 1), "/market": board["market"] - 2,
-            }, "a ship for the test", "table"), at=now.step, by="scorekeeper", key=secrets.token_hex(8))
+            book,
+            game,
+            Adjust(
+                {
+                    f"/players/{seat}/ships": [2],
+                    f"/players/{seat}/contracts/clothes": 2,
+                    f"/players/{seat}/stored/clothes": 2,
+                    f"/players/{seat}/slots/row": 2,
+                    "/mat/0/ships": [2] * (len(board["mat"][0]["ships"]) - 1),
+                    "/market": board["market"] - 2,
+                },
+                "a ship for the test",
+                "table",
+            ),
+            at=now.step,
+            by="scorekeeper",
+            key=secrets.token_hex(8),
+        )
     finally:
         book.close()
 
@@ -101,8 +114,12 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
     taps["workers"] = phone.turn(
-        "Workers on the £4 row", "food, row 3: 2 workers", "cutlery, row 3: 3 workers", "Take a development tile",
-        "School")
+        "Workers on the £4 row",
+        "food, row 3: 2 workers",
+        "cutlery, row 3: 3 workers",
+        "Take a development tile",
+        "School",
+    )
     accessible(keeper)
     taps["quality"] = phone.turn("Quality on the £6 row", "Raise quality of clothes", "clothes at £6")
     taps["production"] = phone.turn("light grey Production on the £2 row", "Produce food, rows 1 to 2", "food at £6")
@@ -113,15 +130,25 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     assert "Ben: an action marker" in phone.heading
     taps["distribution"] = phone.turn("Distribution on the £6 row", "Distribution of food to 2 for £3", "food at £8")
     taps["stock exchange"] = phone.turn(
-        "Stock exchange on the £4 row", "Buy 1 share", "Contract for 2 lamps", "Take the ship of 2")
+        "Stock exchange on the £4 row", "Buy 1 share", "Contract for 2 lamps", "Take the ship of 2"
+    )
     taps["machinery"] = phone.turn(
-        "Machinery on the £6 row", "food, row 1", "food, row 2", "Take a development tile", "Patent")
+        "Machinery on the £6 row", "food, row 1", "food, row 2", "Take a development tile", "Patent"
+    )
     give_a_ship(served_daybook, UUID(game), 0)
     keeper.reload()
     taps["ship"] = phone.turn("ship of 2 on the £4 row", "Ship clothes", "Take a development tile", "Broker")
     through_production(phone)
     assert set(taps) == {
-        "factory", "workers", "quality", "production", "distribution", "machinery", "stock exchange", "ship"}
+        "factory",
+        "workers",
+        "quality",
+        "production",
+        "distribution",
+        "machinery",
+        "stock exchange",
+        "ship",
+    }
     print("taps of a usual turn:", taps)
     assert max(taps.values()) <= TAPS_AT_MOST, taps
 

@@ -127,7 +127,7 @@ def standings(page: Page, club: UUID) -> None:
 
 
 def test_a_season_from_its_founding_to_its_archive(
-    person: Person, served_daybook: ServedDaybook, book: Daybook, tmp_path: Path,
+    person: Person, served_daybook: ServedDaybook, book: Daybook, tmp_path: Path
 ) -> None:
     olga = person(PHONE)
     club = found_club(olga)
@@ -166,8 +166,13 @@ def test_a_season_from_its_founding_to_its_archive(
     ended = book.games.get(game)
     lowest = min(range(4), key=lambda seat: ended.ruleset.scoring.standing(ended.board)[seat].total)
     write(
-        book, game, Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"),
-        at=book.games.get(game).step, by="scorekeeper", key=key())
+        book,
+        game,
+        Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"),
+        at=book.games.get(game).step,
+        by="scorekeeper",
+        key=key(),
+    )
     write(book, game, Close(), by="scorekeeper", key=key())
     assert lines_of(olga, club) != before
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
@@ -181,8 +186,17 @@ def test_a_season_from_its_founding_to_its_archive(
     standings(olga, club)
     expect(olga.get_by_text("Provisional: in 1 game a claim is open")).to_be_visible()
     claims.rule(
-        book, game, claim, "adjusted", "so it is", umpire=0, values={f"/players/{lowest}/money": 1},
-        at=book.games.get(game).step, by="umpire:0", key=key())
+        book,
+        game,
+        claim,
+        "adjusted",
+        "so it is",
+        umpire=0,
+        values={f"/players/{lowest}/money": 1},
+        at=book.games.get(game).step,
+        by="umpire:0",
+        key=key(),
+    )
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
     expect(olga.get_by_role("heading", name="A claim was ruled on")).to_be_visible()
     look_at(olga)
@@ -220,7 +234,8 @@ def test_a_season_from_its_founding_to_its_archive(
         digest, name = line.split("  ")
         assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest, name
     verified = served_daybook.daybook(
-        "verify", str(tmp_path / "games/1.daybook"), "--receipt", str(tmp_path / "receipts/1.receipt"))
+        "verify", str(tmp_path / "games/1.daybook"), "--receipt", str(tmp_path / "receipts/1.receipt")
+    )
     assert verified.returncode == 0, verified.stdout + verified.stderr
 
     # whoever has the link reads the standings, on a desk, without any script and without the record

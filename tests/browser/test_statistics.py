@@ -39,9 +39,11 @@ def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
 
 def smallest_type(page: Page) -> float:
     """Of all that is written in the main part of a page, in pixels."""
-    return float(page.evaluate("""() => Math.min(...[...document.querySelectorAll("main *")]
+    return float(
+        page.evaluate("""() => Math.min(...[...document.querySelectorAll("main *")]
         .filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
-        .map(one => parseFloat(getComputedStyle(one).fontSize)))"""))
+        .map(one => parseFloat(getComputedStyle(one).fontSize)))""")
+    )
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])

@@ -42,8 +42,10 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybo
     with log.open("wb") as out:
         process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--lan", "--port", str(port), "--data", str(data)],
-            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"}, stdout=out,
-            stderr=subprocess.STDOUT)
+            {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
         try:
             address = f"http://{host}:{port}"
             wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}")
@@ -63,7 +65,7 @@ class FourPhones:
     """Four phones at one game: Anna's keeps the record, each holds a seat."""
 
     def __init__(
-        self, browser: Browser, served: ServedDaybook, kept: Daybook, ruleset: str, options: dict[str, str],
+        self, browser: Browser, served: ServedDaybook, kept: Daybook, ruleset: str, options: dict[str, str]
     ) -> None:
         self.contexts: list[BrowserContext] = []
         keeper = self.phone(browser, served)
@@ -86,9 +88,14 @@ class FourPhones:
 
     def phone(self, browser: Browser, served: ServedDaybook) -> Page:
         context = browser.new_context(
-            viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", reduced_motion="reduce",
+            viewport=PHONE,
+            has_touch=True,
+            is_mobile=True,
+            locale="en-GB",
+            reduced_motion="reduce",
             # type: ignore[arg-type]
-            base_url=served.address)
+            base_url=served.address,
+        )
         self.contexts.append(context)
         return context.new_page()
 
@@ -166,8 +173,7 @@ class FourPhones:
 
     def all_see(self, step: int) -> None:
         for page in self.phones:
-            page.wait_for_function(
-                "step => Number(document.getElementById('desk').dataset.at) === step", arg=step)
+            page.wait_for_function("step => Number(document.getElementById('desk').dataset.at) === step", arg=step)
 
     def put_away(self, page: Page) -> set[str]:
         """Read the card of what ran by itself, on the phone that goes on, and tap Done."""
@@ -196,7 +202,7 @@ def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) ->
 
 
 def test_a_decade_of_water_frame_with_four_phones(
-    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path,
+    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path
 ) -> None:
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "decade")
@@ -205,7 +211,7 @@ def test_a_decade_of_water_frame_with_four_phones(
 
 
 def test_a_round_of_london_markets_with_four_phones(
-    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path,
+    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path
 ) -> None:
     stalls = table("london_markets", hands="hidden")
     cards = stalls.play(Dealer(1), "round")

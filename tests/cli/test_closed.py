@@ -24,14 +24,34 @@ FRIDAY = str(FIXTURES / "friday-four.daybook")
 ON_FILES = {"replay", "legal", "score", "check", "verify", "compare", "certificate", "strength", "calibrate", "tune"}
 GAME = "GAME"
 WORDS: dict[str, list[str]] = {
-    "analyse": [], "audit": [], "backup": ["DEST"], "browser-build": [], "doctor": [], "export": [GAME], "follow": [],
-    "import": [FRIDAY], "init": [],
-    "links": [GAME], "new": ["--seat", "A:red", "--seat", "B:blue"], "new-receipt-key": [], "new-secret": ["--yes"],
-    "rebuild": [], "receipt": [GAME], "record": [GAME, '{"note":{"about":0,"text":"x"}}'], "restore": ["SOURCE"],
-    "serve": ["--port", "1"], "sign-in-link": ["anna"], "operator": ["anna"],
-    "unlist": [GAME, "--why", "spam"], "list-again": [GAME, "--why", "a mistake"],
-    "simulate": ["--games", "1", "--save"], "web": [], "work": [],
-    "club list": [], "club export": [str(uuid4())], "club standings": [str(uuid4()), "1"],
+    "analyse": [],
+    "audit": [],
+    "backup": ["DEST"],
+    "browser-build": [],
+    "doctor": [],
+    "export": [GAME],
+    "follow": [],
+    "import": [FRIDAY],
+    "init": [],
+    "links": [GAME],
+    "new": ["--seat", "A:red", "--seat", "B:blue"],
+    "new-receipt-key": [],
+    "new-secret": ["--yes"],
+    "rebuild": [],
+    "receipt": [GAME],
+    "record": [GAME, '{"note":{"about":0,"text":"x"}}'],
+    "restore": ["SOURCE"],
+    "serve": ["--port", "1"],
+    "sign-in-link": ["anna"],
+    "operator": ["anna"],
+    "unlist": [GAME, "--why", "spam"],
+    "list-again": [GAME, "--why", "a mistake"],
+    "simulate": ["--games", "1", "--save"],
+    "web": [],
+    "work": [],
+    "club list": [],
+    "club export": [str(uuid4())],
+    "club standings": [str(uuid4()), "1"],
 }
 
 
@@ -53,9 +73,13 @@ def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
     with disk(tmp_path_factory.mktemp("closed") / "disk", "20m") as at:
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
             game = open_game(
-                book, ruleset="making_profit", title="Tuesday", players=[
-                    SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-                options={}, key=uuid4().hex).game
+                book,
+                ruleset="making_profit",
+                title="Tuesday",
+                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+                options={},
+                key=uuid4().hex,
+            ).game
         close_for_writing(at)
         yield at / "data", str(game)
 

@@ -45,8 +45,7 @@ def club_of(run: Run) -> str:
 def test_clubs_are_listed_with_their_seasons(run: Run) -> None:
     shown = json.loads(run("club", "list", "--json").stdout)
     assert (shown["name"], shown["members"], shown["public"]) == ("The Mill", 9, False)
-    assert shown["seasons"] == [
-        {"season": "1", "league": "Mills", "name": "Season 1", "kind": "rounds", "open": True}]
+    assert shown["seasons"] == [{"season": "1", "league": "Mills", "name": "Season 1", "kind": "rounds", "open": True}]
     text = run("club", "list").stdout
     assert f"{shown['club']}  The Mill, 9 members" in text and "  1  Mills, Season 1 (open)" in text
 

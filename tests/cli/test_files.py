@@ -71,8 +71,8 @@ def test_replay_prints_every_step_as_a_line() -> None:
 
 def test_replay_reads_what_is_piped_to_it() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "daybook", "replay", "-"], check=True, capture_output=True,
-        input=Path(HAND).read_bytes())
+        [sys.executable, "-m", "daybook", "replay", "-"], check=True, capture_output=True, input=Path(HAND).read_bytes()
+    )
     assert done.stdout == (FIXTURES / "by-hand.txt").read_bytes()
 
 
@@ -97,12 +97,25 @@ def test_score_shows_every_line_with_its_rule() -> None:
     assert "ranks: Anna 4, Bruno 3, Chiara 1, Dan 2" in run("score", FRIDAY).stdout
 
 
-@pytest.mark.parametrize("words", [
-    ("replay", "nowhere.daybook"), ("replay", FRIDAY, "--step", "127"), ("legal", FRIDAY, "--step", "-1"),
-    ("score", FRIDAY, "--step", "x"), ("replay", __file__), ("check", __file__), ("verify", __file__),
-    ("verify", FRIDAY, "--receipt", "abc"), ("verify", HAND), ("check",), ("dance",),
-    ("export", "not-an-id"), ("simulate", "--game", "chess"), ("simulate", "--players", "9"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "nowhere.daybook"),
+        ("replay", FRIDAY, "--step", "127"),
+        ("legal", FRIDAY, "--step", "-1"),
+        ("score", FRIDAY, "--step", "x"),
+        ("replay", __file__),
+        ("check", __file__),
+        ("verify", __file__),
+        ("verify", FRIDAY, "--receipt", "abc"),
+        ("verify", HAND),
+        ("check",),
+        ("dance",),
+        ("export", "not-an-id"),
+        ("simulate", "--game", "chess"),
+        ("simulate", "--players", "9"),
+    ],
+)
 def test_what_cannot_be_used_ends_with_2(words: tuple[str, ...]) -> None:
     result = run(*words)
     assert result.exit_code == 2
@@ -155,8 +168,9 @@ def test_check_of_a_bare_file_that_the_rules_refuse(tmp_path: Path) -> None:
 
 def test_check_says_the_reason_apart_from_its_rule(tmp_path: Path) -> None:
     file = tmp_path / "x.daybook"
-    file.write_bytes(b"".join(Path(HAND).read_bytes().splitlines(keepends=True)[:2])
-                     + b'{"seat":1,"decision":{"type":"run"}}\n')
+    file.write_bytes(
+        b"".join(Path(HAND).read_bytes().splitlines(keepends=True)[:2]) + b'{"seat":1,"decision":{"type":"run"}}\n'
+    )
     assert "step 2: MP-4.1.1: it is the turn of seat 0" in run("check", str(file)).stdout
     (found,) = json.loads(run("check", str(file), "--json").stdout)["findings"]
     assert (found["rule"], found["reason"]) == ("MP-4.1.1", "it is the turn of seat 0")
@@ -204,7 +218,9 @@ def test_a_refused_decision_ends_with_1_and_writes_nothing(tmp_path: Path) -> No
     before = file.read_bytes()
     result = run("record", str(file), "--seat", "0", '{"type":"run"}')
     assert (result.exit_code, result.stderr) == (
-        1, "refused: MP-4.1.1: the game has not begun: cards are dealt and the starting player is drawn\n")
+        1,
+        "refused: MP-4.1.1: the game has not begun: cards are dealt and the starting player is drawn\n",
+    )
     result = run("record", str(file), "--seat", "0", '{"type":"run"}', "--json")
     assert json.loads(result.stdout)["refused"]["rule"] == "MP-4.1.1"
     for line, seat in (('{"type":"pray"}', "0"), ("{", "0"), ('{"type":"run"}', "7")):
@@ -223,13 +239,20 @@ def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
-@pytest.mark.parametrize("words", [
-    ("--seat", "Anna"), ("--seat", "Anna:red"), ("--seat", "Anna:red", "--seat", "Bo:red"),
-    ("--seat", "Anna:red", "--seat", "Bo:pink"), ("--game", "chess", "--seat", "Anna:red", "--seat", "Bo:blue"),
-    ("--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=shut"),
-    ("--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands"), ("--seat", ":red", "--seat", "Bo:blue"),
-    ("--seat", "Anna:red", "--seat", "Bo:blue", "--data", "x"),
-])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--seat", "Anna"),
+        ("--seat", "Anna:red"),
+        ("--seat", "Anna:red", "--seat", "Bo:red"),
+        ("--seat", "Anna:red", "--seat", "Bo:pink"),
+        ("--game", "chess", "--seat", "Anna:red", "--seat", "Bo:blue"),
+        ("--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=shut"),
+        ("--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands"),
+        ("--seat", ":red", "--seat", "Bo:blue"),
+        ("--seat", "Anna:red", "--seat", "Bo:blue", "--data", "x"),
+    ],
+)
 def test_a_game_that_cannot_begin(tmp_path: Path, words: tuple[str, ...]) -> None:
     file = tmp_path / "x.daybook"
     result = run("new", str(file), *words)
@@ -274,12 +297,14 @@ def test_a_file_is_replayed_without_loading_the_service() -> None:
         "except SystemExit as end: assert not end.code\n"
         "heavy = {'flask', 'rq', 'redis', 'sqlalchemy', 'psycopg', 'uvicorn', 'daybook.web', 'daybook.workers'}\n"
         "heavy &= sys.modules.keys()\n"
-        "assert not heavy, heavy\n")
+        "assert not heavy, heavy\n"
+    )
     done = subprocess.run([sys.executable, "-c", script, FRIDAY], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["step"] == 3
 
 
 def test_no_bar_is_drawn_where_there_is_no_terminal() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "daybook", "check", FRIDAY, HAND], capture_output=True, text=True, check=True)
+        [sys.executable, "-m", "daybook", "check", FRIDAY, HAND], capture_output=True, text=True, check=True
+    )
     assert done.stderr == ""

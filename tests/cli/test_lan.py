@@ -50,9 +50,21 @@ class Terminal:
 def terminal(data: Path, port: int, *options: str) -> Iterator[Terminal]:
     process, handle = pty.fork()
     if not process:
-        os.execv(sys.executable, [
-            sys.executable, "-m", "daybook", "serve", "--data", str(data), "--port", str(port), "--no-examples",
-            *options])
+        os.execv(
+            sys.executable,
+            [
+                sys.executable,
+                "-m",
+                "daybook",
+                "serve",
+                "--data",
+                str(data),
+                "--port",
+                str(port),
+                "--no-examples",
+                *options,
+            ],
+        )
     try:
         yield Terminal(process, handle)
     finally:

@@ -63,32 +63,57 @@ def test_every_line_is_the_same_entry_in_a_file_and_in_the_service(tmp_path: Pat
     book = open_daybook(Settings(data=Path(data)))
     stored = book.log.entries(UUID(game))
     book.close()
-    told = [[content(entry) for entry in entries[1:]] for entries in (
-        read_fixture(Path(bare).read_bytes()).game.entries, read_fixture(Path(full).read_bytes()).game.entries, stored)]
+    told = [
+        [content(entry) for entry in entries[1:]]
+        for entries in (
+            read_fixture(Path(bare).read_bytes()).game.entries,
+            read_fixture(Path(full).read_bytes()).game.entries,
+            stored,
+        )
+    ]
     assert told[0] == told[1] == told[2]
     assert [entry["type"] for entry in told[2]] == [
-        "decision_recorded", "decision_recorded", "decision_as_played", "table_counted", "count_accepted",
-        "claim_raised", "note_added", "decisions_taken_back", "board_adjusted", "decision_recorded", "game_abandoned",
-        "game_reopened"]
+        "decision_recorded",
+        "decision_recorded",
+        "decision_as_played",
+        "table_counted",
+        "count_accepted",
+        "claim_raised",
+        "note_added",
+        "decisions_taken_back",
+        "board_adjusted",
+        "decision_recorded",
+        "game_abandoned",
+        "game_reopened",
+    ]
     assert (told[2][7]["answers"], told[2][8]["answers"], told[2][9]["corrects"]) == (6, 4, 3)
     assert fold_game(UUID(game), stored).writers[9:11] == ["scorekeeper", "seat:1"]
 
 
-@pytest.mark.parametrize(("line", "code", "says"), [
-    ({"aside": {"type": "claim_raised", "about": 0, "what": "x", "colour": "red"}}, 2,
-     "aside: there is no field 'colour'"),
-    ({"aside": {"type": "claim_closed", "claim": 0}}, 1, "step 0 raised no claim"),
-    ({"count": {"values": {"/turn": 3}}}, 1, "/turn cannot be adjusted"),
-    ({"count": {"counted": {}}}, 2, "count: there is no field 'counted'"),
-    ({"seat": 0, "decision": {"type": "run"}, "as_played": {"by_hand": {}}}, 2,
-     "as_played: there is no field 'by_hand'"),
-    ({"seat": 0, "decision": {"type": "develop", "cart": "M1"}}, 2, "develop: it has no field 'cart'"),
-    ({"seat": 0, "decision": {"type": "run"}}, 1, "MP-4.1.1"),
-    ({"note": {"about": 0, "text": "x"}, "step": 5}, 2, "it says step 5"),
-    ({"note": {"about": 0, "text": "x"}, "at": "2026-11-01T10:00:00.000Z"}, 2, "the clock says when"),
-    ({"note": {"about": 0, "text": "x"}, "by": "x" * 65}, 2, "by: 1 to 64 characters"),
-    ({"note": {"about": 0, "text": "x"}, "answers": 0}, 2, "there is no field 'answers'"),
-])
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        (
+            {"aside": {"type": "claim_raised", "about": 0, "what": "x", "colour": "red"}},
+            2,
+            "aside: there is no field 'colour'",
+        ),
+        ({"aside": {"type": "claim_closed", "claim": 0}}, 1, "step 0 raised no claim"),
+        ({"count": {"values": {"/turn": 3}}}, 1, "/turn cannot be adjusted"),
+        ({"count": {"counted": {}}}, 2, "count: there is no field 'counted'"),
+        (
+            {"seat": 0, "decision": {"type": "run"}, "as_played": {"by_hand": {}}},
+            2,
+            "as_played: there is no field 'by_hand'",
+        ),
+        ({"seat": 0, "decision": {"type": "develop", "cart": "M1"}}, 2, "develop: it has no field 'cart'"),
+        ({"seat": 0, "decision": {"type": "run"}}, 1, "MP-4.1.1"),
+        ({"note": {"about": 0, "text": "x"}, "step": 5}, 2, "it says step 5"),
+        ({"note": {"about": 0, "text": "x"}, "at": "2026-11-01T10:00:00.000Z"}, 2, "the clock says when"),
+        ({"note": {"about": 0, "text": "x"}, "by": "x" * 65}, 2, "by: 1 to 64 characters"),
+        ({"note": {"about": 0, "text": "x"}, "answers": 0}, 2, "there is no field 'answers'"),
+    ],
+)
 def test_what_cannot_be_written_is_named_alike(tmp_path: Path, line: dict[str, Any], code: int, says: str) -> None:
     data = str(tmp_path / "data")
     open_daybook(Settings(data=Path(data)), create=True).close()

@@ -20,9 +20,12 @@ from daybook.domain.kernel.terms import (
     ranks_of,
 )
 
-SHEET = parse("sawmill", """
+SHEET = parse(
+    "sawmill",
+    """
 forest = { value = 5, tag = "text", where = "L1" }
-""")
+""",
+)
 
 
 class Forest(Board):
@@ -112,19 +115,28 @@ TURN = (("SM-2", its_turn),)
 
 DECISIONS: dict[type[Decision], Kind[Any]] = {
     Drawn: Kind(
-        offers=lambda b, seat: (Drawn(1), Drawn(2)), does=draw, weight=lambda b, fact: fact.number, checks=TURN),
-    Chop: Kind(offers=lambda b, seat: (Chop(1), Chop(2)), does=chop, checks=(
-        *TURN, ("SM-5", trees_left), ("SM-6", richer))),
+        offers=lambda b, seat: (Drawn(1), Drawn(2)), does=draw, weight=lambda b, fact: fact.number, checks=TURN
+    ),
+    Chop: Kind(
+        offers=lambda b, seat: (Chop(1), Chop(2)), does=chop, checks=(*TURN, ("SM-5", trees_left), ("SM-6", richer))
+    ),
     Say: Kind(offers=lambda b, seat: (), does=say, open_form=True, checks=TURN),
     Steal: Kind(offers=lambda b, seat: (Steal(),), does=steal, checks=TURN),
 }
 
 SAWMILL: Ruleset[Any] = Ruleset(
-    id="sawmill", prefix="SM", title="Sawmill", revision=1, seats=range(2, 3),
-    colours=lambda sheet: ("oak", "elm", "ash"), catalogue="SM-4", kinds=DECISIONS,
+    id="sawmill",
+    prefix="SM",
+    title="Sawmill",
+    revision=1,
+    seats=range(2, 3),
+    colours=lambda sheet: ("oak", "elm", "ash"),
+    catalogue="SM-4",
+    kinds=DECISIONS,
     types=Types(decisions=Drawn | Chop | Say | Steal, effects=Chopped, options=Long, board=Forest),
     course=Course(
-        open=opening, to_act=to_act, marks=lambda b: {"year": b.turn // 2, "turn": b.turn}, periods=("year", "turn")),
+        open=opening, to_act=to_act, marks=lambda b: {"year": b.turn // 2, "turn": b.turn}, periods=("year", "turn")
+    ),
     scoring=Scoring(standing=lambda b: tuple(Score(seat, ()) for seat in range(len(b.wood))), outcome=outcome),
     ledger=Ledger(columns=("wood",), rows=lambda b, seats: [(b.wood[seat],) for seat in seats]),
     integrity=Integrity(breaches=trees_add_up, causes=("/wood",)),

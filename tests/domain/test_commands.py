@@ -85,30 +85,44 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
         game.apply(entry)  # the seals follow one another
 
 
-@pytest.mark.parametrize(("command", "says"), [
-    (Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
-    (Decide(0, {"type": "develop", "cart": "R1"}), "develop: it has no field 'cart'; it has: card, factory"),
-    (Decide(7, {"type": "run"}), "there is no seat 7"),
-    (PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
-    (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
-    (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
-    (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
-    (Say({"type": "note_added", "about": 1, "text": "x"}),
-     "only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open"),
-    (Say({"about": 1}), "aside: the field 'type' is missing"),
-])
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
+        (Decide(0, {"type": "develop", "cart": "R1"}), "develop: it has no field 'cart'; it has: card, factory"),
+        (Decide(7, {"type": "run"}), "there is no seat 7"),
+        (PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
+        (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
+        (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
+        (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
+        (
+            Say({"type": "note_added", "about": 1, "text": "x"}),
+            "only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open",
+        ),
+        (Say({"about": 1}), "aside: the field 'type' is missing"),
+    ],
+)
 def test_what_is_none_is_named(command: Any, says: str) -> None:
     with pytest.raises((NotADecision, NotAnEntry)) as wrong:
         apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
 
 
-@pytest.mark.parametrize(("command", "key"), [
-    (TakeBack(9), "unknown_step"), (Adjust({"/turn": 3}, "x"), "not_a_cause"), (Note(1, " "), "text_missing"),
-    (Count({}), "nothing_counted"), (Close(), "not_over"), (Abandon(""), "why_missing"), (Reopen("x"), "not_closed"),
-    (Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
-    (RaiseClaim(1, ""), "text_missing"), (Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
-])
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        (TakeBack(9), "unknown_step"),
+        (Adjust({"/turn": 3}, "x"), "not_a_cause"),
+        (Note(1, " "), "text_missing"),
+        (Count({}), "nothing_counted"),
+        (Close(), "not_over"),
+        (Abandon(""), "why_missing"),
+        (Reopen("x"), "not_closed"),
+        (Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
+        (RaiseClaim(1, ""), "text_missing"),
+        (Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
+    ],
+)
 def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
     with pytest.raises(Refused) as no:
         apply(begun_game(), command, written_at(9))

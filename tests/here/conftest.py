@@ -54,8 +54,18 @@ def run_on_device(built: Path, script: str, data: Path, argument: Any = None) ->
     """Runs a script of this folder in the Python for browsers, with the code of a build; what it printed last."""
     here = Path(__file__).resolve().parent
     done = subprocess.run(
-        [str(browser_build.node()), str(here / "device.js"), str(built), str(here / script), str(data),
-         json.dumps(argument)], capture_output=True, text=True, check=False)
+        [
+            str(browser_build.node()),
+            str(here / "device.js"),
+            str(built),
+            str(here / script),
+            str(data),
+            json.dumps(argument),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -53,7 +53,7 @@ def open_game(game: str) -> UUID:
     status, _, page = ask("GET", f"/new?game={game}")
     assert status == 200, page
     form = OpeningForm()
-    form.feed(page[page.index("<main"):page.index("</main>")])
+    form.feed(page[page.index("<main") : page.index("</main>")])
     for name in form.fields:
         if name.startswith("name."):
             form.fields[name] = ""
@@ -73,18 +73,45 @@ def record_evening(ruleset: str) -> dict[str, object]:
     while (chosen := dealer.next(device.book.games.get(id).ruleset, device.book.games.get(id).board)) is not None:
         seat, decision = chosen
         step = device.book.games.get(id).step
-        status, _, page = ask("POST", f"/games/{id}/record", {
-            "csrf": token[1], "seat": seat, "at": step, "key": f"step-{step}",
-            "decision": json.dumps(plain(decision))})
+        status, _, page = ask(
+            "POST",
+            f"/games/{id}/record",
+            {
+                "csrf": token[1],
+                "seat": seat,
+                "at": step,
+                "key": f"step-{step}",
+                "decision": json.dumps(plain(decision)),
+            },
+        )
         assert status == 303, page
     game = device.book.games.get(id)
-    pages = {page: ask("GET", f"/games/{id}{page}")[0] for page in (
-        "", "/record", "/score", "/replay.json", "/about", "/count", "/correct?step=3", "/audit", "/what-if", "/links")}
+    pages = {
+        page: ask("GET", f"/games/{id}{page}")[0]
+        for page in (
+            "",
+            "/record",
+            "/score",
+            "/replay.json",
+            "/about",
+            "/count",
+            "/correct?step=3",
+            "/audit",
+            "/what-if",
+            "/links",
+        )
+    }
     headers, record = device.answer("GET", f"{BASE}/games/{id}/export", {})[1:]
     Path(f"/data/{ruleset}.daybook").write_bytes(record)
     korean = device.answer("GET", f"{BASE}/games/{id}/record", {"Accept-Language": "ko"})[2].decode()
-    return {"id": str(id), "steps": game.step, "over": game.ruleset.scoring.outcome(game.board) is not None,
-            "pages": pages, "korean": 'lang="ko"' in korean, "saved": dict(headers)["Content-Disposition"]}
+    return {
+        "id": str(id),
+        "steps": game.step,
+        "over": game.ruleset.scoring.outcome(game.board) is not None,
+        "pages": pages,
+        "korean": 'lang="ko"' in korean,
+        "saved": dict(headers)["Content-Disposition"],
+    }
 
 
 games = {ruleset: record_evening(ruleset) for ruleset in asked["games"]}

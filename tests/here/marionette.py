@@ -78,7 +78,10 @@ def opened_firefox(program: str, profile: Path) -> Iterator[Marionette]:
     (profile / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
     process = subprocess.Popen(
         [program, "--headless", "--marionette", "--no-remote", "--profile", str(profile)],
-        env=os.environ | {"HOME": str(profile)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        env=os.environ | {"HOME": str(profile)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         browser = Marionette(port)
         yield browser

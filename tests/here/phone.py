@@ -20,8 +20,13 @@ MEMORY_IS_KEPT = "window.marks?.kept"
 @contextmanager
 def opened_phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContext]:
     context = chromium.launch_persistent_context(
-        str(profile), executable_path=servers.chromium(), viewport=PHONE, locale="en-GB",  # type: ignore[arg-type]
-        args=["--no-sandbox"], accept_downloads=True)
+        str(profile),
+        executable_path=servers.chromium(),
+        viewport=PHONE,
+        locale="en-GB",  # type: ignore[arg-type]
+        args=["--no-sandbox"],
+        accept_downloads=True,
+    )
     context.set_default_timeout(START_SECONDS * 1000)
     yield context
     context.close()
@@ -37,6 +42,7 @@ def open_application(page: Page, address: str) -> Frame:
 
 def until(page: Page, what: str) -> None:
     """Waits until an expression holds; the page's policy lets no script be made of text, so it is asked for."""
+
     def holds() -> bool:
         try:
             return bool(page.evaluate(what))

@@ -24,8 +24,11 @@ slow = pytest.mark.slow
 def bytes_sent(built: Path, name: str) -> int:
     """The bytes that are sent of a file, to a browser that takes it packed."""
     path = built / (name or "index.html")
-    return min(one.stat().st_size for one in (path, *(path.with_name(path.name + kind) for kind in (".br", ".gz")))
-               if one.exists())
+    return min(
+        one.stat().st_size
+        for one in (path, *(path.with_name(path.name + kind) for kind in (".br", ".gz")))
+        if one.exists()
+    )
 
 
 @slow
@@ -61,8 +64,15 @@ def test_a_server_serves_it_with_a_policy_of_its_own_and_to_nothing_else(built_f
         assert "unsafe-inline" not in shell.headers["Content-Security-Policy"]
     for path in ("/", "/help", "/new"):
         assert "wasm" not in get(path).headers["Content-Security-Policy"], path
-    for path in ("/here/../secret", "/here/%2e%2e/secret", "/here/..%2fsecret", "/here/nothing", "/here/code.tar.gz",
-                 "/here/python", "/here/python/"):
+    for path in (
+        "/here/../secret",
+        "/here/%2e%2e/secret",
+        "/here/..%2fsecret",
+        "/here/nothing",
+        "/here/code.tar.gz",
+        "/here/python",
+        "/here/python/",
+    ):
         assert get(path).status_code == 404, path
     assert visitor.client.get("/here/app/games").headers["Location"] == "/here/"
     assert "/here/" in visitor.get("/").html

@@ -148,7 +148,7 @@ def test_a_full_storage_refuses_and_loses_nothing(phone: BrowserContext, address
 
 
 def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
-    phone: BrowserContext, address: str,
+    phone: BrowserContext, address: str
 ) -> None:
     page = phone.new_page()
     frame = open_application(page, address)
@@ -164,7 +164,7 @@ def test_python_s_memory_is_put_back_and_where_it_is_spoiled_python_starts_anew(
 
 
 def test_a_newer_version_waits_until_the_game_is_over(
-    phone: BrowserContext, built_folder: Path, service: Service, tmp_path: Path,
+    phone: BrowserContext, built_folder: Path, service: Service, tmp_path: Path
 ) -> None:
     address = service.address
     page = phone.new_page()
@@ -205,7 +205,7 @@ def another_version(built: Path, link: Path, tmp_path: Path) -> Iterator[None]:
 
 
 def test_a_browser_that_is_killed_while_it_writes_has_kept_what_it_acknowledged(
-    chromium: BrowserType, profile: Path, address: str,
+    chromium: BrowserType, profile: Path, address: str
 ) -> None:
     assert kills(chromium, profile, address, times=10) == []
 
@@ -223,8 +223,16 @@ def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> lis
             if number == times:
                 break
             acknowledged: list[int] = [0]
-            page.on("console", lambda said, heard=acknowledged: heard.append(  # type: ignore[misc]
-                int(said.text.split()[1])) if said.text.startswith("acknowledged") else None)
+            page.on(
+                "console",
+                lambda said, heard=acknowledged: (
+                    heard.append(  # type: ignore[misc]
+                        int(said.text.split()[1])
+                    )
+                    if said.text.startswith("acknowledged")
+                    else None
+                ),
+            )
             page.evaluate(f"void ({WRITE_NOTES})(['{game}', 100000])")
             while acknowledged[-1] < 40 + 37 * number:  # another moment of the log each time
                 page.wait_for_timeout(20)
@@ -240,9 +248,19 @@ def killable(chromium: BrowserType, profile: Path) -> Iterator[tuple[Page, Calla
     program = servers.chromium()
     assert program
     process = subprocess.Popen(
-        [program, "--headless", "--no-sandbox", f"--user-data-dir={profile}", f"--remote-debugging-port={port}",
-         "--no-first-run", "about:blank"],
-        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [
+            program,
+            "--headless",
+            "--no-sandbox",
+            f"--user-data-dir={profile}",
+            f"--remote-debugging-port={port}",
+            "--no-first-run",
+            "about:blank",
+        ],
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
     def kill() -> None:
         os.killpg(process.pid, signal.SIGKILL)

@@ -12,7 +12,10 @@ from tests.here.phone import MEMORY_IS_KEPT
 from tests.here.test_device import STEP, WRITE_NOTES
 
 pytestmark = [
-    pytest.mark.slow, pytest.mark.server, pytest.mark.skipif(firefox() is None, reason="there is no Firefox here")]
+    pytest.mark.slow,
+    pytest.mark.server,
+    pytest.mark.skipif(firefox() is None, reason="there is no Firefox here"),
+]
 
 PAGE = "window.marks?.page || window.failed || window.refused"
 WRONG = "window.failed ?? window.refused ?? null"

@@ -59,10 +59,13 @@ def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
 
 def begin_game(book: Daybook) -> UUID:
     """A game of Water Frame for four, a dozen decisions old."""
-    players = [SeatedPerson(name, colour) for name, colour in (
-        ("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))]
-    id = open_game(book, ruleset="water_frame", title="In the cellar", players=players, options=OPTIONS,
-                   key=uuid4().hex).game
+    players = [
+        SeatedPerson(name, colour)
+        for name, colour in (("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))
+    ]
+    id = open_game(
+        book, ruleset="water_frame", title="In the cellar", players=players, options=OPTIONS, key=uuid4().hex
+    ).game
     access.make_first_grants(book, id)
     game = book.games.get(id)
     dealer = Dealer(5)
@@ -88,7 +91,7 @@ def start_shell(page: Page, address: str) -> Frame:
 
 
 def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
-    chromium: BrowserType, profile: Path, service: Service,
+    chromium: BrowserType, profile: Path, service: Service
 ) -> None:
     address, book = service.address, service.book
     id = begin_game(book)

@@ -31,7 +31,10 @@ def test_pages_of_a_device_keep_nobody_out(phone: BrowserContext, address: str) 
     page = phone.new_page()  # its pages come from the shell in the other tab
     found = []
     for path, sizes in (  # the others are examined at both widths where a server shows them
-        ("device", BOTH), (f"games/{game}/receipt", BOTH), ("check", BOTH), (f"games/{game}/record", [PHONE]),
+        ("device", BOTH),
+        (f"games/{game}/receipt", BOTH),
+        ("check", BOTH),
+        (f"games/{game}/record", [PHONE]),
         (f"games/{game}", [PHONE]),
     ):
         page.goto(f"{address}app/{path}")

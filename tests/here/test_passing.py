@@ -24,8 +24,14 @@ NAMES = ("Anna", "Ben", "Cleo")
 def at_an_auction(book: Daybook) -> bytes:
     """The file of a game of London Markets whose first offers are awaited."""
     players = [SeatedPerson(name, colour) for name, colour in zip(NAMES, ("red", "blue", "green"), strict=True)]
-    id = open_game(book, ruleset="london_markets", title="Cellar", players=players, options={"hands": "hidden"},
-                   key=secrets.token_hex(8)).game
+    id = open_game(
+        book,
+        ruleset="london_markets",
+        title="Cellar",
+        players=players,
+        options={"hands": "hidden"},
+        key=secrets.token_hex(8),
+    ).game
     while (game := book.games.get(id)).board.stage != "offers":
         chosen = Dealer(game.step).next(game.ruleset, game.board)
         assert chosen is not None
@@ -37,9 +43,7 @@ def says(frame: Frame, heading: str) -> None:
     expect(frame.get_by_role("heading", level=1)).to_contain_text(heading)
 
 
-def test_one_phone_takes_all_offers_in_turn(
-    phone: BrowserContext, address: str, book: Daybook, tmp_path: Path,
-) -> None:
+def test_one_phone_takes_all_offers_in_turn(phone: BrowserContext, address: str, book: Daybook, tmp_path: Path) -> None:
     file = tmp_path / "auction.daybook"
     file.write_bytes(at_an_auction(book))
     page = phone.new_page()
@@ -62,8 +66,11 @@ def test_one_phone_takes_all_offers_in_turn(
     for _ in range(2):
         page.go_back()
         says(frame, "Pass the phone to Ben")
-    saved = bytes(frame.evaluate(
-        f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"))
+    saved = bytes(
+        frame.evaluate(
+            f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"
+        )
+    )
     assert saved == file.read_bytes(), "what is saved meanwhile ends before what lies sealed"
     page.reload()
     until(page, "window.marks?.page")
@@ -75,7 +82,10 @@ def test_one_phone_takes_all_offers_in_turn(
         frame.get_by_role("button", name="Seal an offer").click()
     frame.wait_for_url("**/record")
     expect(frame.locator("#desk")).to_contain_text("Anna sells the most silk")
-    saved = bytes(frame.evaluate(
-        f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"))
+    saved = bytes(
+        frame.evaluate(
+            f"async () => [...new Uint8Array(await (await fetch('/here/app/games/{game}/export')).arrayBuffer())]"
+        )
+    )
     id = import_file(book, saved)
     assert book.games.get(id).board.stage != "offers" or book.games.get(id).board.auction == 2

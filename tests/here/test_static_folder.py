@@ -32,7 +32,9 @@ def served_as_files(folder: Path) -> Iterator[str]:
     port = servers.free_port()
     server = subprocess.Popen(
         [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(folder)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         servers.wait_until(lambda: servers.listens(port), "the web server")
         yield f"http://127.0.0.1:{port}/"
@@ -42,7 +44,7 @@ def served_as_files(folder: Path) -> Iterator[str]:
 
 
 def test_a_decade_from_nothing_but_the_folder(
-    chromium: BrowserType, built_folder: Path, book: Daybook, tmp_path: Path,
+    chromium: BrowserType, built_folder: Path, book: Daybook, tmp_path: Path
 ) -> None:
     id = begin_game(book)
     (tmp_path / "game.daybook").write_bytes(export_game(book, id))
@@ -76,9 +78,12 @@ def test_a_decade_from_nothing_but_the_folder(
         frame.goto(f"{address}app/device")
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
         expect(frame.get_by_role("link", name="Save as a file")).to_be_visible()
-        saved = bytes(frame.evaluate(
-            """async () => [...new Uint8Array(await (await fetch(
-              document.querySelector("a[download]").href)).arrayBuffer())]"""))
+        saved = bytes(
+            frame.evaluate(
+                """async () => [...new Uint8Array(await (await fetch(
+              document.querySelector("a[download]").href)).arrayBuffer())]"""
+            )
+        )
     import_file(book, saved)
     back = book.games.get(id)
     assert back.step == before + len(first) + len(second)

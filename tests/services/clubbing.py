@@ -30,14 +30,31 @@ def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (),
 
 
 def open_club_game(
-    book: Daybook, club: UUID, seats: Sequence[str], *, by: str, ruleset: str = "making_profit", public: bool = False,
+    book: Daybook,
+    club: UUID,
+    seats: Sequence[str],
+    *,
+    by: str,
+    ruleset: str = "making_profit",
+    public: bool = False,
     **options: str,
 ) -> UUID:
     """A game of the club, with its people in the seats."""
     colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))[: len(seats)]
     game, _ = clubs.open_table(
-        book, club, BESIDE, None, ruleset=ruleset, title="Friday", people=seats, colours=colours, options=options,
-        public=public, by=by, key=key())
+        book,
+        club,
+        BESIDE,
+        None,
+        ruleset=ruleset,
+        title="Friday",
+        people=seats,
+        colours=colours,
+        options=options,
+        public=public,
+        by=by,
+        key=key(),
+    )
     return game.game
 
 

@@ -42,7 +42,8 @@ def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[st
     if not book.clubs.get(club).leagues:
         clubs.found_league(book, club, "Mills", ["making_profit"], by="olga", key=key())
     opened = clubs.open_season(
-        book, club, "1", f"Season {len(book.clubs.get(club).seasons) + 1}", made, by="olga", key=key())
+        book, club, "1", f"Season {len(book.clubs.get(club).seasons) + 1}", made, by="olga", key=key()
+    )
     id = clubs.season_at(book.clubs.get(club), opened.step).id
     if people:
         clubs.enter_players(book, club, id, [(person, 1, 1) for person in people], by="olga", key=key())
@@ -52,12 +53,17 @@ def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[st
 def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
     """Two rounds of two tables: 1 and 2, 3 and 4."""
     tables = (PLAYERS[:3], PLAYERS[3:], ("dan", "ben", "finn"), ("anna", "eve", "cleo"))
-    clubs.draw(book, club, season, (1, 2), [
-        Fixture(str(number), 1 + (number > 2), seats) for number, seats in enumerate(tables, 1)],
-        by="olga", key=key())
+    clubs.draw(
+        book,
+        club,
+        season,
+        (1, 2),
+        [Fixture(str(number), 1 + (number > 2), seats) for number, seats in enumerate(tables, 1)],
+        by="olga",
+        key=key(),
+    )
 
 
 def places_of(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:
     """These people in this order, the first one first."""
-    return [
-        Placed(person, seat, seat + 1, scores[seat] if scores else None) for seat, person in enumerate(people)]
+    return [Placed(person, seat, seat + 1, scores[seat] if scores else None) for seat, person in enumerate(people)]

@@ -22,17 +22,50 @@ processes.set_forkserver_preload([__name__, "daybook.services.play.practice", "d
 
 
 def opening(game: UUID) -> Entry:
-    return write_entry(game, GameOpened(
-        step=0, at=AT, by="anna", key="open", game=str(game), format=1, ruleset="sawmill", revision=1, kind="table",
-        recorded="live", seats=[], options={}, sheet=PinnedSheet("", {}, {}), board={}, columns={}, marks={}), "", FULL)
+    return write_entry(
+        game,
+        GameOpened(
+            step=0,
+            at=AT,
+            by="anna",
+            key="open",
+            game=str(game),
+            format=1,
+            ruleset="sawmill",
+            revision=1,
+            kind="table",
+            recorded="live",
+            seats=[],
+            options={},
+            sheet=PinnedSheet("", {}, {}),
+            board={},
+            columns={},
+            marks={},
+        ),
+        "",
+        FULL,
+    )
 
 
 def after(entry: Entry, key: str = "k") -> Entry:
     """The entry that follows one, as the writer of this key would write it."""
-    return write_entry(entry.originator_id, DecisionRecorded(
-        step=entry.step + 1, at=AT, by="anna", key=f"{key}-{entry.step + 1}", seat=0,
-        decision={"type": "chop", "trees": 3}, effects=[{"type": "chopped", "rule": "SM-5", "seat": 0, "trees": 3}],
-        changes={"/forest": [10, 7]}, columns={"coins": [3, 3]}, marks={"round": 1}), entry.seal, FULL)
+    return write_entry(
+        entry.originator_id,
+        DecisionRecorded(
+            step=entry.step + 1,
+            at=AT,
+            by="anna",
+            key=f"{key}-{entry.step + 1}",
+            seat=0,
+            decision={"type": "chop", "trees": 3},
+            effects=[{"type": "chopped", "rule": "SM-5", "seat": 0, "trees": 3}],
+            changes={"/forest": [10, 7]},
+            columns={"coins": [3, 3]},
+            marks={"round": 1},
+        ),
+        entry.seal,
+        FULL,
+    )
 
 
 def endless(game: UUID) -> Iterator[Entry]:

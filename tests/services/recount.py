@@ -58,8 +58,11 @@ class Books:
     games: list[Told] = field(default_factory=list)
 
     def of(self, ruleset: str, alone: bool = False) -> list[Told]:
-        return [game for game in self.games
-                if (not ruleset or game.opening["ruleset"] == ruleset) and (game.seats > 1 or alone)]
+        return [
+            game
+            for game in self.games
+            if (not ruleset or game.opening["ruleset"] == ruleset) and (game.seats > 1 or alone)
+        ]
 
 
 def read(book: Daybook) -> Books:
@@ -110,8 +113,12 @@ def games_told(events: list[dict[str, Any]]) -> Told | None:
     return None if closed is None else Told(opening["game"], opening, standing, closed, len(claims), as_played)
 
 
-def sums_of(games: Iterable[Told], tag: str, amount: Callable[[dict[str, Any]], int] = lambda effect: 1,
-          key: Callable[[dict[str, Any], dict[str, int]], tuple[Any, ...]] = lambda effect, marks: ()) -> Counted:
+def sums_of(
+    games: Iterable[Told],
+    tag: str,
+    amount: Callable[[dict[str, Any]], int] = lambda effect: 1,
+    key: Callable[[dict[str, Any], dict[str, int]], tuple[Any, ...]] = lambda effect, marks: (),
+) -> Counted:
     """Sums of an effect, by a key."""
     found: Counted = defaultdict(int)
     for game in games:
@@ -127,8 +134,11 @@ def by_seat(games: Iterable[Told]) -> dict[tuple[int, int], tuple[int, int, Frac
         for seat in range(game.seats):
             n, points, won, expected = found.get((game.seats, seat), (0, 0, Fraction(0), Fraction(0)))
             found[game.seats, seat] = (
-                n + 1, points + game.closed["totals"][seat], won + game.win_share(seat),
-                expected + Fraction(1, game.seats))
+                n + 1,
+                points + game.closed["totals"][seat],
+                won + game.win_share(seat),
+                expected + Fraction(1, game.seats),
+            )
     return found
 
 
@@ -208,11 +218,21 @@ def typed_games(book: Daybook, club: UUID) -> list[Told]:
             case "season_game_removed":
                 with_record.discard(table)
     return [
-        Told(f"{season}.{table}", {
-            "ruleset": event["ruleset"], "at": event.get("ended") or event["at"],
-            "seats": [{"person": one["person"], "seat": one["seat"]} for one in event["placed"]]},
-            [], {"ranks": [one["place"] for one in event["placed"]], "totals": [None] * len(event["placed"])}, 0, 0)
-        for (season, table), event in results.items() if (season, table) not in with_record]
+        Told(
+            f"{season}.{table}",
+            {
+                "ruleset": event["ruleset"],
+                "at": event.get("ended") or event["at"],
+                "seats": [{"person": one["person"], "seat": one["seat"]} for one in event["placed"]],
+            },
+            [],
+            {"ranks": [one["place"] for one in event["placed"]], "totals": [None] * len(event["placed"])},
+            0,
+            0,
+        )
+        for (season, table), event in results.items()
+        if (season, table) not in with_record
+    ]
 
 
 def places(games: Iterable[Told], key: Callable[[Told, int], Any]) -> dict[Any, tuple[int, int, Fraction, Fraction]]:
@@ -222,6 +242,9 @@ def places(games: Iterable[Told], key: Callable[[Told, int], Any]) -> dict[Any, 
         for seat in range(game.seats):
             n, places, won, expected = found.get(key(game, seat), (0, 0, Fraction(0), Fraction(0)))
             found[key(game, seat)] = (
-                n + 1, places + game.closed["ranks"][seat], won + game.win_share(seat),
-                expected + Fraction(1, game.seats))
+                n + 1,
+                places + game.closed["ranks"][seat],
+                won + game.win_share(seat),
+                expected + Fraction(1, game.seats),
+            )
     return found

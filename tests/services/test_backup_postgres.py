@@ -42,8 +42,11 @@ def settings(postgres_daybook: str, tmp_path: Path) -> Settings:
         (tmp_path / name).write_bytes(content)
         (tmp_path / name).chmod(0o600)
     return Settings(
-        data=tmp_path / "data", database_url=postgres_daybook, secret_file=tmp_path / "secret",
-        receipt_key_file=tmp_path / "receipt-key.pem")
+        data=tmp_path / "data",
+        database_url=postgres_daybook,
+        secret_file=tmp_path / "secret",
+        receipt_key_file=tmp_path / "receipt-key.pem",
+    )
 
 
 @pytest.fixture
@@ -53,8 +56,11 @@ def empty(settings: Settings, postgres_url: str, tmp_path: Path) -> Iterator[Set
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
         yield Settings(
-            data=tmp_path / "data-2", database_url=urlsplit(postgres_url)._replace(path=f"/{name}").geturl(),
-            secret_file=tmp_path / "secret-2", receipt_key_file=tmp_path / "key-2")
+            data=tmp_path / "data-2",
+            database_url=urlsplit(postgres_url)._replace(path=f"/{name}").geturl(),
+            secret_file=tmp_path / "secret-2",
+            receipt_key_file=tmp_path / "key-2",
+        )
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -62,8 +68,11 @@ def sh(commands: str, settings: Settings, backup: Path) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), str(servers.postgres_programs()), os.environ["PATH"]])
     done = subprocess.run(
         ["sh", "-e", "-c", commands.replace("daybook doctor", "daybook doctor || true")],  # it may warn
-        env={**os.environ, **settings.environ(), "BACKUP": str(backup), "PATH": path}, text=True, capture_output=True,
-        check=False)
+        env={**os.environ, **settings.environ(), "BACKUP": str(backup), "PATH": path},
+        text=True,
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -73,9 +82,13 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
 ) -> None:
     with closing(open_daybook(settings)) as book:
         game = open_game(
-            book, ruleset="making_profit", title="Tuesday", players=[
-                SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={}, key=uuid4().hex).game
+            book,
+            ruleset="making_profit",
+            title="Tuesday",
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+            options={},
+            key=uuid4().hex,
+        ).game
         go_on(book, game, 12)
         key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)
         projections.catch_up(book, projections.games_projection(book))

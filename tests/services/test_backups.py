@@ -50,13 +50,12 @@ from tests.services.log_processes import all_sent, running
 
 pytestmark = pytest.mark.slow
 
-ANOTHER_KEY = "UPDATE games_events SET state = CAST(replace(state, '\"key\":\"', '\"key\":\"x') AS BLOB)"
+ANOTHER_KEY = 'UPDATE games_events SET state = CAST(replace(state, \'"key":"\', \'"key":"x\') AS BLOB)'
 SEATS = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
 
 
 def open_one(book: Daybook) -> UUID:
-    return open_game(
-        book, ruleset="making_profit", title="Tuesday", players=SEATS, options={}, key=uuid4().hex).game
+    return open_game(book, ruleset="making_profit", title="Tuesday", players=SEATS, options={}, key=uuid4().hex).game
 
 
 @pytest.fixture
@@ -100,7 +99,8 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             at = book.games.get(id).step
             receipt = recording.write(
-                book, id, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=uuid4().hex)
+                book, id, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=uuid4().hex
+            )
             told.send((id, receipt.step, receipt.seal))
 
 
@@ -160,7 +160,8 @@ def test_everything_works_as_before_after_restoring(book: Daybook, game: UUID, t
         go_on(copy, game, 3)
         assert verify_game(copy, game).whole and copy.games.get(game).step == 15
     assert sorted(path.name for path in settings.data.iterdir() if not path.name.endswith((".db-shm", ".db-wal"))) == (
-        sorted(NAMES))
+        sorted(NAMES)
+    )
     assert {stat.S_IMODE(path.stat().st_mode) for path in settings.data.glob("[rs]*")} == {0o600}
     assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
 
@@ -171,7 +172,8 @@ def test_a_secret_and_a_key_that_lie_elsewhere_are_in_it_too(book: Daybook, game
     receipts.issue(book, game)
     (book.settings.data / "receipt-key.pem").rename(tmp_path / "etc" / "key")
     elsewhere = Settings(
-        data=book.settings.data, secret_file=tmp_path / "etc" / "secret", receipt_key_file=tmp_path / "etc" / "key")
+        data=book.settings.data, secret_file=tmp_path / "etc" / "secret", receipt_key_file=tmp_path / "etc" / "key"
+    )
     take(elsewhere, tmp_path / "copy")
     assert (tmp_path / "copy" / "secret").read_text() == "x" * 40
     assert (tmp_path / "copy" / "receipt-key.pem").read_bytes() == (tmp_path / "etc" / "key").read_bytes()
@@ -259,20 +261,30 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "another secret": (lambda copy: (copy / "secret").write_text("y" * 64), "not what was written"),
     "a bit, described anew": (flipped_and_described, "damaged|changed|cannot be read"),
     "a line": (lambda copy: alter_store(copy, ANOTHER_KEY), "broken at step 0"),
-    "a name for a line": (lambda copy: alter_store(
-        copy, "UPDATE games_events SET topic = 'note_added' WHERE originator_version = 5"), "broken at step 4"),
-    "the end cut off": (lambda copy: alter_store(
-        copy, "DELETE FROM games_events WHERE originator_version > 9"), "does not hold what the backup says"),
-    "a step left out": (lambda copy: alter_store(
-        copy, "DELETE FROM games_events WHERE originator_version = 9"), "broken at step 8"),
+    "a name for a line": (
+        lambda copy: alter_store(copy, "UPDATE games_events SET topic = 'note_added' WHERE originator_version = 5"),
+        "broken at step 4",
+    ),
+    "the end cut off": (
+        lambda copy: alter_store(copy, "DELETE FROM games_events WHERE originator_version > 9"),
+        "does not hold what the backup says",
+    ),
+    "a step left out": (
+        lambda copy: alter_store(copy, "DELETE FROM games_events WHERE originator_version = 9"),
+        "broken at step 8",
+    ),
     "all of it left out": (lambda copy: alter_store(copy, "DELETE FROM games_events"), "names games that log.db lacks"),
-    "a game under another id": (lambda copy: alter_store(
-        copy, f"UPDATE games_events SET originator_id = '{UUID(int=1).hex}'"), "names games that log.db lacks"),
-    "a log that can be changed": (
-        lambda copy: alter_store(copy, "CREATE TABLE more (x)"), "other tables or triggers"),
-    "kept tables that act": (lambda copy: alter_store(
-        copy, "CREATE TRIGGER t AFTER INSERT ON kept_seat BEGIN DELETE FROM kept_grant; END", store=KEPT),
-        "which acts by itself"),
+    "a game under another id": (
+        lambda copy: alter_store(copy, f"UPDATE games_events SET originator_id = '{UUID(int=1).hex}'"),
+        "names games that log.db lacks",
+    ),
+    "a log that can be changed": (lambda copy: alter_store(copy, "CREATE TABLE more (x)"), "other tables or triggers"),
+    "kept tables that act": (
+        lambda copy: alter_store(
+            copy, "CREATE TRIGGER t AFTER INSERT ON kept_seat BEGIN DELETE FROM kept_grant; END", store=KEPT
+        ),
+        "which acts by itself",
+    ),
     "another layout": (lambda copy: alter_store(copy, "PRAGMA user_version = 9"), "has layout 9"),
     "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":3}'), "reads format 2"),
     "a manifest that is none": (lambda copy: (copy / MANIFEST).write_bytes(b"[]"), "cannot be read"),
@@ -293,7 +305,7 @@ def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, backup_fold
     """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
     code = verify(backup_folder).code
     with closing(sqlite.connect(backup_folder / LOG)) as log:
-        lines = [line for line, in log.execute("SELECT state FROM games_events ORDER BY originator_version")]
+        lines = [line for (line,) in log.execute("SELECT state FROM games_events ORDER BY originator_version")]
     seal, statements = "", []
     for version, line in enumerate(lines, 1):
         anew, seal = seal_line(unseal_line(line)[0].replace(b'"by":"scorekeeper"', b'"by":"nobody"'), seal)
@@ -360,8 +372,9 @@ def test_a_process_killed_at_any_moment_leaves_nothing_half_that_looks_whole(
         for name in sorted(whole, key=int)[-3:]:
             if work is backs_up:
                 verify(folder / name)
-            with closing(open_daybook(
-                    restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))) as copy:
+            with closing(
+                open_daybook(restore_copy(folder / name) if work is backs_up else Settings(data=folder / name))
+            ) as copy:
                 assert verify_game(copy, game).whole and copy.games.get(game).step == 12
     assert drafts > 3  # it was killed in the middle of its work, not between
 
@@ -383,7 +396,7 @@ def test_doctor_tells_of_a_copy_made_without_what_was_still_in_the_write_ahead_l
         kept.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the kept tables came along, as they may
     for name in (LOG, KEPT):
         shutil.copy(book.settings.data / name, tmp_path / "by-hand" / name)
-    (state, says), = findings(Settings(data=tmp_path / "by-hand"), "games")
+    ((state, says),) = findings(Settings(data=tmp_path / "by-hand"), "games")
     assert state == "bad" and "1 game" in says
     assert findings(book.settings, "games") == [("ok", "every one that has a title has its record")]
 
@@ -393,7 +406,7 @@ def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book: Daybook, 
     assert findings(book.settings, "games")[0][0] == "ok"  # it may be under way
     with book.kept.engine.begin() as connection:
         connection.execute(kept_game.update().values(created_at="2026-01-01T00:00:00.000Z"))
-    (state, says), = findings(book.settings, "games")
+    ((state, says),) = findings(book.settings, "games")
     assert state == "warn" and "broke off" in says
     access.make_grant(book, UUID(int=7), "reader")
     assert findings(book.settings, "games")[0][0] == "bad"
@@ -402,7 +415,7 @@ def test_doctor_tells_an_opening_that_broke_off_from_a_lost_game(book: Daybook, 
 def test_doctor_tells_of_a_record_that_has_lost_its_title(book: Daybook, game: UUID) -> None:
     with book.kept.engine.begin() as connection:
         connection.execute(sa.delete(kept_game))
-    (state, says), = findings(book.settings, "games")
+    ((state, says),) = findings(book.settings, "games")
     assert state == "bad" and "no title" in says
 
 

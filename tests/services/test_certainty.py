@@ -20,16 +20,35 @@ from daybook.services.certainty import (
 )
 
 
-@pytest.mark.parametrize(("won", "n", "low", "high"), [
-    (0, 10, 0.0, 0.2775), (1, 10, 0.0179, 0.4042), (8, 10, 0.4902, 0.9433), (10, 10, 0.7225, 1.0),
-    (50, 100, 0.4038, 0.5962)])
+@pytest.mark.parametrize(
+    ("won", "n", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (1, 10, 0.0179, 0.4042),
+        (8, 10, 0.4902, 0.9433),
+        (10, 10, 0.7225, 1.0),
+        (50, 100, 0.4038, 0.5962),
+    ],
+)
 def test_wilsons_interval(won: int, n: int, low: float, high: float) -> None:
     assert wilson(won, n) == pytest.approx((low, high), abs=0.0001)
 
 
-@pytest.mark.parametrize(("freedom", "t"), [
-    (1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (8, 2.306), (10, 2.228), (20, 2.086), (30, 2.042),
-    (120, 1.980)])
+@pytest.mark.parametrize(
+    ("freedom", "t"),
+    [
+        (1, 12.706),
+        (2, 4.303),
+        (3, 3.182),
+        (4, 2.776),
+        (5, 2.571),
+        (8, 2.306),
+        (10, 2.228),
+        (20, 2.086),
+        (30, 2.042),
+        (120, 1.980),
+    ],
+)
 def test_students_t_and_what_it_is_as_a_normal_distance(freedom: int, t: float) -> None:
     assert student(freedom) == pytest.approx(t, rel=0.003)
     assert as_normal(t, freedom) == pytest.approx(NORMAL, rel=0.06 if freedom < 3 else 0.01)

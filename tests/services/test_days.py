@@ -9,27 +9,33 @@ from daybook.services import days
 SEOUL, ANGELES = "Asia/Seoul", "America/Los_Angeles"
 
 
-@pytest.mark.parametrize(("at", "zone", "day"), [
-    ("2026-11-20T14:59:59.999Z", SEOUL, "2026-11-20"), ("2026-11-20T15:00:00.000Z", SEOUL, "2026-11-21"),
-    ("2026-11-21T07:59:59.999Z", ANGELES, "2026-11-20"), ("2026-11-21T08:00:00.000Z", ANGELES, "2026-11-21"),
-    ("2026-11-20T23:59:59.999Z", "UTC", "2026-11-20"),
-])
-def test_a_moment_belongs_to_the_day_of_a_zone(
-    at: str, zone: str, day: str, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.parametrize(
+    ("at", "zone", "day"),
+    [
+        ("2026-11-20T14:59:59.999Z", SEOUL, "2026-11-20"),
+        ("2026-11-20T15:00:00.000Z", SEOUL, "2026-11-21"),
+        ("2026-11-21T07:59:59.999Z", ANGELES, "2026-11-20"),
+        ("2026-11-21T08:00:00.000Z", ANGELES, "2026-11-21"),
+        ("2026-11-20T23:59:59.999Z", "UTC", "2026-11-20"),
+    ],
+)
+def test_a_moment_belongs_to_the_day_of_a_zone(at: str, zone: str, day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(days, "now", lambda: at)
     assert days.day_of(at, zone) == days.today_of(zone) == day
     assert days.first_moment(day, zone) <= at <= days.last_moment(day, zone)
     assert days.moment_in(day, zone) == at
 
 
-@pytest.mark.parametrize(("day", "zone", "first", "last"), [
-    ("2026-11-21", SEOUL, "2026-11-20T15:00:00.000Z", "2026-11-21T14:59:59.999Z"),
-    ("2026-11-01", ANGELES, "2026-11-01T07:00:00.000Z", "2026-11-02T07:59:59.999Z"),  # 25 hours
-    ("2026-03-08", ANGELES, "2026-03-08T08:00:00.000Z", "2026-03-09T06:59:59.999Z"),  # 23
-    ("9999-12-31", SEOUL, "9999-12-30T15:00:00.000Z", "9999-12-31T23:59:59.999Z"),
-    ("0001-01-01", SEOUL, "0001-01-01T00:00:00.000Z", "0001-01-01T15:32:07.999Z"),  # by the sun
-])
+@pytest.mark.parametrize(
+    ("day", "zone", "first", "last"),
+    [
+        ("2026-11-21", SEOUL, "2026-11-20T15:00:00.000Z", "2026-11-21T14:59:59.999Z"),
+        ("2026-11-01", ANGELES, "2026-11-01T07:00:00.000Z", "2026-11-02T07:59:59.999Z"),  # 25 hours
+        ("2026-03-08", ANGELES, "2026-03-08T08:00:00.000Z", "2026-03-09T06:59:59.999Z"),  # 23
+        ("9999-12-31", SEOUL, "9999-12-30T15:00:00.000Z", "9999-12-31T23:59:59.999Z"),
+        ("0001-01-01", SEOUL, "0001-01-01T00:00:00.000Z", "0001-01-01T15:32:07.999Z"),  # by the sun
+    ],
+)
 def test_a_day_is_as_long_as_it_is(day: str, zone: str, first: str, last: str) -> None:
     assert (days.first_moment(day, zone), days.last_moment(day, zone)) == (first, last)
 

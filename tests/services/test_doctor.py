@@ -107,16 +107,19 @@ def test_a_queue_that_forgets_or_evicts(fresh: Settings, queue_url: str) -> None
             queue.config_set("maxmemory-policy", was["maxmemory-policy"])
 
 
-@pytest.mark.parametrize(("options", "user", "warns"), [
-    (["--bind", "127.0.0.1"], "", False),
-    ([], "", False),  # in protected mode, which is its default, it answers this machine alone
-    (["--protected-mode", "no"], "", True),
-    (["--protected-mode", "no", "--bind", "127.0.0.1", "::1"], "", False),
-    (["--protected-mode", "no", "--requirepass", "s3cret"], ":s3cret@", False),
-    (["--protected-mode", "no"], "default:any@", True),  # a password that is sent, and that nobody asks for
-])
+@pytest.mark.parametrize(
+    ("options", "user", "warns"),
+    [
+        (["--bind", "127.0.0.1"], "", False),
+        ([], "", False),  # in protected mode, which is its default, it answers this machine alone
+        (["--protected-mode", "no"], "", True),
+        (["--protected-mode", "no", "--bind", "127.0.0.1", "::1"], "", False),
+        (["--protected-mode", "no", "--requirepass", "s3cret"], ":s3cret@", False),
+        (["--protected-mode", "no"], "default:any@", True),  # a password that is sent, and that nobody asks for
+    ],
+)
 def test_a_queue_that_other_hosts_reach_without_a_password(
-    fresh: Settings, tmp_path: Path, options: list[str], user: str, warns: bool,
+    fresh: Settings, tmp_path: Path, options: list[str], user: str, warns: bool
 ) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -145,10 +148,16 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -
         book.close()
 
 
-@pytest.mark.parametrize(("state", "beat_at", "expected"), [
-    ("running", None, "ok"), ("waiting", None, "warn"), ("failing", None, "bad"), ("stopped", None, "bad"),
-    ("running", "2020-01-01T00:00:00.000Z", "warn"),
-])
+@pytest.mark.parametrize(
+    ("state", "beat_at", "expected"),
+    [
+        ("running", None, "ok"),
+        ("waiting", None, "warn"),
+        ("failing", None, "bad"),
+        ("stopped", None, "bad"),
+        ("running", "2020-01-01T00:00:00.000Z", "warn"),
+    ],
+)
 def test_how_a_follower_fares(state: read_models.State, beat_at: str | None, expected: str) -> None:
     health = read_models.Health("games", state, 1, "says", beat_at or now())
     assert [one.state for one in doctor._projection_health(health)] == [expected]

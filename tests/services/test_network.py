@@ -24,11 +24,19 @@ def test_a_server_that_listens_at_one_address_is_served_nowhere_else() -> None:
         assert network.served_at(host, 8000) == []
 
 
-@pytest.mark.parametrize(("address", "alone"), [
-    ("http://127.0.0.1:8000", True), ("http://localhost:8000", True), ("http://[::1]:8000", True),
-    ("http://daybook.localhost", True), ("http://127.8.9.1", True),
-    ("http://192.168.1.7:8000", False), ("https://daybook.example.org", False), ("http://tablet:8000", False),
-])
+@pytest.mark.parametrize(
+    ("address", "alone"),
+    [
+        ("http://127.0.0.1:8000", True),
+        ("http://localhost:8000", True),
+        ("http://[::1]:8000", True),
+        ("http://daybook.localhost", True),
+        ("http://127.8.9.1", True),
+        ("http://192.168.1.7:8000", False),
+        ("https://daybook.example.org", False),
+        ("http://tablet:8000", False),
+    ],
+)
 def test_an_address_that_no_other_device_reaches_is_known(address: str, alone: bool) -> None:
     assert network.is_here_alone(address) is alone
 

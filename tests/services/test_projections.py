@@ -66,7 +66,8 @@ def poison(book: Daybook) -> UUID:
     opening = book.games.get(book.log.game_ids()[0]).opening
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
-        opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
+        opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values)
+    )
     book.log.append(events.write_entry(id, event, "", event.format))
     return id
 
@@ -202,8 +203,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
         assert UNKNOWN in caplog.text
         whole = play_game(book, 7)  # everything else goes on
         for name in (projections.GAMES, projections.SCORES):
-            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
-                name)  # type: ignore[misc]
+            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
             wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
         assert {row.game for row in read_models.list_games(book)} == {good, whole}
         monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
@@ -288,19 +288,22 @@ def test_a_second_follower_waits_until_the_first_has_ended(
     other = open_daybook(settings)
     try:
         with following(other, noting("second")):
-            wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
-                       "one of them")
+            wait_until(
+                lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "one of them"
+            )
             with following(book, noting("first")):
                 play_game(book, 11)
-                wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
-                    "one of them")
+                wait_until(
+                    lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "one of them"
+                )
                 assert seen["first"] == []
                 with_two = len(seen["second"])
         assert with_two == len(seen["second"]) == len(set(seen["second"]))
         with following(book, noting("first")):
             play_game(book, 12)
-            wait_until(lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(),
-                       "the first")
+            wait_until(
+                lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "the first"
+            )
         assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
     finally:
         other.close()
@@ -310,10 +313,11 @@ def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Set
     code = (
         "import time; from daybook.services import settings; from daybook.services.store import locks\n"
         "turn = locks.turn_at(settings.read_settings(), 'p'); assert turn.take(); print('held', flush=True)\n"
-        "time.sleep(60)")
+        "time.sleep(60)"
+    )
     holder = start_child(
-        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(),
-        stdout=subprocess.PIPE)  # type: ignore[attr-defined]
+        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE
+    )  # type: ignore[attr-defined]
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"held\n"
     turn = locks.turn_at(settings, "p")
@@ -370,8 +374,11 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
         connection.execute(read_models.period_score.update().values(sheet="spoilt"))
         connection.execute(read_models.game_row.update().values(step=9_999))
         connection.execute(read_models.period_end.delete())
-        connection.execute(read_models.game_row.insert().values(
-            {column.name: getattr(read_models.game_row.c, column.name) for column in ()} | _stray_row()))
+        connection.execute(
+            read_models.game_row.insert().values(
+                {column.name: getattr(read_models.game_row.c, column.name) for column in ()} | _stray_row()
+            )
+        )
     done: list[tuple[int, int]] = []
     rebuild(book, lambda so_far, of: done.append((so_far, of)))
     assert all_rows(book.views) == live
@@ -383,10 +390,25 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
 def _stray_row() -> dict[str, Any]:
     """A row of a game that the log does not have."""
     return {
-        "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
-        "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
-        "lies_open": False, "against_rules": 0,
-        "opened_at": "", "last_at": "", "list": "running", "position": 0,
+        "game": uuid4(),
+        "ruleset": "x",
+        "kind": "table",
+        "status": "running",
+        "colours": "[]",
+        "step": 0,
+        "marks": "{}",
+        "totals": "[]",
+        "over": False,
+        "ranks": "[]",
+        "revision": 1,
+        "as_played": 0,
+        "claims_open": 0,
+        "lies_open": False,
+        "against_rules": 0,
+        "opened_at": "",
+        "last_at": "",
+        "list": "running",
+        "position": 0,
     }
 
 
@@ -416,8 +438,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
             stop.set()
             reader.join()
         for name in (projections.GAMES, projections.SCORES):
-            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
-                name)  # type: ignore[misc]
+            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
     settle_all(book)
     live = all_rows(book.views)
     assert min(seen) >= 6  # as many games as there were when it began
@@ -452,7 +473,7 @@ def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
 
 
 def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good, bad = play_game(book, 3), poison(book)
     left_out = rebuild(book)
@@ -549,16 +570,18 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
         try:
             play_game(book, 7)
             with following(book, games_projection(book), ends()):
-                wait_until(lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
-                    "the first game")
+                wait_until(
+                    lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
+                    "the first game",
+                )
                 server = restart_server(url)
                 try:
                     id = opened_at_last(book)
                     go_on(book, id, 8)
                     for name in (projections.GAMES, projections.SCORES):
                         wait_until(
-                            lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
-                            name)  # type: ignore[misc]
+                            lambda name=name: read_models.position_of(book.views, name) == book.log.newest(), name
+                        )  # type: ignore[misc]
                         wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
                 finally:
                     stopping = server

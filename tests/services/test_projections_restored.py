@@ -122,7 +122,8 @@ def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book: Daybook,
         try:
             wait_until(
                 lambda: any(one.state == "stopped" for one in read_models.projection_health(copy)),
-                "the follower's word")
+                "the follower's word",
+            )
         finally:
             stop.set()
             thread.join()

@@ -13,7 +13,7 @@ from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSettin
 
 
 def test_without_any_setting_everything_lies_in_the_folder_data_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     settings = read_settings({})
@@ -25,17 +25,31 @@ def test_without_any_setting_everything_lies_in_the_folder_data_here(
 
 
 def test_every_variable_is_read(tmp_path: Path) -> None:
-    settings = read_settings({
-        "DAYBOOK_DATA": str(tmp_path), "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
-        "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0", "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
-        "DAYBOOK_WORKERS": "4", "DAYBOOK_HOST": "::", "DAYBOOK_PORT": "80",
-        "DAYBOOK_BASE_URL": "https://daybook.example.org/", "HOME": "/elsewhere",
-        "DAYBOOK_TRUSTED_PROXIES": "10.0.0.7, 10.1.0.0/24",
-    })
+    settings = read_settings(
+        {
+            "DAYBOOK_DATA": str(tmp_path),
+            "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
+            "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0",
+            "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
+            "DAYBOOK_WORKERS": "4",
+            "DAYBOOK_HOST": "::",
+            "DAYBOOK_PORT": "80",
+            "DAYBOOK_BASE_URL": "https://daybook.example.org/",
+            "HOME": "/elsewhere",
+            "DAYBOOK_TRUSTED_PROXIES": "10.0.0.7, 10.1.0.0/24",
+        }
+    )
     assert settings == Settings(
-        data=tmp_path, database_url="postgresql://anna:s3cret@db/daybook", redis_url="redis://:s3cret@queue:6379/0",
-        secret_file=Path("/run/secrets/daybook"), workers=4, host="::", port=80, base_url="https://daybook.example.org",
-        trusted_proxies=(ip_network("10.0.0.7"), ip_network("10.1.0.0/24")))
+        data=tmp_path,
+        database_url="postgresql://anna:s3cret@db/daybook",
+        redis_url="redis://:s3cret@queue:6379/0",
+        secret_file=Path("/run/secrets/daybook"),
+        workers=4,
+        host="::",
+        port=80,
+        base_url="https://daybook.example.org",
+        trusted_proxies=(ip_network("10.0.0.7"), ip_network("10.1.0.0/24")),
+    )
     assert settings.queue_url == "redis://:s3cret@queue:6379/0"
     assert settings.bind == "[::]:80"
 
@@ -49,35 +63,45 @@ def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> N
 def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
     plain = read_settings({}, data=tmp_path)
     rich = read_settings(
-        {}, data=tmp_path, database_url="postgresql:///daybook", redis_url="unix:///run/redis.sock", host="::1",
-        port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080",
-        trusted_proxies="127.0.0.1,2001:db8::/32")
+        {},
+        data=tmp_path,
+        database_url="postgresql:///daybook",
+        redis_url="unix:///run/redis.sock",
+        host="::1",
+        port=8080,
+        secret_file=tmp_path / "key",
+        base_url="http://192.0.2.7:8080",
+        trusted_proxies="127.0.0.1,2001:db8::/32",
+    )
     assert read_settings(plain.environ()) == plain
     assert read_settings(rich.environ()) == rich
 
 
-@pytest.mark.parametrize(("variable", "text", "says"), [
-    ("DAYBOOK_DATA", "", "it is empty: name a path, or leave the variable out"),
-    ("DAYBOOK_DATA", __file__, "is not a folder: name a folder"),
-    ("DAYBOOK_DATABASE_URL", "mysql://db/daybook", "only postgresql://user:password@host/database is understood"),
-    ("DAYBOOK_DATABASE_URL", "sqlite:///log.db", "for SQLite leave the variable out"),
-    ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
-    ("DAYBOOK_TRUSTED_PROXIES", "proxy.example.org", "give addresses or networks such as 10.0.0.7"),
-    ("DAYBOOK_TRUSTED_PROXIES", "10.0.0.7/24", "has host bits set"),
-    ("DAYBOOK_REDIS_URL", "localhost:6379", "give redis://host:port/0"),
-    ("DAYBOOK_SECRET_FILE", " ", "it is empty"),
-    ("DAYBOOK_WORKERS", "many", "'many' will not do: give a whole number from 0 to 64"),
-    ("DAYBOOK_WORKERS", "65", "'65' will not do"),
-    ("DAYBOOK_WORKERS", "-1", "'-1' will not do"),
-    ("DAYBOOK_PORT", "0", "'0' will not do: give a whole number from 1 to 65535"),
-    ("DAYBOOK_PORT", "٨٠", "will not do"),
-    ("DAYBOOK_HOST", "http://localhost", "is not an address to listen on"),
-    ("DAYBOOK_HOST", "", "is not an address to listen on"),
-    ("DAYBOOK_BASE_URL", "daybook.example.org", "is not a public address: give one such as"),
-    ("DAYBOOK_BASE_URL", "https://", "is not a public address"),
-    ("DAYBOOK_BASE_URL", "https://anna:pw@example.org", "is not a public address"),
-    ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
-])
+@pytest.mark.parametrize(
+    ("variable", "text", "says"),
+    [
+        ("DAYBOOK_DATA", "", "it is empty: name a path, or leave the variable out"),
+        ("DAYBOOK_DATA", __file__, "is not a folder: name a folder"),
+        ("DAYBOOK_DATABASE_URL", "mysql://db/daybook", "only postgresql://user:password@host/database is understood"),
+        ("DAYBOOK_DATABASE_URL", "sqlite:///log.db", "for SQLite leave the variable out"),
+        ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
+        ("DAYBOOK_TRUSTED_PROXIES", "proxy.example.org", "give addresses or networks such as 10.0.0.7"),
+        ("DAYBOOK_TRUSTED_PROXIES", "10.0.0.7/24", "has host bits set"),
+        ("DAYBOOK_REDIS_URL", "localhost:6379", "give redis://host:port/0"),
+        ("DAYBOOK_SECRET_FILE", " ", "it is empty"),
+        ("DAYBOOK_WORKERS", "many", "'many' will not do: give a whole number from 0 to 64"),
+        ("DAYBOOK_WORKERS", "65", "'65' will not do"),
+        ("DAYBOOK_WORKERS", "-1", "'-1' will not do"),
+        ("DAYBOOK_PORT", "0", "'0' will not do: give a whole number from 1 to 65535"),
+        ("DAYBOOK_PORT", "٨٠", "will not do"),
+        ("DAYBOOK_HOST", "http://localhost", "is not an address to listen on"),
+        ("DAYBOOK_HOST", "", "is not an address to listen on"),
+        ("DAYBOOK_BASE_URL", "daybook.example.org", "is not a public address: give one such as"),
+        ("DAYBOOK_BASE_URL", "https://", "is not a public address"),
+        ("DAYBOOK_BASE_URL", "https://anna:pw@example.org", "is not a public address"),
+        ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
+    ],
+)
 def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: str, says: str) -> None:
     with pytest.raises(BadSetting) as refused:
         read_settings({variable: text})
@@ -94,7 +118,9 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
 
 
 def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
-    settings = read_settings({}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0")
+    settings = read_settings(
+        {}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0"
+    )
     assert "s3cret" not in repr(settings)
     settings.make_secret()
     assert settings.secret().decode() not in repr(settings)
@@ -110,7 +136,7 @@ def test_any_folder_name_survives_in_the_queue_address(tmp_path: Path) -> None:
 
 
 def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(data=tmp_path / ("x" * 120))
     socket = settings.queue_socket
@@ -166,10 +192,13 @@ def test_a_made_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
         settings.secret()
 
 
-@pytest.mark.parametrize(("content", "says"), [
-    (None, "cannot be read (No such file or directory): name another file"),
-    (b"too short", "holds 9 bytes: write at least 32 random ones"),
-])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "cannot be read (No such file or directory): name another file"),
+        (b"too short", "holds 9 bytes: write at least 32 random ones"),
+    ],
+)
 def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path: Path, content: bytes | None, says: str) -> None:
     file = tmp_path / "key"
     if content is not None:

@@ -36,8 +36,7 @@ def of(book: Daybook, game: UUID, *links: str, **who: str) -> Visit:
 
 
 def asked_again(book: Daybook) -> int:
-    """How often what is known already is read: a file tells whether it has changed since, PostgreSQL has to be asked.
-    """
+    """How often what is known already is read: a file tells whether it has changed since, PostgreSQL has to be asked."""
     return 0 if book.settings.database_url is None else 1
 
 
@@ -45,8 +44,14 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game:
     elsewhere = access.make_grant(book, open_table(), "scorekeeper").id
     revoked = access.make_grant(book, game, "scorekeeper").id
     access.revoke(book, revoked)
-    mine = [link(book, game, "reader"), elsewhere, revoked, "made up", link(book, game, "seat", 2),
-            link(book, game, "seat", 1)]
+    mine = [
+        link(book, game, "reader"),
+        elsewhere,
+        revoked,
+        "made up",
+        link(book, game, "seat", 2),
+        link(book, game, "seat", 1),
+    ]
     with count_reads(book) as reads:
         found = of(book, game, *mine)
     assert (len(reads.log), len(reads.tables)) == (asked_again(book), 1)
@@ -81,7 +86,7 @@ def test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat(book: Daybo
 
 
 def test_who_is_signed_in_comes_with_the_session(
-    book: Daybook, game: UUID, club: UUID, anna: str, open_table: Opened,
+    book: Daybook, game: UUID, club: UUID, anna: str, open_table: Opened
 ) -> None:
     """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
     clubs.enter_game(book, club, "", game, is_keeper=True, by=anna, key=key())

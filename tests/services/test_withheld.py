@@ -32,7 +32,7 @@ def found(book: Daybook, seeker: Seeker) -> list[UUID]:
 
 
 def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_back(
-    book: Daybook, open_table: Opened,
+    book: Daybook, open_table: Opened
 ) -> None:
     id = open_table(public=True)
     thing = withheld.thing_named(book, f"https://example.org/games/{id}?step=3")

@@ -88,10 +88,13 @@ class Form:
         self.steppers: set[str] = set()  # numbers that are raised and lowered by taps
 
 
-READ = re.compile(r"""
+READ = re.compile(
+    r"""
     <(?P<raw>script|style)\b.*?</(?P=raw)>|<!--.*?-->             # nothing of these is a form's or a link's
     |</?(?!/|(?:form|a|select|option|input|textarea|button)[\s/>])[a-z!](?:[^<>"']|"[^"]*"|'[^']*')*>
-    """, re.S | re.X | re.I)
+    """,
+    re.S | re.X | re.I,
+)
 GAP = "\x00"  # stands where another tag stood: it parts the words of a link
 
 
@@ -266,8 +269,10 @@ class Opened:
 
     def key(self, role: str, seat: Seat | None = None) -> str:
         return next(
-            access.key_of(self.book, grant) for grant in access.grants_of_game(self.book, self.id)
-            if (grant.role, grant.seat) == (role, seat))
+            access.key_of(self.book, grant)
+            for grant in access.grants_of_game(self.book, self.id)
+            if (grant.role, grant.seat) == (role, seat)
+        )
 
     def visitor(self, role: str = "scorekeeper", seat: Seat | None = None) -> Visitor:
         """Somebody who has opened one of the links."""
@@ -285,7 +290,8 @@ class Opened:
     def decide(self, seat: Seat, /, **decision: Any) -> int:
         """Record a decision without a page; its step."""
         return recording.write(
-            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)).step
+            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)
+        ).step
 
     def deal(self, cards: str = "R2 M1 R2 M2 M1 M2", start: Seat = 0) -> None:
         """Through the set-up: two cards for each seat, and the starting player."""
@@ -302,13 +308,23 @@ class Opened:
                 recording.write(self.book, self.id, Close(), by="scorekeeper", key=secrets.token_hex(8))
                 return
             recording.write(
-                self.book, self.id, Decide(chosen[0], plain(chosen[1])),
-                at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+                self.book,
+                self.id,
+                Decide(chosen[0], plain(chosen[1])),
+                at=self.step,
+                by="scorekeeper",
+                key=secrets.token_hex(8),
+            )
 
 
 def open_table(
-    book: Daybook, app: Flask, names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False,
-    ruleset: str = "making_profit", **options: Any,
+    book: Daybook,
+    app: Flask,
+    names: Sequence[str] = NAMES,
+    title: str = "Friday",
+    public: bool = False,
+    ruleset: str = "making_profit",
+    **options: Any,
 ) -> Opened:
     """A game that has just been opened, with a link for everybody."""
     id = open_seats(book, names, ruleset, title, options=options, public=public)

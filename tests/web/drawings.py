@@ -63,20 +63,21 @@ def played_out(rules: Ruleset[Any], seed: int, colours: Sequence[str], options: 
     """A practice game to its end."""
     seated = [
         PracticeSeat(name, colour, str(UUID(int=seat)))
-        for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))]
+        for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))
+    ]
     game = practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written_at(0))
     list(play_out(game, Dealer(seed), written_at))
     return game
 
 
 def open_public_game(
-    book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1,
+    book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1
 ) -> UUID:
     """A public game, played some way; its id."""
     players = [recording.SeatedPerson(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
     id = recording.open_game(
-        book, ruleset=rules.id, title="Friday", players=players, options=options, public=True,
-        key=secrets.token_hex(8)).game
+        book, ruleset=rules.id, title="Friday", players=players, options=options, public=True, key=secrets.token_hex(8)
+    ).game
     access.make_grant(book, id, "scorekeeper")
     dealer = Dealer(seed)
     for _ in range(steps):
@@ -84,7 +85,8 @@ def open_public_game(
         chosen = dealer.next(rules, game.board)
         assert chosen is not None
         recording.write(
-            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8)
+        )
     return id
 
 
@@ -235,7 +237,8 @@ def follows_what_changes(browser: Browser, address: str) -> None:
         page.locator('[data-go="forward"]').click()
         touched = page.evaluate(
             "[...new Set([...document.querySelectorAll('[data-area] .changed')].map("
-            "one => one.closest('[data-area]').dataset.area))]")
+            "one => one.closest('[data-area]').dataset.area))]"
+        )
         chosen = page.evaluate("document.querySelector('.see:checked').dataset.see")
         assert not touched or chosen in touched
         opened.add(chosen)

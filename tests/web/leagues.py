@@ -61,26 +61,36 @@ class ClubAtHand:
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
         clubs.open_season(self.book, self.id, "1", "Autumn", form, by=self.olga, key=key())
         people = self.guests(names)
-        places = [(division, group) for division, named in enumerate(form.divisions, 1)
-                  for group, size in enumerate(named.groups, 1) for _ in range(size)] or [(1, 1)] * len(people)
+        places = [
+            (division, group)
+            for division, named in enumerate(form.divisions, 1)
+            for group, size in enumerate(named.groups, 1)
+            for _ in range(size)
+        ] or [(1, 1)] * len(people)
         if people:
             clubs.enter_players(
-                self.book, self.id, self.season.id,
-                [(person, *place) for person, place in zip(people, places, strict=True)], by=self.olga, key=key())
+                self.book,
+                self.id,
+                self.season.id,
+                [(person, *place) for person, place in zip(people, places, strict=True)],
+                by=self.olga,
+                key=key(),
+            )
         return people
 
     def draw(self, seed: int = 1, rounds: int = 0) -> None:
         proposal = season_draws.propose_draw(self.book, self.club, self.season, seed, rounds=rounds)
-        season_draws.publish(
-            self.book, self.id, self.season.id, proposal, at=self.club.step, by=self.olga, key=key())
+        season_draws.publish(self.book, self.id, self.season.id, proposal, at=self.club.step, by=self.olga, key=key())
 
     def type(self, table: str, *people: str, why: str = "") -> None:
         """A result in this order, the first the winner, with scores that fall by ten."""
         seats = self.club.seats(self.season.tables[table])
         placed = tuple(
-            Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1))
+            Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1)
+        )
         clubs.type_result(
-            self.book, self.id, self.season.id, "making_profit", placed, table, why=why, by=self.olga, key=key())
+            self.book, self.id, self.season.id, "making_profit", placed, table, why=why, by=self.olga, key=key()
+        )
 
     def signed_in(self, name: str = "olga") -> Visitor:
         somebody = Visitor(self.app)

@@ -27,10 +27,22 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
     friday.enter(page, site)
     friday.decide(0, type="develop", card="R2")
     paths = [
-        "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
-        "/sheets/making_profit", f"{friday.path}/links", f"{friday.path}/score",
-        f"{friday.path}/about", f"{friday.path}/record", f"{friday.path}/record?kind=run",
-        f"{friday.path}/undo?to=5", f"{friday.path}/adjust"]
+        "/",
+        "/new",
+        "/new?game=making_profit",
+        "/import",
+        "/practice?game=making_profit",
+        "/help",
+        "/join",
+        "/sheets/making_profit",
+        f"{friday.path}/links",
+        f"{friday.path}/score",
+        f"{friday.path}/about",
+        f"{friday.path}/record",
+        f"{friday.path}/record?kind=run",
+        f"{friday.path}/undo?to=5",
+        f"{friday.path}/adjust",
+    ]
     for path in paths:
         page.goto(f"{site}{path}")
         for closed in page.locator("details:not([open]) > summary").all():
@@ -53,19 +65,32 @@ def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Open
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     paths = [
-        "/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
+        "/",
+        "/new",
+        "/new?game=making_profit",
+        "/import",
+        "/practice?game=making_profit",
+        "/help",
+        "/join",
         "/sheets/making_profit",
-        *(f"{friday.path}/{part}" for part in ("links", "score", "about", "record", "undo?to=5", "adjust"))]
+        *(f"{friday.path}/{part}" for part in ("links", "score", "about", "record", "undo?to=5", "adjust")),
+    ]
     for path in paths:
         page.goto(f"{site}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
-@pytest.mark.parametrize(("ruleset", "options", "steps"), [
-    ("making_profit", {}, 10), ("london_markets", {"hands": "open"}, 90), ("water_frame", PREDETERMINED, 12),
-    ("arkwright_card", {}, 20)])
+@pytest.mark.parametrize(
+    ("ruleset", "options", "steps"),
+    [
+        ("making_profit", {}, 10),
+        ("london_markets", {"hands": "open"}, 90),
+        ("water_frame", PREDETERMINED, 12),
+        ("arkwright_card", {}, 20),
+    ],
+)
 def test_headings_of_the_record_page_skip_no_level(
-    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], steps: int,
+    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], steps: int
 ) -> None:
     game = open_game(ruleset=ruleset, **options)
     keeper = game.visitor()
@@ -82,10 +107,14 @@ def headings(page: VisitedPage) -> list[int]:
 
 
 def test_a_record_page_is_for_large_text_fingers_and_keys(
-    browser: Browser, site: str, open_game: Callable[..., Opened],
+    browser: Browser, site: str, open_game: Callable[..., Opened]
 ) -> None:
-    games = [open_game(ruleset="water_frame", **PREDETERMINED), open_game(ruleset="london_markets", hands="open"),
-             open_game(ruleset="arkwright_card"), open_game(ruleset="making_profit")]
+    games = [
+        open_game(ruleset="water_frame", **PREDETERMINED),
+        open_game(ruleset="london_markets", hands="open"),
+        open_game(ruleset="arkwright_card"),
+        open_game(ruleset="making_profit"),
+    ]
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     for game in games:

@@ -81,8 +81,8 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Flask, 
 @pytest.fixture
 def twins(stored: list[tuple[Path, Flask, UUID]], tmp_path: Path) -> Iterator[Twins]:
     one, other = (
-        StoredTwin(Path(copytree(data, tmp_path / str(place))), app, id)
-        for place, (data, app, id) in enumerate(stored))
+        StoredTwin(Path(copytree(data, tmp_path / str(place))), app, id) for place, (data, app, id) in enumerate(stored)
+    )
     yield one, other
     one.book.close()
     other.book.close()
@@ -91,13 +91,47 @@ def twins(stored: list[tuple[Path, Flask, UUID]], tmp_path: Path) -> Iterator[Tw
 def told(twin: Twin, who: str) -> Iterator[Answer]:
     """What shows the board, its steps or the record: everything else of it, `test_secrets` asks for."""
     game, last = f"/games/{twin.id}", twin.step
-    read = [game, *(f"{game}/{name}" for name in (
-        "replay.json", "record", "score", "claims", "struck", "about", "export", "figures.csv", "board.svg", "embed",
-        "what-if", f"steps/{last}.png", f"replay.json?view=1&after={last - 5}", f"why?step={last - 1}", "correct",
-        "count", "adjust", "as-played"))]
-    read += [f"/api/v1{game}/{name}" for name in (
-        "replay", "position", "position?sight=all", "position?sight=1", "record", "ledger", "scores", "receipt",
-        f"position?step={last - 2}", f"legal?seat={BEN}")]
+    read = [
+        game,
+        *(
+            f"{game}/{name}"
+            for name in (
+                "replay.json",
+                "record",
+                "score",
+                "claims",
+                "struck",
+                "about",
+                "export",
+                "figures.csv",
+                "board.svg",
+                "embed",
+                "what-if",
+                f"steps/{last}.png",
+                f"replay.json?view=1&after={last - 5}",
+                f"why?step={last - 1}",
+                "correct",
+                "count",
+                "adjust",
+                "as-played",
+            )
+        ),
+    ]
+    read += [
+        f"/api/v1{game}/{name}"
+        for name in (
+            "replay",
+            "position",
+            "position?sight=all",
+            "position?sight=1",
+            "record",
+            "ledger",
+            "scores",
+            "receipt",
+            f"position?step={last - 2}",
+            f"legal?seat={BEN}",
+        )
+    ]
     return answers_to(twin, who, read, [])
 
 
@@ -135,8 +169,9 @@ def test_what_was_laid_open_does_not_go_on(twins: Twins) -> None:
     for twin in twins:
         twin.write(Abandon("the pub closes"))
         twin.write(LayOpen())
-    assert all(any(
-        one != other for one, other in zip(*(told(twin, who) for twin in twins), strict=True)) for who in EVERYBODY)
+    assert all(
+        any(one != other for one, other in zip(*(told(twin, who) for twin in twins), strict=True)) for who in EVERYBODY
+    )
     for command in (Reopen("it does not"), LayOpen(), Decide(0, twins[0].legal(0)[0])):
         refused(twins, command)
     for twin in twins:
@@ -149,8 +184,15 @@ def test_the_page_lays_open_what_was_given_up(twins: Twins) -> None:
     keeper, page = twin.browser(KEEPER), f"/games/{twin.id}/record"
     assert f"/games/{twin.id}/reopen" in keeper.get(page).text
     for who, status in ((ANNA, 403), ("reader", 403)):
-        assert twin.app.test_client().post(f"/api/v1/games/{twin.id}/lay-open", headers={
-            "Authorization": f"Bearer {twin.key(who)}", "Idempotency-Key": "k"}).status_code == status
+        assert (
+            twin.app.test_client()
+            .post(
+                f"/api/v1/games/{twin.id}/lay-open",
+                headers={"Authorization": f"Bearer {twin.key(who)}", "Idempotency-Key": "k"},
+            )
+            .status_code
+            == status
+        )
     csrf = keeper.get(page).text.split('name="csrf" value="')[1].split('"')[0]
     keeper.post(f"/games/{twin.id}/lay-open", data={"csrf": csrf, "key": "once"})
     assert twin.game.lies_open
@@ -173,8 +215,11 @@ def test_putting_a_coin_right_does_not_end_what_is_sealed(twins: Twins) -> None:
 
 def test_what_is_undone_stays_sealed_whatever_is_put_right(twins: Twins) -> None:
     for twin in twins:
-        ben = next(step for step in twin.game.line_back()
-                   if getattr(twin.game.entries[twin.game.parents[step]].event, "seat", None) not in (BEN, 2))
+        ben = next(
+            step
+            for step in twin.game.line_back()
+            if getattr(twin.game.entries[twin.game.parents[step]].event, "seat", None) not in (BEN, 2)
+        )
         twin.write(TakeBack(twin.game.parents[ben], "mistyped", "all of them"))
         twin.write(Adjust({"/players/0/money": twin.board.players[0].money + 1}, "found it"))
         assert all(player.offer is None for player in twin.board.players)
@@ -183,13 +228,16 @@ def test_what_is_undone_stays_sealed_whatever_is_put_right(twins: Twins) -> None
     nobody_reads(twins, KEEPER, ANNA)
 
 
-@pytest.mark.parametrize(("seat", "decision", "values"), [
-    (0, {"type": "end_turn"}, {"/stage": "over"}),
-    (0, {"type": "end_turn"}, {"/stage": "special"}),
-    (0, {"type": "end_turn"}, {"/players/1/offer": None}),
-])
+@pytest.mark.parametrize(
+    ("seat", "decision", "values"),
+    [
+        (0, {"type": "end_turn"}, {"/stage": "over"}),
+        (0, {"type": "end_turn"}, {"/stage": "special"}),
+        (0, {"type": "end_turn"}, {"/players/1/offer": None}),
+    ],
+)
 def test_an_illegal_move_that_stood_reveals_nothing_sealed(
-    twins: Twins, seat: int, decision: dict[str, Any], values: dict[str, Any],
+    twins: Twins, seat: int, decision: dict[str, Any], values: dict[str, Any]
 ) -> None:
     for computed in (True, False):
         refused(twins, PlayAsItStood(seat, decision, values, "it stood", computed))
@@ -224,8 +272,11 @@ def test_a_guess_in_a_file_is_not_told_from_what_was_sealed(twins: Twins) -> Non
         with pytest.raises(BadFile, match="sealed"):
             import_file(twin.book, file)
         answer = twin.app.test_client().post(
-            "/api/v1/games/import", data=file, content_type="application/x-ndjson", headers={
-                "Authorization": f"Bearer {twin.key(KEEPER)}", "Idempotency-Key": secrets.token_hex(16)})
+            "/api/v1/games/import",
+            data=file,
+            content_type="application/x-ndjson",
+            headers={"Authorization": f"Bearer {twin.key(KEEPER)}", "Idempotency-Key": secrets.token_hex(16)},
+        )
         assert answer.status_code == 422 and "sealed" in answer.text
         browser = twin.browser(KEEPER)
         csrf = browser.get("/import").text.split('name="csrf" value="')[1].split('"')[0]
@@ -245,9 +296,20 @@ def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open
     assert game.game.status == "closed"
     recording.write(game.book, game.id, Reopen("we miscounted"), by="scorekeeper", key="reopened")
     reader, caller = game.visitor("reader"), game.app.test_client()
-    addresses = [f"{game.path}{name}" for name in (
-        f"?step={step}", f"/board.svg?step={step}", f"/steps/{step}.png", f"/embed?step={step}",
-        f"/replay.json?after={step - 1}", f"/why?step={step}", "/what-if", "/chances", "/score")]
+    addresses = [
+        f"{game.path}{name}"
+        for name in (
+            f"?step={step}",
+            f"/board.svg?step={step}",
+            f"/steps/{step}.png",
+            f"/embed?step={step}",
+            f"/replay.json?after={step - 1}",
+            f"/why?step={step}",
+            "/what-if",
+            "/chances",
+            "/score",
+        )
+    ]
 
     def answers() -> list[str]:
         found = [plain(reader.client.get(address).data.decode(errors="replace")) for address in addresses]

@@ -40,11 +40,30 @@ class Everything:
         self.key = accounts.make_key(friday.book, club.olga, "script")
         self.game_key = friday.key("scorekeeper")
         self.values: dict[str, Any] = {
-            "game_id": friday.id, "id": friday.id, "club_id": club.id, "season_id": "1", "table_id": "1",
-            "league_id": "1", "ruleset": "making_profit", "ruleset_id": "making_profit", "step": 3, "number": 0,
-            "umpire": 0, "seat": 0, "person": club.olga, "person_id": club.olga, "fork": "x", "hash": "0" * 64,
-            "name": "x", "kind": "people", "what": "x", "setup": "x", "grant_id": "x", "other_id": friday.id,
-            "filename": "icon.svg"}
+            "game_id": friday.id,
+            "id": friday.id,
+            "club_id": club.id,
+            "season_id": "1",
+            "table_id": "1",
+            "league_id": "1",
+            "ruleset": "making_profit",
+            "ruleset_id": "making_profit",
+            "step": 3,
+            "number": 0,
+            "umpire": 0,
+            "seat": 0,
+            "person": club.olga,
+            "person_id": club.olga,
+            "fork": "x",
+            "hash": "0" * 64,
+            "name": "x",
+            "kind": "people",
+            "what": "x",
+            "setup": "x",
+            "grant_id": "x",
+            "other_id": friday.id,
+            "filename": "icon.svg",
+        }
 
     def rules(self, *methods: str) -> Iterator[Rule]:
         for rule in self.app.url_map.iter_rules():
@@ -54,7 +73,8 @@ class Everything:
     def address(self, rule: Rule, **other: Any) -> str:
         values = {
             name: min(converter.items) if isinstance(converter, AnyConverter) else self.values[name]
-            for name, converter in rule._converters.items()}
+            for name, converter in rule._converters.items()
+        }
         _, path = rule.build(values | other)
         return path
 
@@ -80,8 +100,13 @@ def numbers_asked(app: Flask, rule: Rule) -> set[str]:
     """What a view may read as a number: every name that its module asks for."""
     view = inspect.unwrap(app.view_functions[rule.endpoint])
     if rule.rule.startswith("/api/"):
-        return {name for _, one in inspect.getmembers(schemas, inspect.isclass) if issubclass(one, Schema)
-                for name, field in one._declared_fields.items() if isinstance(field, schemas.Whole)}
+        return {
+            name
+            for _, one in inspect.getmembers(schemas, inspect.isclass)
+            if issubclass(one, Schema)
+            for name, field in one._declared_fields.items()
+            if isinstance(field, schemas.Whole)
+        }
     return COMMON | {*SENT.findall(inspect.getsource(sys.modules[view.__module__]))}
 
 
@@ -153,7 +178,7 @@ def test_every_address_that_writes_is_held_by_a_count(everything: Everything) ->
 
 
 def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
-    everything: Everything, monkeypatch: pytest.MonkeyPatch,
+    everything: Everything, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(counts.COUNTS, "club", counts.Count(2, 2, 60))
     book = everything.app.extensions["daybook"]
@@ -170,10 +195,14 @@ def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
 
 
 def test_what_is_written_into_a_game_is_counted_by_who_writes(
-    everything: Everything, monkeypatch: pytest.MonkeyPatch,
+    everything: Everything, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything.app.extensions["writes"] = security.Tries(2, seconds=60)
     note = next(rule for rule in everything.rules("POST") if rule.endpoint == "record.note")
-    told = [everything.browser.client.post(everything.address(note), data={
-        "csrf": everything.token, "about": "0", "text": "x", "key": f"k{number}"}).status_code for number in range(3)]
+    told = [
+        everything.browser.client.post(
+            everything.address(note), data={"csrf": everything.token, "about": "0", "text": "x", "key": f"k{number}"}
+        ).status_code
+        for number in range(3)
+    ]
     assert told == [303, 303, 429]

@@ -19,21 +19,54 @@ from tests.web.conftest import Opened, Visitor
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("하늘", "미나", "도윤", "서연", "지호", "예린")
 READ_ALOUD = ("aria-label", "aria-valuetext", "title", "placeholder", "alt", "data-text", "data-full")
-STAY = re.compile(r"""(?x)(?<![A-Za-z])(?:
+STAY = re.compile(
+    r"""(?x)(?<![A-Za-z])(?:
     Daybook|daybook\ \w+|make\ run\ LAN=1|English|UTC|CSV|JSON|JPEG|PNG|WebP|SHA-?256|UTF-8|QR|Ed25519
     |friday-120\.receipt|RECORD\.daybook|RECEIPT\.receipt|certutil\ -hashfile|sha256sum|\.daybook|--\w+|"seal"
     |Making\ Profit|London\ Markets|Arkwright:\ Water\ Frame  # have no title of their own in Korean
     |(?:MP|LM|WF|ACG)-[\d.]+|[IVX]+|[0-9a-f]{4,}|https?:\S+
     |Enter|Escape|Ctrl\+[YZ]|⇧?⌘Z|Mac|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
-    |{markets})(?![A-Za-z])""".replace("{markets}", "|".join([*CODES, *CODES.values()])))
+    |{markets})(?![A-Za-z])""".replace("{markets}", "|".join([*CODES, *CODES.values()]))
+)
 GAMES = {
-    "making_profit": "friday-four", "london_markets": "market-day", "water_frame": "three-on-the-clyde",
-    "arkwright_card": "all-expert-rules"}
-OF_A_GAME = ("", "/record", "/score", "/about", "/figures", "/claims", "/struck", "/count", "/correct", "/adjust",
-             "/as-played", "/compare", "/audit", "/receipt", "/links", "/what-if")
+    "making_profit": "friday-four",
+    "london_markets": "market-day",
+    "water_frame": "three-on-the-clyde",
+    "arkwright_card": "all-expert-rules",
+}
+OF_A_GAME = (
+    "",
+    "/record",
+    "/score",
+    "/about",
+    "/figures",
+    "/claims",
+    "/struck",
+    "/count",
+    "/correct",
+    "/adjust",
+    "/as-played",
+    "/compare",
+    "/audit",
+    "/receipt",
+    "/links",
+    "/what-if",
+)
 OF_A_RULESET = ("/new?game={}", "/practice?game={}", "/statistics/{}", "/statistics/{}/ask")
-OF_ALL = ("/", "/help", "/new", "/import", "/join", "/audit", "/verifying", "/clubs", "/statistics", "/sign-in",
-          "/sign-up", "/invited")
+OF_ALL = (
+    "/",
+    "/help",
+    "/new",
+    "/import",
+    "/join",
+    "/audit",
+    "/verifying",
+    "/clubs",
+    "/statistics",
+    "/sign-in",
+    "/sign-up",
+    "/invited",
+)
 
 
 class _Texts(HTMLParser):
@@ -78,13 +111,17 @@ def test_what_is_left_in_english_is_found() -> None:
 def test_no_page_of_a_game_is_left_in_english(app: Flask, book: Daybook, korean: Visitor, ruleset: str) -> None:
     """Every step in the ledger, every place that can be counted, the boards, and the forms."""
     id = import_export.import_file(book, (FIXTURES / f"{GAMES[ruleset]}.daybook").read_bytes(), public=True)
-    recording.rename(book, id, "금요일", NAMES[:len(book.games.get(id).opening.seats)])
+    recording.rename(book, id, "금요일", NAMES[: len(book.games.get(id).opening.seats)])
     access.make_grant(book, id, "scorekeeper")
     game = Opened(book, app, id)
     korean.join(game.key("scorekeeper"))
     halfway = f"?step={game.step // 2}"
-    pages = [*(game.path + page for page in OF_A_GAME), f"{game.path}/why{halfway}", f"{game.path}/wrong{halfway}",
-             *(page.format(ruleset) for page in OF_A_RULESET)]
+    pages = [
+        *(game.path + page for page in OF_A_GAME),
+        f"{game.path}/why{halfway}",
+        f"{game.path}/wrong{halfway}",
+        *(page.format(ruleset) for page in OF_A_RULESET),
+    ]
     left = {}
     for path in pages:
         page = korean.get(path)

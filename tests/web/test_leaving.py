@@ -81,7 +81,8 @@ def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting: Page
     leaving = correcting(adjusting, "note(); note('!')")
     assert leaving.send("Correct the board", 2) == [
         {"focus": "Correct the board", "text": "miscounted", "taking": 0},
-        {"focus": "Correct the board", "text": "miscounted", "taking": 0}]
+        {"focus": "Correct the board", "text": "miscounted", "taking": 0},
+    ]
     held_request(leaving.page, leaving.held).continue_()
     expect(adjusting.locator("main :is(input[readonly], input[inert], select[inert])")).to_have_count(0)
     expect(adjusting.locator("#why")).to_have_value("miscounted")
@@ -89,21 +90,22 @@ def test_while_an_answer_is_under_way_nothing_is_typed_or_chosen(adjusting: Page
 
 def test_if_it_is_stopped_typing_goes_on(adjusting: Page) -> None:
     leaving = correcting(
-        adjusting, "navigation.addEventListener('navigateerror', () => setTimeout(note, 0, '!')); stop()")
+        adjusting, "navigation.addEventListener('navigateerror', () => setTimeout(note, 0, '!')); stop()"
+    )
     (stopped,) = leaving.send("Correct the board", 1)
     assert stopped["text"] == "miscounted!" and stopped["taking"] > 10
 
 
 def test_sent_once_more_nothing_is_typed_meanwhile(adjusting: Page) -> None:
-    leaving = correcting(
-        adjusting, "note('!'); if (times === 1) document.querySelector('main form .primary').click()")
+    leaving = correcting(adjusting, "note('!'); if (times === 1) document.querySelector('main form .primary').click()")
     notes = leaving.send("Correct the board", 2)
     assert [(one["text"], one["taking"]) for one in notes] == [("miscounted", 0)] * 2
 
 
 def test_a_page_that_the_browser_kept_takes_what_is_typed(adjusting: Page) -> None:
     leaving = correcting(
-        adjusting, "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); note('!')")
+        adjusting, "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); note('!')"
+    )
     (back,) = leaving.send("Correct the board", 1)
     assert back["text"] == "miscounted!" and back["taking"] > 10
 

@@ -27,7 +27,7 @@ def device(book: Daybook) -> Visitor:
 
 def test_each_page_is_named_as_its_blueprint(book: Daybook) -> None:
     app = create_app(book)
-    assert list(app.blueprints)[:len(PAGES) - len(DEVICE)] == [name for name in PAGES if name not in DEVICE]
+    assert list(app.blueprints)[: len(PAGES) - len(DEVICE)] == [name for name in PAGES if name not in DEVICE]
     assert "elsewhere" not in app.blueprints
     assert {*DEVICE} <= {*create_app(book, ON_A_DEVICE).blueprints}
 
@@ -69,8 +69,16 @@ def test_no_page_of_the_table_leads_to_where_nothing_is(book: Daybook, device: V
     """Every link on the pages of an evening opens a page of this application."""
     game = played_game(30)
     import_export.import_file(book, file_of(game), public=True)
-    start = ["/", "/new", "/help", "/import", "/practice", f"/games/{game.id}", f"/games/{game.id}/score",
-             f"/games/{game.id}/about"]
+    start = [
+        "/",
+        "/new",
+        "/help",
+        "/import",
+        "/practice",
+        f"/games/{game.id}",
+        f"/games/{game.id}/score",
+        f"/games/{game.id}/about",
+    ]
     seen: set[str] = set()
     for path in start:
         page = device.get(path)
@@ -99,7 +107,11 @@ def test_a_game_opened_on_a_device_is_recorded_at_once_and_gives_out_no_links(de
 
 def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> None:
     form = device.get("/import").form("Import")
-    page = VisitedPage(device.client.post(
-        form.action, data=form.fields | {"record": (io.BytesIO(file_of(played_game(30))), "game.daybook")},
-        follow_redirects=True))
+    page = VisitedPage(
+        device.client.post(
+            form.action,
+            data=form.fields | {"record": (io.BytesIO(file_of(played_game(30))), "game.daybook")},
+            follow_redirects=True,
+        )
+    )
     assert page.answer.request.path == f"/games/{played_game(30).id}"

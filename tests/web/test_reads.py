@@ -25,10 +25,30 @@ from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
 PAGES = {  # by their address, how many statements on tables they may need; each is one read of the log
-    "/record": 2, "/record?kind=buy_stock": 2, "": 2, "?step=3": 2, "/replay.json": 1, "/why?step=8": 2, "/figures": 1,
-    "/score": 3, "/struck": 1, "/compare": 3, "/count": 1, "/counts/{count}": 1, "/claims": 1, "/claims/{claim}": 1,
-    "/claims/new?step=7": 1, "/claims/{claim}/ruling": 1, "/as-played": 1, "/adjust": 1, "/wrong?step=8": 1,
-    "/correct": 1, "/correct?step=8": 1, "/undo?to=7": 1, "/about": 2, "/newest.json": 1,
+    "/record": 2,
+    "/record?kind=buy_stock": 2,
+    "": 2,
+    "?step=3": 2,
+    "/replay.json": 1,
+    "/why?step=8": 2,
+    "/figures": 1,
+    "/score": 3,
+    "/struck": 1,
+    "/compare": 3,
+    "/count": 1,
+    "/counts/{count}": 1,
+    "/claims": 1,
+    "/claims/{claim}": 1,
+    "/claims/new?step=7": 1,
+    "/claims/{claim}/ruling": 1,
+    "/as-played": 1,
+    "/adjust": 1,
+    "/wrong?step=8": 1,
+    "/correct": 1,
+    "/correct?step=8": 1,
+    "/undo?to=7": 1,
+    "/about": 2,
+    "/newest.json": 1,
 }
 
 
@@ -74,7 +94,7 @@ def noted_elsewhere(game: Opened) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_with_a_link_a_page_reads_the_log_once_when_another_process_wrote_and_else_not_at_all(
-    disputed_game: Opened, page: str,
+    disputed_game: Opened, page: str
 ) -> None:
     anna, path = disputed_game.visitor(), address(disputed_game, page)
     noted_elsewhere(disputed_game)
@@ -106,8 +126,9 @@ def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed_game: Ope
     disputed_game.play(1, seed=2)
     ben = accounts.make_account(beside, "Ben", sign_in="ben", password=PASSWORD)
     theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
-    people = [members.add_member(beside, theirs, seat.colour, by=ben, key=key())
-              for seat in disputed_game.game.opening.seats]
+    people = [
+        members.add_member(beside, theirs, seat.colour, by=ben, key=key()) for seat in disputed_game.game.opening.seats
+    ]
     clubs.enter_game(beside, theirs, "", disputed_game.id, people=people, is_keeper=True, by=ben, key=key())
     beside.close()
     visitor = signed_in(disputed_game, ben)
@@ -134,8 +155,10 @@ def test_many_links_are_asked_for_at_once(disputed_game: Opened) -> None:
     """A browser that holds links to many games asks for all of them in one statement, on every page."""
     anna = disputed_game.visitor()
     with anna.client.session_transaction() as kept:
-        kept["grants"] = [*(access.make_grant(disputed_game.book, disputed_game.id, "reader").id for _ in range(40)),
-            *kept["grants"]]
+        kept["grants"] = [
+            *(access.make_grant(disputed_game.book, disputed_game.id, "reader").id for _ in range(40)),
+            *kept["grants"],
+        ]
     for path in (disputed_game.path + "/record", "/"):
         with count_reads(disputed_game.book) as reads:
             assert anna.client.get(path).status_code == 200
@@ -148,9 +171,13 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
     person = club.everybody()[0]
     step = recording.write(
-        book, disputed_game.id, TakeBack(disputed_game.game.parents[disputed_game.game.heads[-1]], "mistyped"),
+        book,
+        disputed_game.id,
+        TakeBack(disputed_game.game.parents[disputed_game.game.heads[-1]], "mistyped"),
         at=disputed_game.step,
-        by=f"scorekeeper@{person}", key=key()).step
+        by=f"scorekeeper@{person}",
+        key=key(),
+    ).step
     struck = f"undone by step {step}, mistyped; recorded by"
     assert f"{struck} Olga" in anna.get(disputed_game.path).text
     accounts.rename(book, person, "Olive", by=person)
@@ -158,10 +185,22 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed_game
 
 
 @pytest.mark.parametrize(
-    "made_by", [
-        as_played_form, charts, choices, claim_access, decision_form, record_page, drafts, ledger, any_decision_form,
-        table_privacy, side_by_side],
-    ids=lambda module: module.__name__)
+    "made_by",
+    [
+        as_played_form,
+        charts,
+        choices,
+        claim_access,
+        decision_form,
+        record_page,
+        drafts,
+        ledger,
+        any_decision_form,
+        table_privacy,
+        side_by_side,
+    ],
+    ids=lambda module: module.__name__,
+)
 def test_what_a_page_shows_is_made_without_a_request(made_by: ModuleType) -> None:
     """They are given the visit and what was asked for, and look nothing up."""
     source = ast.parse(inspect.getsource(made_by))

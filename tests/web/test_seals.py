@@ -34,8 +34,11 @@ from tests.web.leagues import ClubAtHand
 
 CARDS = ("R1", "R2", "M1", "M2")
 DRAWS = ("R2", "M1", "R2", "M2")
-OPENED = {"ruleset": "making_profit", "title": "Friday", "players": [
-    {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}
+OPENED = {
+    "ruleset": "making_profit",
+    "title": "Friday",
+    "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+}
 Entries = list[Entry]
 
 
@@ -58,8 +61,11 @@ def tried_out(entries: Entries, step: int, secrets_known: Iterator[str] | tuple[
 
 
 def draws(entries: Entries) -> list[int]:
-    return [entry.step for entry in entries
-            if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == "drawn"]
+    return [
+        entry.step
+        for entry in entries
+        if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == "drawn"
+    ]
 
 
 def tells_nothing(entries: Entries) -> None:
@@ -98,8 +104,12 @@ def test_with_the_key_of_a_link(app: Flask, book: Daybook) -> None:
 
 
 def draw_card(caller: Caller, game: str, key: str, at: int, card: str) -> None:
-    answer = caller.post(f"/games/{game}/decisions", {
-        "seat": TABLE, "decision": {"type": "drawn", "card": card}, "at": at}, key, once=f"{at}")
+    answer = caller.post(
+        f"/games/{game}/decisions",
+        {"seat": TABLE, "decision": {"type": "drawn", "card": card}, "at": at},
+        key,
+        once=f"{at}",
+    )
     assert answer.status_code == 201, answer.text
 
 
@@ -108,11 +118,17 @@ def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> No
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")
     receipt = recording.open_game(
-        book, ruleset="making_profit", title="Friday", options={}, key=secrets.token_hex(16),
-        players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")])
+        book,
+        ruleset="making_profit",
+        title="Friday",
+        options={},
+        key=secrets.token_hex(16),
+        players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")],
+    )
     mill.open_season(kind="free", names="Anna Ben")
-    clubs.enter_game(book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga,
-                     key=secrets.token_hex(8))
+    clubs.enter_game(
+        book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga, key=secrets.token_hex(8)
+    )
     for at, card in enumerate(DRAWS):
         draw_card(caller, str(receipt.game), key, at, card)
     entries = book.games.get(receipt.game).entries
@@ -125,8 +141,11 @@ def test_on_the_page(open_game: Callable[..., Opened]) -> None:
     keeper = game.visitor()
     for card in DRAWS:
         page = keeper.get(f"{game.path}/record")
-        form = next(form for form in page.forms if "decision" in form.fields
-                    and json.loads(form.fields["decision"]).get("card") == card)
+        form = next(
+            form
+            for form in page.forms
+            if "decision" in form.fields and json.loads(form.fields["decision"]).get("card") == card
+        )
         assert keeper.send(form).status == 200
     tells_nothing(game.game.entries)
 
@@ -134,16 +153,24 @@ def test_on_the_page(open_game: Callable[..., Opened]) -> None:
 def bare() -> bytes:
     """A bare file as anybody writes it: with a time of its own, so that all of it is known."""
     header = BareHeader(
-        daybook=1, ruleset="making_profit", title="Friday", game=uuid4(), at="2026-11-20T19:30:00.000Z",
-        seats=[BareSeat("Anna", "red", "anna"), BareSeat("Ben", "blue", "ben")])
+        daybook=1,
+        ruleset="making_profit",
+        title="Friday",
+        game=uuid4(),
+        at="2026-11-20T19:30:00.000Z",
+        seats=[BareSeat("Anna", "red", "anna"), BareSeat("Ben", "blue", "ben")],
+    )
     lines = (BareLine(Decide(TABLE, {"type": "drawn", "card": card})) for card in DRAWS)
     return header_line(header) + b"".join(recordfile.encode_line(line) + b"\n" for line in lines)
 
 
 def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) -> None:
     answer = app.test_client().post(
-        "/api/v1/games/import", data=bare(), content_type="application/x-ndjson",
-        headers={"Idempotency-Key": secrets.token_hex(16)})
+        "/api/v1/games/import",
+        data=bare(),
+        content_type="application/x-ndjson",
+        headers={"Idempotency-Key": secrets.token_hex(16)},
+    )
     assert answer.status_code in (200, 201), answer.text
     tells_nothing(book.games.get(UUID(answer.json["game"])).entries)
 
@@ -151,16 +178,19 @@ def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) ->
 def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> None:
     visitor, content = Visitor(app), bare()
     form = visitor.get("/import").form_to("/import")
-    visitor.client.post(form.action, data={**form.fields, "record": (io.BytesIO(content), "friday.daybook")},
-                        content_type="multipart/form-data", follow_redirects=True)
+    visitor.client.post(
+        form.action,
+        data={**form.fields, "record": (io.BytesIO(content), "friday.daybook")},
+        content_type="multipart/form-data",
+        follow_redirects=True,
+    )
     tells_nothing(book.games.get(import_export.game_id_in(content)).entries)
 
 
 def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
     first = bare()
     id = import_export.import_file(book, first)
-    content = first + recordfile.encode_line(BareLine(Decide(TABLE, {
-        "type": "start_player_drawn", "seat": 0}))) + b"\n"
+    content = first + recordfile.encode_line(BareLine(Decide(TABLE, {"type": "start_player_drawn", "seat": 0}))) + b"\n"
     import_export.import_file(book, content)
     assert book.games.get(id).step == 5
     tells_nothing(book.games.get(id).entries)
@@ -189,8 +219,14 @@ def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
 def test_what_the_practice_player_plays(book: Daybook) -> None:
     """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
     practised = record_practice_game(
-        book, ruleset="making_profit", title="Practice", options={}, seed=1, key=secrets.token_hex(16),
-        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")])
+        book,
+        ruleset="making_profit",
+        title="Practice",
+        options={},
+        seed=1,
+        key=secrets.token_hex(16),
+        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
+    )
     tells_nothing(book.games.get(practised.game).entries)
 
 

@@ -48,8 +48,18 @@ from tests.played import open_seats
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 BEN = 1  # who has the secret
-PATHS = ("/players/1/hand", "/players/1/hand/silk", "/players/1/unseen", "/players/1/unseen/soap", "/players/2",
-         "/players/1/offer", "/players/1/offer/silk", "/players/1/specials", "/specials", "/specials/1")
+PATHS = (
+    "/players/1/hand",
+    "/players/1/hand/silk",
+    "/players/1/unseen",
+    "/players/1/unseen/soap",
+    "/players/2",
+    "/players/1/offer",
+    "/players/1/offer/silk",
+    "/players/1/specials",
+    "/specials",
+    "/specials/1",
+)
 WHO = {"scorekeeper": None, "seat 0": 0, "seat 1": BEN, "seat 3": 3, "reader": None}
 
 
@@ -60,7 +70,8 @@ class Twin:
         self.book: Daybook = open_daybook(Settings(data=data), create=True)
         self.rules, self.seats = rules, range(len(names))
         self.id: UUID = open_seats(
-            self.book, names, rules.id, "Market day", "the-same-for-both-twins", options={"hands": hands}, public=True)
+            self.book, names, rules.id, "Market day", "the-same-for-both-twins", options={"hands": hands}, public=True
+        )
         access.make_first_grants(self.book, self.id)
         self.app: Flask = create_app(self.book)
         self.app.after_request(first_of_stream)
@@ -75,15 +86,19 @@ class Twin:
 
     def decide(self, seat: Seat, decision: Decision) -> None:
         recording.write(
-            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)
+        )
 
     def legal(self, seat: Seat) -> list[Decision]:
         return list(self.rules.legal(self.board, seat))
 
     def key(self, who: str) -> str:
         role = who.split()[0]
-        return next(access.key_of(self.book, grant) for grant in access.grants_of_game(self.book, self.id)
-                    if (grant.role, grant.seat) == (role, WHO[who]))
+        return next(
+            access.key_of(self.book, grant)
+            for grant in access.grants_of_game(self.book, self.id)
+            if (grant.role, grant.seat) == (role, WHO[who])
+        )
 
     def browser(self, who: str) -> FlaskClient:
         """A browser that has opened somebody's link."""
@@ -147,7 +162,7 @@ def answers(twin: Twin, who: str) -> Iterator[Answer]:
 
 
 def answers_to(
-    twin: Twin, who: str, read: Iterable[str], sent: Iterable[tuple[str, dict[str, Any]]],
+    twin: Twin, who: str, read: Iterable[str], sent: Iterable[tuple[str, dict[str, Any]]]
 ) -> Iterator[Answer]:
     """What somebody is answered at these addresses, and to these bodies sent to the game's part of the API."""
     browser, program = twin.browser(who), twin.app.test_client()
@@ -157,8 +172,7 @@ def answers_to(
         answer = client.get(address, headers=headers)
         yield address, answer.status_code, answer.data.decode(errors="replace")
     for name, body in sent:
-        answer = program.post(
-            f"/api/v1/games/{twin.id}/{name}", json=body, headers=bearer | {"Idempotency-Key": "k"})
+        answer = program.post(f"/api/v1/games/{twin.id}/{name}", json=body, headers=bearer | {"Idempotency-Key": "k"})
         yield f"{name} {body}", answer.status_code, answer.text
 
 
@@ -167,8 +181,11 @@ def addresses(twin: Twin) -> Iterator[str]:
     steps = sorted({0, 1, *range(0, twin.step, 40), *range(max(0, twin.step - 4), twin.step + 1)})
     seats = (TABLE, *twin.seats)
     sights = ("all", "spectator", "0", "1", str(twin.seats[-1]))
-    paths = PATHS if twin.rules is RULES else (
-        "/players/1/hand", "/deck", *(f"/players/1/hand/{card}" for card in twin.board.players[BEN].hand))
+    paths = (
+        PATHS
+        if twin.rules is RULES
+        else ("/players/1/hand", "/deck", *(f"/players/1/hand/{card}" for card in twin.board.players[BEN].hand))
+    )
     asked: Mapping[str, list[str]] = {
         "replay.replay": [f"?step={step}" for step in steps] + [f"?view={view}" for view in sights],
         "replay.steps": [f"?after={step}&view={view}" for step in (3, twin.step - 2) for view in sights],
@@ -177,8 +194,8 @@ def addresses(twin: Twin) -> Iterator[str]:
         "replay.why": [f"?step={step}&view={view}" for step, view in cross(steps[1:], sights)],
         "pictures.board": [f"?step={step}" for step in steps],
         "pictures.embed": [f"?step={step}" for step in steps[-3:]],
-        "record.record": [f"?seat={seat}" for seat in seats] + [
-            f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
+        "record.record": [f"?seat={seat}" for seat in seats]
+        + [f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
         "record.undo": [f"?to={step}" for step in steps],
         "claims.new": [f"?step={step}" for step in steps],
         "wrong.wrong": [f"?step={step}" for step in steps],
@@ -209,8 +226,9 @@ def addresses(twin: Twin) -> Iterator[str]:
                         yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
         elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "step"}, {"game_id", "step"}):
             drawn = rule.endpoint == "pictures.picture"
-            for step in steps[-3:] if drawn else (
-                    count.step for count in counting.counts_of_game(twin.book.games.get(twin.id))):
+            for step in (
+                steps[-3:] if drawn else (count.step for count in counting.counts_of_game(twin.book.games.get(twin.id)))
+            ):
                 address = re.sub(r"<int:step>", str(step), rule.rule)
                 yield re.sub(r"<[^>]*>", str(twin.id), address)
     for claim in disputes.claims(twin.book.games.get(twin.id)).values():
@@ -229,8 +247,10 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
     """What can be asked of the API with a body; decisions are sent for a step that is past, so that none is written."""
     none = dict.fromkeys(GOODS, 0)
     offers = [{"type": "offer", **none, goods: count} for goods in GOODS for count in (1, 2)]
-    told = [{"type": "offers_revealed", "offers": [none if n != seat else none | {"silk": 2} for n in range(4)]}
-            for seat in range(4)]
+    told = [
+        {"type": "offers_revealed", "offers": [none if n != seat else none | {"silk": 2} for n in range(4)]}
+        for seat in range(4)
+    ]
     others = [{"type": "play_special", "card": "rich_offer"}, {"type": "take_special", "card": "tiebreaker"}]
     for seat in (TABLE, 0, BEN, 3):
         for decision in [*offers, *told, *others]:
@@ -255,23 +275,26 @@ def of_any_game(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
     yield from about_claims(twin, (*cards, "/players/1/money"), {"type": "run"})
 
 
-def about_claims(
-    twin: Twin, paths: Sequence[str], decision: dict[str, Any],
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def about_claims(twin: Twin, paths: Sequence[str], decision: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for number in disputes.claims(twin.book.games.get(twin.id)):
         for path in paths:
             yield f"claims/{number}/proposals", {"ruling": "adjusted", "values": {path: 1}}
-        yield f"claims/{number}/proposals", {"ruling": "rewound", "to": 3, "moves": [
-            {"seat": BEN, "decision": decision}]}
-        yield f"claims/{number}/rulings", {
-            "ruling": "adjusted", "values": {paths[0]: 1}, "umpire": 0, "why": "x", "at": 2}
+        yield (
+            f"claims/{number}/proposals",
+            {"ruling": "rewound", "to": 3, "moves": [{"seat": BEN, "decision": decision}]},
+        )
+        yield (
+            f"claims/{number}/rulings",
+            {"ruling": "adjusted", "values": {paths[0]: 1}, "umpire": 0, "why": "x", "at": 2},
+        )
     yield "forks", {"at": 3}
 
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d")
 OWN = re.compile(
     r'name="(csrf|key|grant)" value="[^"]*"|<path stroke="#000"[^>]*>|/join#[^"]*|[0-9a-f]{32,}|\b[0-9a-f]{7,16}…?'
-    r"|[0-9a-f]{4}( [0-9a-f]{4}){2,3}|\"(id|key|csrf|person|nonce)\":\"[^\"]*\"")
+    r"|[0-9a-f]{4}( [0-9a-f]{4}){2,3}|\"(id|key|csrf|person|nonce)\":\"[^\"]*\""
+)
 
 
 def plain(text: str) -> str:
@@ -284,8 +307,11 @@ def differences(one: str, other: str) -> list[str]:
     in."""
     lines = zip_longest(one.split("\n"), other.split("\n"), fillvalue="")
     said = [(plain(line), plain(beside)) for line, beside in lines if line != beside]
-    return list(chain.from_iterable(
-        unified_diff(line.split(">"), beside.split(">"), n=0) for line, beside in said if line != beside))
+    return list(
+        chain.from_iterable(
+            unified_diff(line.split(">"), beside.split(">"), n=0) for line, beside in said if line != beside
+        )
+    )
 
 
 def alike(both: Twins, who: str, answers: Callable[[Twin, str], Iterator[Answer]] = answers) -> int:
@@ -304,7 +330,8 @@ def alike(both: Twins, who: str, answers: Callable[[Twin, str], Iterator[Answer]
 def differ(both: Twins, who: str) -> bool:
     return any(
         one[:2] != other[:2] or differences(one[2], other[2])
-        for one, other in zip(answers(both[0], who), answers(both[1], who), strict=True))
+        for one, other in zip(answers(both[0], who), answers(both[1], who), strict=True)
+    )
 
 
 # --- sealed offers ---------------------------------------------------------------------------------------------------
@@ -332,8 +359,9 @@ def sealed_twins(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) 
     return both
 
 
-@pytest.mark.parametrize("who", ["reader", *(pytest.param(who, marks=pytest.mark.slow) for who in (
-    "seat 0", "seat 3", "scorekeeper"))])
+@pytest.mark.parametrize(
+    "who", ["reader", *(pytest.param(who, marks=pytest.mark.slow) for who in ("seat 0", "seat 3", "scorekeeper"))]
+)
 def test_a_sealed_offer_is_read_by_nobody(sealed_twins: Twins, who: str) -> None:
     assert alike(sealed_twins, who) > 200
 
@@ -442,9 +470,17 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
             ben = twin.board.document()["players"][BEN]
             held = ben["hand"]
             claims.propose(
-                twin.book, twin.id, claim, "adjusted", values={"/players/1/money": ben["money"] + 1, **{
-                    f"/players/1/hand/{goods}": count for goods, count in held.items()}},
-                why="as it lies", **by(10 * number + 1))
+                twin.book,
+                twin.id,
+                claim,
+                "adjusted",
+                values={
+                    "/players/1/money": ben["money"] + 1,
+                    **{f"/players/1/hand/{goods}": count for goods, count in held.items()},
+                },
+                why="as it lies",
+                **by(10 * number + 1),
+            )
         claims.rule(twin.book, twin.id, claim, "play_on", "so", umpire=0, at=twin.step, **by(90))
         keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
         if forks.may_fork(twin.book, twin.id, keeper):

@@ -22,8 +22,11 @@ from tests.web.test_secrets import BEN, Answer, Twin, Twins, alike, answers_to, 
 __all__ = ["dealt_twins", "sealed_twins", "twins"]  # the twins of the covered hands and of the sealed offers
 
 SIGHTS = ("all", "spectator", "0", "1", "3")
-OFFERS = [{"type": "offer", "coffee": 0, "soap": 0, "silk": 0, "china": 0, goods: n}
-          for goods in ("silk", "soap") for n in (1, 2)]
+OFFERS = [
+    {"type": "offer", "coffee": 0, "soap": 0, "silk": 0, "china": 0, goods: n}
+    for goods in ("silk", "soap")
+    for n in (1, 2)
+]
 PLACES = ("/players/1/hand/silk", "/players/1/unseen/soap", "/players/1/specials", "/players/1/money")
 
 
@@ -67,8 +70,10 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
     for step in able[-5:]:
         for instead in instead_of(step):
             yield "corrections/plan", {"instead": {str(step): msgspec.to_builtins(instead)}}
-            yield "corrections/plan", {"instead": {
-                str(able[-9]): {"moves": []}, str(step): msgspec.to_builtins(instead)}}
+            yield (
+                "corrections/plan",
+                {"instead": {str(able[-9]): {"moves": []}, str(step): msgspec.to_builtins(instead)}},
+            )
     for seat, offer in product((0, BEN, 3), OFFERS):
         yield "as-played/preview", {"seat": seat, "decision": offer}
         yield "as-played/preview", {"seat": seat, "decision": offer, "values": {"/players/1/money": 3}}
@@ -81,12 +86,19 @@ def answers(twin: Twin, who: str) -> Iterator[Answer]:
 def dispute_both(both: Twins) -> Twins:
     """A count and an illegal move in both, alike as far as they are open."""
     for twin in both:
-        if any(isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
-               for entry in twin.book.games.get(twin.id).entries):
+        if any(
+            isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
+            for entry in twin.book.games.get(twin.id).entries
+        ):
             continue
         write(
-            twin.book, twin.id, Count(dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}),
-            at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
+            twin.book,
+            twin.id,
+            Count(dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}),
+            at=twin.step,
+            by="scorekeeper",
+            key=secrets.token_hex(8),
+        )
     return both
 
 
@@ -105,9 +117,13 @@ def test_what_is_covered_stays_covered(dealt_twins: Twins, who: str) -> None:
 def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt_twins: Twins) -> None:
     for twin, silk in zip(dealt_twins, (41, 42), strict=True):
         write(
-            twin.book, twin.id, PlayAsItStood(
-                BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),
-            at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
+            twin.book,
+            twin.id,
+            PlayAsItStood(BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),
+            at=twin.step,
+            by="scorekeeper",
+            key=secrets.token_hex(8),
+        )
     for who in ("seat 0", "reader"):
         for name in ("", "/why", "/struck", "/compare"):
             one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt_twins)

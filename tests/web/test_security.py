@@ -27,8 +27,17 @@ WRITES = {  # what each form of a game sends; none of it may be written without 
 }
 PAGES = ("record", "links", "score", "about", "undo?to=3", "adjust", "export")
 NASTY = (
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'; DROP TABLE kept_game; --", '" onmouseover="x',
-    "{{ 7*7 }}", "%s%n%(x)s", "{0.__class__}", "]]>", "&amp;", "javascript:alert(1)")
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "'; DROP TABLE kept_game; --",
+    '" onmouseover="x',
+    "{{ 7*7 }}",
+    "%s%n%(x)s",
+    "{0.__class__}",
+    "]]>",
+    "&amp;",
+    "javascript:alert(1)",
+)
 
 
 def test_every_page_has_the_strict_headers(friday: Opened) -> None:
@@ -36,7 +45,8 @@ def test_every_page_has_the_strict_headers(friday: Opened) -> None:
     for path in ("/", "/new", "/help", "/join", "/nope", *(f"{friday.path}/{page}" for page in PAGES[:4])):
         headers = keeper.client.get(path).headers
         assert headers["Content-Security-Policy"] == (
-            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"), path
+            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+        ), path
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Referrer-Policy"] == "no-referrer"
@@ -45,8 +55,17 @@ def test_every_page_has_the_strict_headers(friday: Opened) -> None:
 def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday: Opened) -> None:
     keeper = friday.visitor()
     of_game = (friday.path, *(f"{friday.path}/{page}" for page in PAGES[:-1]))
-    for path in ("/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
-                 "/sheets/making_profit", *of_game):
+    for path in (
+        "/",
+        "/new",
+        "/new?game=making_profit",
+        "/import",
+        "/practice?game=making_profit",
+        "/help",
+        "/join",
+        "/sheets/making_profit",
+        *of_game,
+    ):
         html = keeper.get(path).html
         assert not re.search(r"<script(?![^>]*\bsrc=)", html), path
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=\"|javascript:", html), path
@@ -201,7 +220,6 @@ def test_methods_that_a_page_does_not_take_are_said_so(friday: Opened) -> None:
     keeper = friday.visitor()
     assert keeper.client.get(f"{friday.path}/close").status_code == 405
     assert keeper.client.delete(f"{friday.path}/record").status_code in (403, 405)
-
 
 
 def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app: Flask) -> None:

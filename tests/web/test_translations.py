@@ -29,11 +29,25 @@ from tests.web.conftest import Visitor
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
 MARKS = {  # what marks a text, and which argument it is
-    "say": (0,), "say_n": (0,), "say_n_in": (1,), "by_number": (1, 2),
-    "because": (1,), "N_": (0,), "fault": (0,), "Misfit": (0,),
-    "NotADecision": (0,), "NotAnEntry": (0,), "BadFile": (1,), "BadLine": (0,),
-    "NotComparable": (0,), "BadSheet": (1,), "Expectation": (1,), "Measure": (1,),
-    "PresetQuestion": (1,), "Heading": (1,), "FigureTable": (1,),
+    "say": (0,),
+    "say_n": (0,),
+    "say_n_in": (1,),
+    "by_number": (1, 2),
+    "because": (1,),
+    "N_": (0,),
+    "fault": (0,),
+    "Misfit": (0,),
+    "NotADecision": (0,),
+    "NotAnEntry": (0,),
+    "BadFile": (1,),
+    "BadLine": (0,),
+    "NotComparable": (0,),
+    "BadSheet": (1,),
+    "Expectation": (1,),
+    "Measure": (1,),
+    "PresetQuestion": (1,),
+    "Heading": (1,),
+    "FigureTable": (1,),
 }
 
 KOREAN = ROOT / "web/translations/ko/LC_MESSAGES/messages.po"
@@ -49,8 +63,9 @@ def found_texts(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     assert command is not None
     arguments = command[0].replace("web/translations/daybook.pot", str(out)).split()
     arguments[1:2] = ["-q", "extract"]
-    CommandLineInterface().run([
-        str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments])
+    CommandLineInterface().run(
+        [str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments]
+    )
     with out.open("rb") as file:
         return read_po(file)
 
@@ -100,8 +115,10 @@ def test_every_marked_text_is_found(found_texts: Catalog) -> None:
 def test_every_text_is_translated(path: Path, found_texts: Catalog) -> None:
     here = {key(message): message for message in every_message(catalogue(path))}
     missing = [
-        one for message in every_message(found_texts)
-        if (one := key(message)) not in here or not all(texts_of(here[one])) or here[one].fuzzy]
+        one
+        for message in every_message(found_texts)
+        if (one := key(message)) not in here or not all(texts_of(here[one])) or here[one].fuzzy
+    ]
     assert missing == []
 
 
@@ -116,8 +133,10 @@ def test_no_text_is_left_over(path: Path, found_texts: Catalog) -> None:
 def test_translations_keep_their_figures(path: Path) -> None:
     lost = [
         (texts_of(message), texts(message))
-        for message in every_message(catalogue(path)) for translation in texts_of(message)
-        if figures(translation) not in map(figures, texts(message)) or "%" in translation]
+        for message in every_message(catalogue(path))
+        for translation in texts_of(message)
+        if figures(translation) not in map(figures, texts(message)) or "%" in translation
+    ]
     assert lost == []
 
 
@@ -146,13 +165,19 @@ def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(
 
 def test_a_number_decides_what_follows_it_in_korean() -> None:
     texts = {
-        "공장": "공장을 공장이 공장은 공장으로", "카드": "카드를 카드가 카드는 카드로",
+        "공장": "공장을 공장이 공장은 공장으로",
+        "카드": "카드를 카드가 카드는 카드로",
         "연필": "연필을 연필이 연필은 연필로",
-        "3": "3을 3이 3은 3으로", "7": "7을 7이 7은 7로", "12": "12를 12가 12는 12로", "£30": "£30를 £30가 £30는 £30로",
+        "3": "3을 3이 3은 3으로",
+        "7": "7을 7이 7은 7로",
+        "12": "12를 12가 12는 12로",
+        "£30": "£30를 £30가 £30는 £30로",
         "3장 (공장)": "3장 (공장)을 3장 (공장)이 3장 (공장)은 3장 (공장)으로",
-        "R": "R을 R이 R은 R로", "창고 B": "창고 B를 창고 B가 창고 B는 창고 B로",
+        "R": "R을 R이 R은 R로",
+        "창고 B": "창고 B를 창고 B가 창고 B는 창고 B로",
         "Ann": "Ann을(를) Ann이(가) Ann은(는) Ann(으)로",
-        "램프 II": "램프 II를 램프 II가 램프 II는 램프 II로", "I": "I을 I이 I은 I로",
+        "램프 II": "램프 II를 램프 II가 램프 II는 램프 II로",
+        "I": "I을 I이 I은 I로",
     }
     for word, told in texts.items():
         assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
@@ -163,16 +188,30 @@ def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds() 
     after = re.compile(r"([£$]?)\{\w+\}(을|를|은|는|이|가|과|와|으로|로|이면)(?=[ ,.:;)?]|$)")
     fits = {("£", particle) for particle in "를는가와로"} | {("$", particle) for particle in "를는가와로"}
     wrong = [
-        text for message in every_message(catalogue(KOREAN)) for text in texts_of(message)
-        if not set(after.findall(text)) <= fits]
+        text
+        for message in every_message(catalogue(KOREAN))
+        for text in texts_of(message)
+        if not set(after.findall(text)) <= fits
+    ]
     assert wrong == []
 
 
-@pytest.mark.parametrize(("context", "text", "korean"), [
-    ("", "Appeal", "매력"), ("ruling", "Appeal", "재심 청구"), ("", "to", "까지"), ("appeal", "to", "담당:"),
-    ("record", "Step {n}", "스텝 {n}"), ("", "Step {n}", "{n}단계"), ("", "From", "어디에서"),
-    ("day", "From", "언제부터"), ("day", "To", "언제까지"), ("season", "closed", "마감됨"), ("", "closed", "닫힘"),
-])
+@pytest.mark.parametrize(
+    ("context", "text", "korean"),
+    [
+        ("", "Appeal", "매력"),
+        ("ruling", "Appeal", "재심 청구"),
+        ("", "to", "까지"),
+        ("appeal", "to", "담당:"),
+        ("record", "Step {n}", "스텝 {n}"),
+        ("", "Step {n}", "{n}단계"),
+        ("", "From", "어디에서"),
+        ("day", "From", "언제부터"),
+        ("day", "To", "언제까지"),
+        ("season", "closed", "마감됨"),
+        ("", "closed", "닫힘"),
+    ],
+)
 def test_a_text_with_two_meanings_has_two_translations(context: str, text: str, korean: str) -> None:
     assert catalogue(KOREAN).get(text, context or None).string == korean
 

@@ -75,7 +75,7 @@ def is_done(book: Daybook, id: UUID) -> bool:
 
 @pytest.mark.both_databases
 def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
-    book: Daybook, analysis: Queue, settings: Settings,
+    book: Daybook, analysis: Queue, settings: Settings
 ) -> None:
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
@@ -97,13 +97,14 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
 
 
 def test_scores_and_chances_have_workers_of_their_own(
-    book: Daybook, queue: Queue, analysis: Queue, settings: Settings,
+    book: Daybook, queue: Queue, analysis: Queue, settings: Settings
 ) -> None:
     """So that no score waits for a piece, which takes seconds."""
     id = finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
-    projections.catch_up(book, projections.Projection("scores", lambda events: {
-        read_models.period_end: projections.period_ends(events)}))
+    projections.catch_up(
+        book, projections.Projection("scores", lambda events: {read_models.period_end: projections.period_ends(events)})
+    )
     Watch(book, queue).look(0.0)
     scores, chances = jobs.waiting_jobs(queue), jobs.waiting_jobs(analysis)
     assert len(scores) > 2 and chances
@@ -160,14 +161,13 @@ worker.analyse(read_settings())
 
 
 def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
-    book: Daybook, analysis: Queue, settings: Settings,
+    book: Daybook, analysis: Queue, settings: Settings
 ) -> None:
     id = finish_game(book)
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     waiting = jobs.waiting_jobs(analysis)
-    stopped = start_child(
-        [sys.executable, "-c", ENDLESS], os.environ | settings.environ(), stderr=subprocess.PIPE)
+    stopped = start_child([sys.executable, "-c", ENDLESS], os.environ | settings.environ(), stderr=subprocess.PIPE)
     wait_until(lambda: jobs.waiting_jobs(analysis) < waiting, "a piece to be begun")
     stopped.terminate()
     _, said = stopped.communicate(timeout=60)

@@ -53,7 +53,9 @@ def program(tmp_path: Path, part: str, *arguments: str) -> subprocess.Popen[str]
     (tmp_path / "part.py").write_text(textwrap.dedent(part))
     return subprocess.Popen(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{PARENT}", *arguments],
-        stdout=subprocess.PIPE, text=True)
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
@@ -73,18 +75,29 @@ def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path: Path) ->
     assert files[:3] == [0, 1, 2]
     assert len(files) == 4, "and the one that lists them"
     assert seen == {
-        "heavy": "the parent's", "environ": {"ONLY": "this"}, "arguments": ["work", "--data", "x"], "name": "__main__",
-        "session": True, "shown": "daybook part-1", "wakeup": -1, "term": True, "interrupt": True}
+        "heavy": "the parent's",
+        "environ": {"ONLY": "this"},
+        "arguments": ["work", "--data", "x"],
+        "name": "__main__",
+        "session": True,
+        "shown": "daybook part-1",
+        "wakeup": -1,
+        "term": True,
+        "interrupt": True,
+    }
 
 
-@pytest.mark.parametrize(("part", "code", "says"), [
-    ("raise SystemExit(3)", 3, ""),
-    ("raise SystemExit('the disk is full')", 1, "the disk is full"),
-    ("raise SystemExit", 0, ""),
-    ("1 / 0", 1, "ZeroDivisionError"),
-    ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, ""),
-    ("print('half a line', end='')", 0, "half a line"),
-])
+@pytest.mark.parametrize(
+    ("part", "code", "says"),
+    [
+        ("raise SystemExit(3)", 3, ""),
+        ("raise SystemExit('the disk is full')", 1, "the disk is full"),
+        ("raise SystemExit", 0, ""),
+        ("1 / 0", 1, "ZeroDivisionError"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, ""),
+        ("print('half a line', end='')", 0, "half a line"),
+    ],
+)
 def test_a_fork_ends_as_a_process_of_its_own(tmp_path: Path, part: str, code: int, says: str) -> None:
     found = ran(tmp_path, part)
     assert found["code"] == code
@@ -103,18 +116,26 @@ def test_a_fork_ends_with_its_parent(tmp_path: Path) -> None:
 def test_where_another_thread_runs_nothing_is_forked() -> None:
     script = (
         "import threading\nfrom daybook.workers.children import can_fork\nprint(can_fork())\n"
-        "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())")
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())"
+    )
     said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
     assert said.split() == [str(sys.platform == "linux"), "False"]
 
 
 def test_what_yields_the_processor_is_nice_as_a_session_too() -> None:
-    child = start_child([sys.executable, "-c", textwrap.dedent("""
+    child = start_child(
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent("""
         import os, pathlib
         from daybook.workers.children import yield_processor
         yield_processor()
         of_session = pathlib.Path("/proc/self/autogroup")
-        print(os.nice(0), of_session.read_text() if of_session.exists() else "nice 19")""")], stdout=subprocess.PIPE)
+        print(os.nice(0), of_session.read_text() if of_session.exists() else "nice 19")"""),
+        ],
+        stdout=subprocess.PIPE,
+    )
     out, _ = child.communicate(timeout=60)
     assert out.split()[0] == b"19"
     assert out.strip().endswith(b"nice 19")

@@ -28,7 +28,7 @@ def as_stranger(queue: Queue, serializer: type = JSONSerializer) -> Queue:
 
 
 def test_a_command_laid_in_the_queue_is_not_carried_out(
-    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     mark = tmp_path / "mark"
     as_stranger(queue).enqueue("subprocess.getoutput", f"touch {mark}", retry=None)
@@ -60,7 +60,7 @@ def test_what_was_pickled_is_not_read(book: Daybook, queue: Queue, settings: Set
 
 @pytest.mark.parametrize("when", ["on_success", "on_failure"])
 def test_nothing_is_called_beside_our_own_work(
-    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, when: str,
+    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, when: str
 ) -> None:
     """RQ calls functions by name when a job succeeds or fails, also when it only cleans up."""
     mark = tmp_path / "mark"
@@ -68,16 +68,24 @@ def test_nothing_is_called_beside_our_own_work(
     game = play_game(book, 1)
     pytest.MonkeyPatch().syspath_prepend(tmp_path)
     as_stranger(queue).enqueue(
-        "workers.jobs.audit", str(game) if when == "on_success" else "no id", **{when: Callback("foreign.call")})
+        "workers.jobs.audit", str(game) if when == "on_success" else "no id", **{when: Callback("foreign.call")}
+    )
     worker.run(settings, burst=True)
     assert not mark.exists()
     assert (queue.failed_job_registry.count == 1) == (when == "on_failure")
 
 
-@pytest.mark.parametrize(("name", "given"), [
-    ("workers.jobs.close", ()), ("workers.jobs.use", ("x",)), ("score", ("x", 1)), ("os.getcwd", ()),
-    ("workers.jobs.audit", ({"a": 1},)), ("workers.jobs.score.__globals__", ()),
-])
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("workers.jobs.close", ()),
+        ("workers.jobs.use", ("x",)),
+        ("score", ("x", 1)),
+        ("os.getcwd", ()),
+        ("workers.jobs.audit", ({"a": 1},)),
+        ("workers.jobs.score.__globals__", ()),
+    ],
+)
 def test_only_the_listed_names_with_plain_ids_are_ours(queue: Queue, name: str, given: tuple[object, ...]) -> None:
     laid = as_stranger(queue).enqueue(name, *given)
     job = jobs.OurJob.fetch(laid.id, queue.connection, JSONSerializer)

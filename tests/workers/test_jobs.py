@@ -47,8 +47,8 @@ from tests.services.leagues import found_mill, places_of
 pytestmark = pytest.mark.sqlite_suffices
 
 WORK = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.workers.worker import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.workers.worker import run; run(read_settings())"
+)
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 
@@ -98,7 +98,8 @@ def expected_rows(book: Daybook) -> list[tuple[Any, ...]]:
     """What must be in the table: everything that ever ended, worked out directly."""
     return sorted(
         tuple(row.values())
-        for id in book.log.game_ids() for entry in book.games.get(id).entries
+        for id in book.log.game_ids()
+        for entry in book.games.get(id).entries
         if period_scores.periods_ended(entry.event)
         for row in period_scores.score_rows(book.games.get(id), entry.step)
     )
@@ -113,8 +114,10 @@ def unknown_game(book: Daybook) -> tuple[UUID, int]:
     opening = write_entry(id, of_unknown, "", source.format)
     until_ended(book, source.id, 1)
     ending = next(
-        entry.event for entry in book.games.get(source.id).entries
-        if isinstance(entry.event, BoardStep) and entry.event.closed)
+        entry.event
+        for entry in book.games.get(source.id).entries
+        if isinstance(entry.event, BoardStep) and entry.event.closed
+    )
     book.log.append(opening)
     book.log.append(write_entry(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal, source.format))
     return id, 1
@@ -147,7 +150,7 @@ def jobs_left(queue: Queue) -> int:
 
 def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, queue: Queue) -> None:
     id = open_table_of(book)
-    step, = until_ended(book, id, 5)
+    (step,) = until_ended(book, id, 5)
     dispatch(book, queue)
     assert queue.get_job_ids() == [f"score-{id}-{step}"]
     assert all(sign.isalnum() or sign in "_-" for sign in queue.get_job_ids()[0])
@@ -157,7 +160,7 @@ def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, q
 
 def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, queue: Queue) -> None:
     id = open_table_of(book)
-    step, = until_ended(book, id, 6)
+    (step,) = until_ended(book, id, 6)
     dispatch(book, queue)
     job = Job.fetch(jobs.id_of(id, step), queue.connection, JSONSerializer)
     assert json.loads(job.data) == ["workers.jobs.score", None, [str(id), step], {}]
@@ -252,8 +255,9 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     thread.start()
     try:
         play_game(book, 10)
-        wait_until(lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
-            "the rows of games")
+        wait_until(
+            lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(), "the rows of games"
+        )
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
         assert read_models.position_of(book.views, SCORES) < book.log.newest()
         assert all_rows(book.views)["period_end"] == []
@@ -337,7 +341,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
 def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybook, queue: Queue) -> None:
     until_ended(book, open_table_of(book), 23)
     dispatch(book, queue)
-    id, = queue.get_job_ids()
+    (id,) = queue.get_job_ids()
     job = Job.fetch(id, queue.connection, JSONSerializer)
     pauses = job.retry_intervals or []
     assert job.retries_left == len(pauses) == 3
@@ -385,7 +389,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     """Killed between two of its steps, a worker leaves a job in no list that anybody takes jobs from."""
     until_ended(book, open_table_of(book), 16)
     dispatch(book, queue)
-    id, = queue.get_job_ids()
+    (id,) = queue.get_job_ids()
     queue.connection.lmove(queue.key, queue.intermediate_queue_key)
     if at_work:
         killed = SimpleWorker([queue], connection=queue.connection, serializer=JSONSerializer)
@@ -406,7 +410,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
 
 @pytest.mark.both_databases
 def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
-    settings: Settings, book: Daybook, queue: Queue,
+    settings: Settings, book: Daybook, queue: Queue
 ) -> None:
     club = found_mill(book)
     clubs.type_result(book, club, BESIDE, "making_profit", places_of("anna", "ben"), by="sam", key="typed")
@@ -431,7 +435,7 @@ def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     until_ended(book, open_table_of(book), 22)
     dispatch(book, queue)
-    id, = queue.get_job_ids()
+    (id,) = queue.get_job_ids()
     queue.connection.lmove(queue.key, queue.intermediate_queue_key)
     killed = SimpleWorker([queue], connection=queue.connection, serializer=JSONSerializer)
     killed.prepare_execution(Job.fetch(id, queue.connection, JSONSerializer))
@@ -451,7 +455,7 @@ def test_a_job_that_rq_itself_brings_back_is_done_and_leaves_nothing_behind(
 def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
     until_ended(book, open_table_of(book), 17)
     dispatch(book, queue)
-    id, = queue.get_job_ids()
+    (id,) = queue.get_job_ids()
     queue.connection.delete(Job.key_for(id))
     Watch(book, queue).look(0.0)
     assert queue.get_job_ids() == [id]
@@ -569,7 +573,9 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
     following = process(
         "from daybook.services.settings import read_settings; "
-        "from daybook.workers.follower import run; run(read_settings())", settings)
+        "from daybook.workers.follower import run; run(read_settings())",
+        settings,
+    )
     try:
         wait_until(lambda: len(read_models.projection_health(book)) == 4, "the heartbeat of each of its parts")
     finally:

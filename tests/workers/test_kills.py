@@ -59,7 +59,8 @@ class KillableService:
 
     def _start(self, code: str) -> subprocess.Popen[bytes]:
         return start_child(
-            [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL)
+            [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL
+        )
 
     def kill(self, name: str) -> None:
         """Kill one and start it again, as the supervisor does."""
@@ -120,12 +121,16 @@ def expected_rows(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
     games = [book.games.get(id) for id in book.log.game_ids()]
     rows = [read_models.row_of(game, game.step, book.log.position(game.id, game.step)) for game in games]
     scores = [
-        row for game in games for entry in game.entries if period_scores.periods_ended(entry.event)
+        row
+        for game in games
+        for entry in game.entries
+        if period_scores.periods_ended(entry.event)
         for row in period_scores.score_rows(game, entry.step)
     ]
     return {
         "game_row": as_stored(read_models.game_row, rows),
-        "period_score": as_stored(read_models.period_score, scores)}
+        "period_score": as_stored(read_models.period_score, scores),
+    }
 
 
 def as_stored(table: sa.Table, rows: Iterable[read_models.Row]) -> list[tuple[Any, ...]]:
@@ -137,7 +142,8 @@ def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
         counted = connection.exec_driver_sql("SELECT count(*) FROM period_score").scalar_one()
     at = book.log.newest()
     return counted >= len(of["period_score"]) and all(
-        read_models.position_of(book.views, name) == at for name in (projections.GAMES, projections.SCORES))
+        read_models.position_of(book.views, name) == at for name in (projections.GAMES, projections.SCORES)
+    )
 
 
 def check(service: KillableService, book: Daybook) -> None:
@@ -152,7 +158,8 @@ def check(service: KillableService, book: Daybook) -> None:
     wait_until(lambda: not jobs.failed_jobs(queue), "no failures")
     wait_until(
         lambda: {health.state for health in read_models.projection_health(book)} == {"running"},
-        "every part's good health")
+        "every part's good health",
+    )
     queue.connection.close()
 
 

@@ -33,8 +33,16 @@ def practice(queue: Queue) -> Queue:
 def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
     """A game of two in which somebody sits and a practice player."""
     return open_practice_table(
-        book, ruleset="arkwright_card", title="Practice", name="Anna", seat=seat, opponents=Opponents(level, ["Ben"]),
-        options={}, by="scorekeeper", key=uuid4().hex).game
+        book,
+        ruleset="arkwright_card",
+        title="Practice",
+        name="Anna",
+        seat=seat,
+        opponents=Opponents(level, ["Ben"]),
+        options={},
+        by="scorekeeper",
+        key=uuid4().hex,
+    ).game
 
 
 def follow(book: Daybook, queue: Queue) -> None:
@@ -56,7 +64,7 @@ def play_until_left_to_practice(book: Daybook, id: UUID) -> None:
 
 @pytest.mark.both_databases
 def test_they_go_on_in_a_worker_when_it_is_left_to_them(
-    book: Daybook, queue: Queue, practice: Queue, settings: Settings,
+    book: Daybook, queue: Queue, practice: Queue, settings: Settings
 ) -> None:
     id = open_table(book)
     for _ in range(2):

@@ -37,8 +37,12 @@ def test_it_runs_with_our_configuration_and_listens_on_its_socket_alone(place: S
         with Redis.from_url(place.queue_url, decode_responses=True) as queue:
             kept = queue.config_get("port", "appendonly", "appendfsync", "save", "maxmemory-policy", "unixsocketperm")
             assert kept == {
-                "port": "0", "appendonly": "yes", "appendfsync": "everysec", "save": "",
-                "maxmemory-policy": "noeviction", "unixsocketperm": "700",
+                "port": "0",
+                "appendonly": "yes",
+                "appendfsync": "everysec",
+                "save": "",
+                "maxmemory-policy": "noeviction",
+                "unixsocketperm": "700",
             }
             assert queue.info("server")["tcp_port"] == 0
         assert stat.S_IMODE(place.queue_socket.stat().st_mode) == 0o700

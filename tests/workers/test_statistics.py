@@ -67,7 +67,7 @@ def test_the_job_that_counts_a_game_is_laid_as_soon_as_it_is_closed(book: Dayboo
 
 @pytest.mark.both_databases
 def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
-    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_game(book, 1)
     assert collect.count_all(book, book.log.game_ids()) == 1 and ahead.due(book) == []
@@ -84,7 +84,7 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
 
 @pytest.mark.both_databases
 def test_what_was_asked_ahead_is_there_of_every_number_of_players_and_of_any_days(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (read_models, partial_answers):
         monkeypatch.setattr(module, "STRETCH_BITS", 4)

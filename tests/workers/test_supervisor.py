@@ -52,13 +52,16 @@ def python(name: str, code: str, ready: str = "lambda: True") -> str:
     return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], ready={ready})"
 
 
-FAMILY = python("family", """
+FAMILY = python(
+    "family",
+    """
 import subprocess, time
 subprocess.Popen(["sleep", "600"])
 subprocess.Popen(["sleep", "600"], process_group=0)
 print("three of us", flush=True)
 time.sleep(600)
-""")
+""",
+)
 
 
 @dataclass
@@ -124,7 +127,8 @@ def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> No
     assert [part.outlasts for part in named] == [True, False, False, False, False]
     assert [list(part.argv) for part in named[1:]] == [
         [sys.executable, "-m", "daybook", command, "--data", str(tmp_path)]
-        for command in ("follow", "work", "work", "web")]
+        for command in ("follow", "work", "work", "web")
+    ]
 
 
 def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path: Path) -> None:
@@ -145,9 +149,13 @@ def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve: Serve
 def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Settings) -> None:
     late = str(here.data / "late")
     serving = serve(
-        python("first", f"import time; time.sleep(0.3); open({late!r}, 'w').close(); time.sleep(600)",
-               ready=f"Path({late!r}).exists"),
-        python("second", f"import os; print('the first was ready:', os.path.exists({late!r}))"))
+        python(
+            "first",
+            f"import time; time.sleep(0.3); open({late!r}, 'w').close(); time.sleep(600)",
+            ready=f"Path({late!r}).exists",
+        ),
+        python("second", f"import os; print('the first was ready:', os.path.exists({late!r}))"),
+    )
     wait_until(serving.says(r"second +\| the first was ready: True"), "second")
 
 
@@ -212,7 +220,12 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
 
 def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve: Serve) -> None:
     adopting = "*([] if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else None)"  # PR_SET_CHILD_SUBREAPER
-    serving = serve(adopting, SLEEPER, python("parent", """
+    serving = serve(
+        adopting,
+        SLEEPER,
+        python(
+            "parent",
+            """
 import os, time
 child = os.fork()
 if child == 0:
@@ -223,7 +236,9 @@ if child == 0:
 os.waitpid(child, 0)
 print("left an orphan", flush=True)
 time.sleep(600)
-"""))
+""",
+        ),
+    )
     wait_until(serving.says("left an orphan"), "the orphan")
     assert len(children(serving.process.pid)) == 4, "the watch, two parts and the orphan"
     wait_until(lambda: len(children(serving.process.pid)) == 3, "its burial")
@@ -245,8 +260,12 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, numbe
 
 
 def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve) -> None:
-    serving = serve(python(
-        "stubborn", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('no'); time.sleep(600)"))
+    serving = serve(
+        python(
+            "stubborn",
+            "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('no'); time.sleep(600)",
+        )
+    )
     wait_until(serving.says(r"\| no"), "the stubborn one")
     serving.process.terminate()
     wait_until(serving.says(r"daybook +\| stopping"), "stopping")
@@ -267,13 +286,18 @@ def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
 
 
 def test_killed_it_leaves_nobody_who_will_not_listen(serve: Serve) -> None:
-    serving = serve(python("deaf", """
+    serving = serve(
+        python(
+            "deaf",
+            """
 import signal, subprocess, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])  # ignores it as well
 print("deaf", flush=True)
 time.sleep(600)
-"""))
+""",
+        )
+    )
     wait_until(serving.says(r"\| deaf"), "the deaf one")
     child = serving.child("deaf")
     serving.process.kill()
@@ -300,7 +324,8 @@ def children(parent: int) -> list[int]:
 
 def watches(parent: int) -> list[int]:
     return [
-        child for child in children(parent) if b"daybook.workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
+        child for child in children(parent) if b"daybook.workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
 
 
 # --- not starting -----------------------------------------------------------------------------------------------
@@ -312,7 +337,8 @@ def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings
     assert second.exit_status() == 1
     assert second.log_text() == (
         f"AlreadyServing: {here.data} is served already (process {first.process.pid}): "
-        "stop that, or give another --data\n")
+        "stop that, or give another --data\n"
+    )
     assert first.process.poll() is None
 
 
@@ -334,7 +360,8 @@ def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Sett
         assert serving.exit_status() == 1
     assert serving.log_text() == (
         f"CannotListen: cannot listen on 127.0.0.1:{here.port} (Address already in use): "
-        "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)\n")
+        "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)\n"
+    )
 
 
 def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
@@ -366,10 +393,12 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize(("number", "how"), [
-    ("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")])
+@pytest.mark.parametrize(
+    ("number", "how"),
+    [("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")],
+)
 def test_a_part_that_is_killed_while_starting_is_started_again_ever_later(
-    serve: Serve, here: Settings, number: str, how: str,
+    serve: Serve, here: Settings, number: str, how: str
 ) -> None:
     """Somebody's signal is no wrong setting of ours."""
     ready = str(here.data / "ready")

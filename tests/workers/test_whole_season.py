@@ -51,8 +51,8 @@ COLOURS = ("red", "blue", "green", "yellow")
 RECORDED = ("1", "2", "8", "9")  # two tables of each division
 WORTH = (10, 6, 3, 1)
 WORK = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.workers.worker import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.workers.worker import run; run(read_settings())"
+)
 
 
 @contextmanager
@@ -81,7 +81,8 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
     format = msgspec.structs.replace(DEFAULTS["divisions"], withdrawn="zero")
     clubs.open_season(book, club, "1", "Spring", format, by="olga", key=key())
     clubs.enter_players(
-        book, club, "1", [(person, 1 + place // 7, 1) for place, person in enumerate(PEOPLE)], by="olga", key=key())
+        book, club, "1", [(person, 1 + place // 7, 1) for place, person in enumerate(PEOPLE)], by="olga", key=key()
+    )
     here = book.clubs.get(club)
     proposal = season_draws.propose_draw(book, here, here.seasons["1"], 26)
     season_draws.publish(book, club, "1", proposal, at=here.step, by="olga", key=key())
@@ -91,11 +92,25 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
 def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
     people = book.clubs.get(club).seasons[season].tables[table].seats
     game = clubs.open_table(
-        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people, colours=COLOURS,
-        options={"hands": "open"}, by="olga", key=key())[0].game
-    book.log.append(*play_out(
-        fold_game(game, book.log.entries(game)), Dealer(seed),
-        lambda step: Written(now(), "scorekeeper", f"step-{step}")))
+        book,
+        club,
+        season,
+        table,
+        ruleset="making_profit",
+        title=f"Table {table}",
+        people=people,
+        colours=COLOURS,
+        options={"hands": "open"},
+        by="olga",
+        key=key(),
+    )[0].game
+    book.log.append(
+        *play_out(
+            fold_game(game, book.log.entries(game)),
+            Dealer(seed),
+            lambda step: Written(now(), "scorekeeper", f"step-{step}"),
+        )
+    )
     return game
 
 
@@ -137,8 +152,8 @@ def season_shown(book: Daybook, club: UUID, season: str, positions: list[int]) -
         "changes": {table: result_changes.what_changed(book, here, season, table) for table in RECORDED},
         "ratings": ratings.current_ratings(book, club),
         "histories": {person: ratings.rating_history(book, club, person) for person in PEOPLE},
-        "rows": all_rows(
-            book.views, (*read_models.FROM_LOG[:2], *read_models.RESULTS, *read_models.COUNTED))}
+        "rows": all_rows(book.views, (*read_models.FROM_LOG[:2], *read_models.RESULTS, *read_models.COUNTED)),
+    }
 
 
 def fair(season: Season) -> None:
@@ -150,7 +165,7 @@ def fair(season: Season) -> None:
 
 
 def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
-    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.5)
     club, season = season_drawn(book)
@@ -175,8 +190,13 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         purse = purse_of_last(book, club, season, "1")
         write(book, games["1"], Reopen("a purse was counted again"), by="scorekeeper", key=key())
         write(
-            book, games["1"], Adjust({purse: 999}, "miscounted", "mistyped"),
-            at=book.games.get(games["1"]).step, by="scorekeeper", key=key())
+            book,
+            games["1"],
+            Adjust({purse: 999}, "miscounted", "mistyped"),
+            at=book.games.get(games["1"]).step,
+            by="scorekeeper",
+            key=key(),
+        )
         write(book, games["1"], Close(), by="scorekeeper", key=key())
         note_position()
 
@@ -185,13 +205,30 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         with pytest.raises(Refused, match="a claim is open about the game of table 8"):
             season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
         claims.rule(
-            book, games["8"], claim, "adjusted", "so it is", umpire=0,
-            values={purse_of_last(book, club, season, "8"): 999}, at=book.games.get(games["8"]).step, by="umpire:0",
-            key=key())
+            book,
+            games["8"],
+            claim,
+            "adjusted",
+            "so it is",
+            umpire=0,
+            values={purse_of_last(book, club, season, "8"): 999},
+            at=book.games.get(games["8"]).step,
+            by="umpire:0",
+            key=key(),
+        )
         umpires.name_umpire(book, games["8"], "Uli", by="scorekeeper", key=key())
         claims.appeal(book, games["8"], claim, 1, "once more", by="scorekeeper", key=key())
-        claims.rule(book, games["8"], claim, "play_on", "it stands", umpire=1, at=book.games.get(games["8"]).step,
-                    by="umpire:1", key=key())
+        claims.rule(
+            book,
+            games["8"],
+            claim,
+            "play_on",
+            "it stands",
+            umpire=1,
+            at=book.games.get(games["8"]).step,
+            by="umpire:1",
+            key=key(),
+        )
         note_position()
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
@@ -205,7 +242,11 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed
     rulings = result_changes.what_changed(book, book.clubs.get(club), season, "8")
     assert [(change.state.cause, bool(change.changed)) for change in rulings] == [
-        ("claimed", False), ("ruled", True), ("ruled", True), ("settled", False)]  # the appeal undid the first
+        ("claimed", False),
+        ("ruled", True),
+        ("ruled", True),
+        ("settled", False),
+    ]  # the appeal undid the first
     assert rulings[0].standings_before == rulings[-1].standings_after
     before = season_shown(book, club, season, positions)
     assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
@@ -223,7 +264,8 @@ def hold(book: Daybook, club: UUID, season: str, found: list[Result], gone: str)
     standings = results.standings_at(book, book.clubs.get(club), season)
     for group in standings.groups:
         assert {row.person: row.points for row in group.rows} == {
-            person: points[person] for person in PEOPLE if (person in PEOPLE[:7]) == (group.division == 1)}
+            person: points[person] for person in PEOPLE if (person in PEOPLE[:7]) == (group.division == 1)
+        }
         assert [row.points for row in group.rows] == sorted((row.points for row in group.rows), reverse=True)
         assert all(row.why is not None for row in group.rows[:-1])
     upper, lower = standings.groups

@@ -21,8 +21,21 @@ from daybook.web.api.statistics import statistics
 from daybook.web.api.steps import steps
 
 SECTIONS = (
-    games, steps, reading, corrections, claims_section, forks_section, evidence, files, rulesets, practice, analysis,
-    league, statistics, health)
+    games,
+    steps,
+    reading,
+    corrections,
+    claims_section,
+    forks_section,
+    evidence,
+    files,
+    rulesets,
+    practice,
+    analysis,
+    league,
+    statistics,
+    health,
+)
 
 
 def register(app: Flask) -> None:

@@ -96,8 +96,12 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
         win_chances.ask(book(), game_id)
     except NotAnalysed as no:
         raise ApiError(
-            409, f"chances_{no.state}", "there are no win chances of this game now",
-            "ask again once the game has ended; a group and a service may do without them", state=no.state) from no
+            409,
+            f"chances_{no.state}",
+            "there are no win chances of this game now",
+            "ask again once the game has ended; a group and a service may do without them",
+            state=no.state,
+        ) from no
     return _chances_shown(book().games.get(game_id))
 
 
@@ -105,9 +109,33 @@ def _chances_shown(game: Game) -> ChancesShown:
     found: Analysis = win_chances.analysis_of(book(), game)
     known = {one.step: one.chances for one in found.positions}
     return ChancesShown(
-        found.state, found.missing, found.made_by, [
-            ChancesAt(one.step, one.chances.shares, one.chances.low, one.chances.high, one.chances.play_outs,
-                      one.chances.cut, one.seed) for one in found.positions], [
-            MoveCost(one.step, one.weighed.seat, one.weighed.played, one.weighed.better, one.weighed.cost,
-                     one.weighed.low, one.weighed.high, one.weighed.is_told) for one in found.moves],
-        luck_and_play(line_steps(game), known))
+        found.state,
+        found.missing,
+        found.made_by,
+        [
+            ChancesAt(
+                one.step,
+                one.chances.shares,
+                one.chances.low,
+                one.chances.high,
+                one.chances.play_outs,
+                one.chances.cut,
+                one.seed,
+            )
+            for one in found.positions
+        ],
+        [
+            MoveCost(
+                one.step,
+                one.weighed.seat,
+                one.weighed.played,
+                one.weighed.better,
+                one.weighed.cost,
+                one.weighed.low,
+                one.weighed.high,
+                one.weighed.is_told,
+            )
+            for one in found.moves
+        ],
+        luck_and_play(line_steps(game), known),
+    )

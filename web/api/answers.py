@@ -377,8 +377,17 @@ def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
 
 def position_shown(position: Position, sight: str) -> PositionShown:
     return PositionShown(
-        position.step, position.head, position.status, sight, position.board, position.columns, position.marks,
-        position.to_act, [score_shown(score) for score in position.standing], outcome_shown(position.outcome))
+        position.step,
+        position.head,
+        position.status,
+        sight,
+        position.board,
+        position.columns,
+        position.marks,
+        position.to_act,
+        [score_shown(score) for score in position.standing],
+        outcome_shown(position.outcome),
+    )
 
 
 def replay_shown(replay: Replay, sight: str) -> ReplayShown:
@@ -386,30 +395,72 @@ def replay_shown(replay: Replay, sight: str) -> ReplayShown:
 
 
 def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
-    return WhyShown(step, all(verdict.reason is None for verdict in verdicts), [
-        VerdictShown(verdict.rule, verdict.check, None if verdict.reason is None else reason_shown(verdict.reason))
-        for verdict in verdicts])
+    return WhyShown(
+        step,
+        all(verdict.reason is None for verdict in verdicts),
+        [
+            VerdictShown(verdict.rule, verdict.check, None if verdict.reason is None else reason_shown(verdict.reason))
+            for verdict in verdicts
+        ],
+    )
 
 
 def audit_shown(found: audit.AuditResult) -> Audited:
-    return Audited(found.clean, found.ruleset, found.recorded, found.today, found.decisions, [
-        FindingShown(finding.step, finding.kind, finding.rule, finding.says, list(finding.differences))
-        for finding in found.findings])
+    return Audited(
+        found.clean,
+        found.ruleset,
+        found.recorded,
+        found.today,
+        found.decisions,
+        [
+            FindingShown(finding.step, finding.kind, finding.rule, finding.says, list(finding.differences))
+            for finding in found.findings
+        ],
+    )
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
-    return ScoresShown([
-        PeriodShown(
-            sheet.period, sheet.number, sheet.step, sheet.final, sheet.settled,
-            [score_shown(score) for score in sheet.scores], sheet.ranks, sheet.change, outcome_shown(sheet.outcome),
-            sheet.taken)
-        for sheet in sheets])
+    return ScoresShown(
+        [
+            PeriodShown(
+                sheet.period,
+                sheet.number,
+                sheet.step,
+                sheet.final,
+                sheet.settled,
+                [score_shown(score) for score in sheet.scores],
+                sheet.ranks,
+                sheet.change,
+                outcome_shown(sheet.outcome),
+                sheet.taken,
+            )
+            for sheet in sheets
+        ]
+    )
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened,
-    GameAnswer, PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified,
-    Audited, ScoresShown,
+    Failure,
+    HealthShown,
+    GamesShown,
+    RulesetsShown,
+    RulesetShown,
+    SheetsShown,
+    SheetShown,
+    Links,
+    Revoked,
+    Opened,
+    GameAnswer,
+    PositionShown,
+    ReplayShown,
+    LegalShown,
+    WhyShown,
+    MadeByShown,
+    ReceiptShown,
+    Preview,
+    Verified,
+    Audited,
+    ScoresShown,
 )
 
 

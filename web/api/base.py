@@ -45,8 +45,13 @@ class Strict(FlaskParser):
         for name, values in req.args.lists():
             field = schema.fields.get(name)
             if len(values) > 1 and not isinstance(field, ma.fields.List):
-                raise ApiError(422, "name_twice", f"the parameter {name[:40]!a} is given more than once",
-                               "give it once", fields={name: ["Given more than once."]})
+                raise ApiError(
+                    422,
+                    "name_twice",
+                    f"the parameter {name[:40]!a} is given more than once",
+                    "give it once",
+                    fields={name: ["Given more than once."]},
+                )
         return super().load_querystring(req, schema)
 
     def load_headers(self, req: Request, schema: ma.Schema) -> Any:
@@ -58,17 +63,26 @@ class Strict(FlaskParser):
         location, fields = next(iter(cast(dict[str, Any], error.messages).items()))
         if location == "headers":
             raise ApiError(
-                400, "bad_idempotency_key", _first_complaint(fields),
-                "send a fresh UUID in the header Idempotency-Key with every write", fields=fields)
-        raise ApiError(422, "bad_fields", _first_complaint(fields), "correct the fields named in details",
-            fields=fields)
+                400,
+                "bad_idempotency_key",
+                _first_complaint(fields),
+                "send a fresh UUID in the header Idempotency-Key with every write",
+                fields=fields,
+            )
+        raise ApiError(
+            422, "bad_fields", _first_complaint(fields), "correct the fields named in details", fields=fields
+        )
 
 
 def body(req: Request, kinds: tuple[str, ...]) -> bytes:
     """The bytes of a request's body. 415 for another kind, 413 for more than the section takes."""
     if req.mimetype not in kinds or req.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
-        raise ApiError(415, "wrong_media_type", f"the body is {req.mimetype[:80]!a}, not {' or '.join(kinds)}",
-                       f"send the header Content-Type: {kinds[0]}")
+        raise ApiError(
+            415,
+            "wrong_media_type",
+            f"the body is {req.mimetype[:80]!a}, not {' or '.join(kinds)}",
+            f"send the header Content-Type: {kinds[0]}",
+        )
     return req.get_data(cache=True)
 
 
@@ -101,7 +115,7 @@ class Section(Blueprint):
         return decorator
 
     def answers(
-        self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = (),
+        self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
     ) -> Callable[[View], View]:
         """The view's value is one of `type`; it is the answer's body. fails: the statuses of its failures."""
 
@@ -144,9 +158,14 @@ def _refuse_unknown_parameters() -> None:
     for name in request.args:
         if name not in known:
             allowed = f"the parameters here are {', '.join(known)}" if known else "this address takes no parameters"
-            raise ApiError(422, "unknown_parameter", f"there is no parameter {name[:40]!a}: {allowed}",
-                           "leave it out; the API's document lists what each address takes",
-                           fields={name[:40]: ["Unknown field."]}, known=list(known))
+            raise ApiError(
+                422,
+                "unknown_parameter",
+                f"there is no parameter {name[:40]!a}: {allowed}",
+                "leave it out; the API's document lists what each address takes",
+                fields={name[:40]: ["Unknown field."]},
+                known=list(known),
+            )
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

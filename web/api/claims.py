@@ -88,8 +88,10 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     sight = sight_of(game_id, grant, None)
     claim, game = _claim(game_id, number), book().games.get(game_id)
     return ClaimTold(
-        claim_shown(game, claim), claims.claim_story(game, number, sight),
-        opinion_shown(opinion_on_step(game, claim.raised.about, sight)))
+        claim_shown(game, claim),
+        claims.claim_story(game, number, sight),
+        opinion_shown(opinion_on_step(game, claim.raised.about, sight)),
+    )
 
 
 @claims_section.route("/games/<uuid:game_id>/opinion")
@@ -127,16 +129,33 @@ def _claim(game_id: UUID, number: int) -> Claim:
 def claim_shown(game: Game, claim: Claim) -> ClaimShown:
     raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
     return ClaimShown(
-        claim.number, claim.state, raised.about, raised.what, raised.rule, raised.why, raised.seat,
-        game.writers[claim.number], raised.at, list(raised.photos), None if proposal is None else proposal.step,
-        [] if proposal is None else sorted(claim.consents(proposal.step)), None if ruling is None else ruling.ruling,
-        "" if ruling is None else ruling.appeal_until)
+        claim.number,
+        claim.state,
+        raised.about,
+        raised.what,
+        raised.rule,
+        raised.why,
+        raised.seat,
+        game.writers[claim.number],
+        raised.at,
+        list(raised.photos),
+        None if proposal is None else proposal.step,
+        [] if proposal is None else sorted(claim.consents(proposal.step)),
+        None if ruling is None else ruling.ruling,
+        "" if ruling is None else ruling.appeal_until,
+    )
 
 
 def opinion_shown(opinion: Opinion) -> OpinionShown:
     return OpinionShown(
-        opinion.step, opinion.seat, opinion.decision, verdicts_shown(opinion.step, opinion.verdicts).verdicts,
-        opinion.stood, opinion.legal, opinion.cost)
+        opinion.step,
+        opinion.seat,
+        opinion.decision,
+        verdicts_shown(opinion.step, opinion.verdicts).verdicts,
+        opinion.stood,
+        opinion.legal,
+        opinion.cost,
+    )
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -155,8 +174,10 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: umpires.name_umpire(
-            book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key))
+        game_id,
+        grant,
+        lambda: umpires.name_umpire(book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key),
+    )
 
 
 @claims_section.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
@@ -199,9 +220,21 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     grant, game = _speaker(game_id, asked["seat"])
     key = entry_key(grant, once["key"])
     return answer_written(
-        game.id, grant, lambda: claims.raise_claim(
-            book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
-            sent=asked["photos"], by=grant.by, key=key))
+        game.id,
+        grant,
+        lambda: claims.raise_claim(
+            book(),
+            game_id,
+            asked["about"],
+            asked["what"],
+            rule=asked["rule"],
+            why=asked["why"],
+            seat=asked["seat"],
+            sent=asked["photos"],
+            by=grant.by,
+            key=key,
+        ),
+    )
 
 
 @claims_section.route(CLAIM + "/proposals", methods=["POST"])
@@ -221,9 +254,21 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" or bool(moves))
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.propose(
-            book(), game_id, number, asked["ruling"], to=asked["to"], moves=moves, values=asked["values"],
-            why=asked["why"], by=grant.by, key=key))
+        game_id,
+        grant,
+        lambda: claims.propose(
+            book(),
+            game_id,
+            number,
+            asked["ruling"],
+            to=asked["to"],
+            moves=moves,
+            values=asked["values"],
+            why=asked["why"],
+            by=grant.by,
+            key=key,
+        ),
+    )
 
 
 @claims_section.route(CLAIM + "/consents", methods=["POST"])
@@ -240,8 +285,10 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.consent(
-            book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key))
+        game_id,
+        grant,
+        lambda: claims.consent(book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key),
+    )
 
 
 @claims_section.route(CLAIM + "/rulings", methods=["POST"])
@@ -258,15 +305,33 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     grant, game = member(game_id, "scorekeeper", "seat", "umpire"), book().games.get(game_id)
     _claim(game_id, number)
     if not claims.may_rule(grant, game, asked["umpire"]):
-        raise ApiError(403, "not_the_umpire", f"this key does not rule for umpire {asked['umpire']}",
-                       "GET /games/{game}/umpires lists them; send the key of that umpire's link")
+        raise ApiError(
+            403,
+            "not_the_umpire",
+            f"this key does not rule for umpire {asked['umpire']}",
+            "GET /games/{game}/umpires lists them; send the key of that umpire's link",
+        )
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" and asked["proposal"] is None)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.rule(
-            book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
-            values=asked["values"], proposal=asked["proposal"], first=asked["first"], at=asked["at"],
-            by=grant.by, key=key))
+        game_id,
+        grant,
+        lambda: claims.rule(
+            book(),
+            game_id,
+            number,
+            asked["ruling"],
+            asked["why"],
+            umpire=asked["umpire"],
+            to=asked["to"],
+            values=asked["values"],
+            proposal=asked["proposal"],
+            first=asked["first"],
+            at=asked["at"],
+            by=grant.by,
+            key=key,
+        ),
+    )
 
 
 @claims_section.route(CLAIM + "/appeals", methods=["POST"])
@@ -283,8 +348,12 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.appeal(
-            book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key))
+        game_id,
+        grant,
+        lambda: claims.appeal(
+            book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key
+        ),
+    )
 
 
 @claims_section.route(CLAIM + "/withdrawal", methods=["POST"])
@@ -301,7 +370,8 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: claims.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key)
+    )
 
 
 @claims_section.route(CLAIM + "/close", methods=["POST"])
@@ -318,7 +388,8 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: claims.close(book(), game_id, number, asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: claims.close(book(), game_id, number, asked["why"], by=grant.by, key=key)
+    )
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -326,7 +397,8 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
 
 @claims_section.route("/games/<uuid:game_id>/photos/<hash>")
 @claims_section.response(
-    200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo")
+    200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo"
+)
 @claims_section.failing(*READ)
 def show_photo(game_id: UUID, hash: str) -> Response:
     """Show a photo that belongs to a claim
@@ -336,12 +408,20 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     """
     grant = reader(game_id)
     if not claims.may_see_photo(grant, book().games.get(game_id), hash):
-        raise ApiError(403, "not_your_sight", "a photo may show hands that lie covered from this key",
-                       "ask with the scorekeeper's or an umpire's key")
+        raise ApiError(
+            403,
+            "not_your_sight",
+            "a photo may show hands that lie covered from this key",
+            "ask with the scorekeeper's or an umpire's key",
+        )
     found = photos.photo(book(), game_id, hash)
     if found is None:
-        raise ApiError(404, "unknown_photo", "there is no such photo, or it was removed",
-                       "GET .../claims names the photos of each claim")
+        raise ApiError(
+            404,
+            "unknown_photo",
+            "there is no such photo, or it was removed",
+            "GET .../claims names the photos of each claim",
+        )
     return Response(found.bytes, mimetype=photos.MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
 
@@ -370,14 +450,21 @@ def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
     grant, game = _claimant(game_id)
     if not claims.may_speak_for(grant, game, seat):
         whom = "the scorekeeper" if seat is None else f"seat {seat}"
-        raise ApiError(403, "not_your_seat", f"the link of seat {grant.seat} does not speak for {whom}",
-                       f"speak for seat {grant.seat}, or send another key", seat=grant.seat)
+        raise ApiError(
+            403,
+            "not_your_seat",
+            f"the link of seat {grant.seat} does not speak for {whom}",
+            f"speak for seat {grant.seat}, or send another key",
+            seat=grant.seat,
+        )
     return grant, game
 
 
 def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:
     if tries and not claims.sees_all(grant, game):
-        raise ApiError(403, "not_your_sight", "something lies covered from this key, and a refusal would tell it",
-                       "ask the scorekeeper to propose it")
-
-
+        raise ApiError(
+            403,
+            "not_your_sight",
+            "something lies covered from this key, and a refusal would tell it",
+            "ask the scorekeeper to propose it",
+        )

@@ -180,8 +180,7 @@ class Written(msgspec.Struct, frozen=True):
     repeated: bool
 
 
-ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    ClubsShown, ClubShown, SeasonShown, StandingsShown, RatingsShown, Written)
+ANSWERS: tuple[type[msgspec.Struct], ...] = (ClubsShown, ClubShown, SeasonShown, StandingsShown, RatingsShown, Written)
 
 
 # --- who asks --------------------------------------------------------------------------------------------------------
@@ -202,15 +201,20 @@ def club_asked(club_id: UUID) -> Club:
     except UnknownClub as unknown:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
     if not clubs.may(club, asks, "read"):
-        raise ApiError(403 if asks else 401, "members_only", "the club's pages are for its members",
-                       "send the key of a person who belongs to the club")
+        raise ApiError(
+            403 if asks else 401,
+            "members_only",
+            "the club's pages are for its members",
+            "send the key of a person who belongs to the club",
+        )
     return club
 
 
 def season_asked(club: Club, season_id: str) -> Season:
     if season_id not in club.seasons:
-        raise ApiError(404, "unknown_season", f"the club has no season {season_id[:40]!a}",
-                       "GET /clubs/{club} lists its seasons")
+        raise ApiError(
+            404, "unknown_season", f"the club has no season {season_id[:40]!a}", "GET /clubs/{club} lists its seasons"
+        )
     return club.seasons[season_id]
 
 
@@ -245,10 +249,17 @@ def show_club(club_id: UUID) -> ClubShown:
     club = club_asked(club_id)
     names = book().kept.names(club.people())
     return ClubShown(
-        _club_named(club), club.step, club.zone, club.settings,
+        _club_named(club),
+        club.step,
+        club.zone,
+        club.settings,
         [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in club.people().items()],
-        [LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
-         for one in club.leagues.values()], [_season_named(season) for season in club.seasons.values()])
+        [
+            LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
+            for one in club.leagues.values()
+        ],
+        [_season_named(season) for season in club.seasons.values()],
+    )
 
 
 @league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>")
@@ -262,10 +273,15 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
     season = season_asked(club, season_id)
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
-        _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn_people(season),
+        _season_named(season),
+        club.step,
+        season.format,
+        club.entrants(season),
+        club.withdrawn_people(season),
         [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
         [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
-        book().kept.names(club.everybody()))
+        book().kept.names(club.everybody()),
+    )
 
 
 def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
@@ -274,8 +290,17 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
     return TableShown(
-        table.id, table.round, table.division, table.group, list(club.seats(table)), table.when, table.place, game,
-        table.voided is not None, shown)
+        table.id,
+        table.round,
+        table.division,
+        table.group,
+        list(club.seats(table)),
+        table.when,
+        table.place,
+        game,
+        table.voided is not None,
+        shown,
+    )
 
 
 @league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/standings")
@@ -296,11 +321,28 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
     except UnknownSeason:  # it was opened later
         shown = Standings(season.format.tiebreaks, ())
     names = book().kept.names(shown.order)
-    return StandingsShown(at, position, list(shown.chain), [
-        StandingShown(
-            group.division, group.group, row.place, row.person, names.get(row.person, ""), row.games_played,
-            {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _reasons_shown(row))
-        for group in shown.groups for row in group.rows], _final_shown(club, season))
+    return StandingsShown(
+        at,
+        position,
+        list(shown.chain),
+        [
+            StandingShown(
+                group.division,
+                group.group,
+                row.place,
+                row.person,
+                names.get(row.person, ""),
+                row.games_played,
+                {code: _exact(row.columns[code]) for code in shown.chain},
+                row.withdrawn,
+                row.move,
+                _reasons_shown(row),
+            )
+            for group in shown.groups
+            for row in group.rows
+        ],
+        _final_shown(club, season),
+    )
 
 
 def _final_shown(club: Club, season: Season) -> FinalOrderShown | None:
@@ -308,8 +350,10 @@ def _final_shown(club: Club, season: Season) -> FinalOrderShown | None:
         return None
     since = season_end.since_closing(book(), club, season)
     return FinalOrderShown(
-        club.orders(season.closed.orders), since is not None and since.differs,
-        since.kept.why if since is not None and since.kept else None)
+        club.orders(season.closed.orders),
+        since is not None and since.differs,
+        since.kept.why if since is not None and since.kept else None,
+    )
 
 
 def _reasons_shown(row: StandingRow) -> list[ReasonShown]:
@@ -334,9 +378,24 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
     ruleset = asked.get("ruleset", ratings.OVERALL)
     rated = ratings.current_ratings(book(), club.id, ruleset)
     names = book().kept.names([one.person for one in rated])
-    return RatingsShown(ruleset, ratings.is_current(book(), club.id), [
-        RatedShown(one.person, names.get(one.person, ""), one.games, str(one.wins), str(one.expected_wins),
-                   str(one.average_place), one.mu, one.sigma, one.provisional) for one in rated])
+    return RatingsShown(
+        ruleset,
+        ratings.is_current(book(), club.id),
+        [
+            RatedShown(
+                one.person,
+                names.get(one.person, ""),
+                one.games,
+                str(one.wins),
+                str(one.expected_wins),
+                str(one.average_place),
+                one.mu,
+                one.sigma,
+                one.provisional,
+            )
+            for one in rated
+        ],
+    )
 
 
 @league.route("/clubs/<uuid:club_id>/entries")
@@ -350,8 +409,11 @@ def export_club(club_id: UUID) -> Response:
     club = club_asked(club_id)
     with answer_refusals():
         clubs.check(club, person_asking(), "settle")
-    return Response(clubfile.export_club(book(), club.id), mimetype=RECORD, headers={
-        "Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"})
+    return Response(
+        clubfile.export_club(book(), club.id),
+        mimetype=RECORD,
+        headers={"Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"},
+    )
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -363,11 +425,17 @@ def answer_refusals() -> Iterator[None]:
     try:
         yield
     except NotAllowed as no:
-        raise ApiError(403 if person_asking() else 401, "role_missing", str(no),
-                       "send the key of a person with one of these roles", roles=list(no.roles)) from no
+        raise ApiError(
+            403 if person_asking() else 401,
+            "role_missing",
+            str(no),
+            "send the key of a person with one of these roles",
+            roles=list(no.roles),
+        ) from no
     except ClubConflict as moved:
-        raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
-                       step=moved.step) from moved
+        raise ApiError(
+            409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again", step=moved.step
+        ) from moved
 
 
 @league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", methods=["POST"])
@@ -383,11 +451,23 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
-              for one in asked["placed"]]
+    placed = [
+        Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
+        for one in asked["placed"]
+    ]
     with answer_refusals():
         receipt = clubs.type_result(
-            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"),
-            days.moment_in(asked["ended"], club.zone) if "ended" in asked else "", why=asked["why"],
-            walkover=asked["walkover"], by=person_asking(), key=once["key"], at=asked.get("at"))
+            book(),
+            club_id,
+            season.id,
+            asked["ruleset"],
+            placed,
+            asked.get("table"),
+            days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
+            why=asked["why"],
+            walkover=asked["walkover"],
+            by=person_asking(),
+            key=once["key"],
+            at=asked.get("at"),
+        )
     return Written(receipt.step, receipt.seal, receipt.repeated)

@@ -51,7 +51,8 @@ from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 
 corrections = section(
-    "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
+    "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write."
+)
 
 RESOLVED_LIMIT = 200  # steps that one correction tells anew
 PLAYS = 800  # decisions that a piece of a search for explanations plays unless it is told
@@ -72,10 +73,17 @@ def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 class StoodIn(Envelope):
     seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
-    values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
-        0, 400, description="places of the board put by hand: path -> what really lay there afterwards"))
-    computed = Truth(load_default=True, metadata={
-        "description": "the rules carry it out first, as far as they can; false: nothing of that followed"})
+    values = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        **length_limits(
+            0, 400, description="places of the board put by hand: path -> what really lay there afterwards"
+        ),
+    )
+    computed = Truth(
+        load_default=True,
+        metadata={"description": "the rules carry it out first, as far as they can; false: nothing of that followed"},
+    )
 
 
 class AsPlayedIn(StoodIn):
@@ -89,38 +97,62 @@ class MovePut(Envelope):
 
 
 class ResolutionIn(Envelope):
-    moves = fields.List(fields.Nested(MovePut), load_default=list, validate=validate.Length(max=60), metadata={
-        "description": "the decisions in the place of the step; none: it is left out"})
-    as_played = Truth(load_default=False, metadata={
-        "description": "the last of them stood although the rules refuse it; with no moves, the recorded one did"})
-    values = fields.Dict(keys=fields.String(), load_default=dict, metadata={
-        "description": "what lay where after what stood: path -> value"})
+    moves = fields.List(
+        fields.Nested(MovePut),
+        load_default=list,
+        validate=validate.Length(max=60),
+        metadata={"description": "the decisions in the place of the step; none: it is left out"},
+    )
+    as_played = Truth(
+        load_default=False,
+        metadata={
+            "description": "the last of them stood although the rules refuse it; with no moves, the recorded one did"
+        },
+    )
+    values = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "what lay where after what stood: path -> value"},
+    )
 
 
 class PlanIn(Envelope):
     instead = fields.Dict(
-        keys=fields.String(), values=fields.Nested(ResolutionIn), required=True, **length_limits(
-            1, RESOLVED_LIMIT, description="step -> what stands in its place, the mistyped one first"))
+        keys=fields.String(),
+        values=fields.Nested(ResolutionIn),
+        required=True,
+        **length_limits(1, RESOLVED_LIMIT, description="step -> what stands in its place, the mistyped one first"),
+    )
 
 
 class CorrectionIn(PlanIn):
-    digest = fields.String(required=True, validate=validate.Length(1, 64), metadata={
-        "description": "of the plan that was looked at; if it would come to something else now, nothing is written"})
+    digest = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={
+            "description": "of the plan that was looked at; if it would come to something else now, nothing is written"
+        },
+    )
     why = why_field(required=True)
     at = at_field()
 
 
 class CountIn(Envelope):
-    values = fields.Dict(keys=fields.String(), required=True, **length_limits(
-        1, 400, description="path -> what really lies there"))
+    values = fields.Dict(
+        keys=fields.String(), required=True, **length_limits(1, 400, description="path -> what really lies there")
+    )
     text = why_field(required=False)
     at = at_field()
 
 
 class CountAdjustedIn(Envelope):
     paths = fields.List(
-        fields.String(), allow_none=True, load_default=None, validate=validate.Length(1, 400), metadata={
-            "description": "only these places; by default every difference"})
+        fields.String(),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(1, 400),
+        metadata={"description": "only these places; by default every difference"},
+    )
     why = why_field(required=True)
     at = at_field()
 
@@ -130,11 +162,21 @@ class CountAcceptedIn(Envelope):
 
 
 class Searching(Envelope):
-    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=PLAYS_LIMIT), metadata={
-        "description": "how many decisions this piece of the search plays at most; it also ends after a second"})
-    start = fields.String(data_key="from", load_default=None, validate=Pattern(
-        r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$"), metadata={
-        "description": "where the piece before ended, as its `next` says; by default it begins with the newest step"})
+    plays = Whole(
+        load_default=PLAYS,
+        validate=validate.Range(min=1, max=PLAYS_LIMIT),
+        metadata={
+            "description": "how many decisions this piece of the search plays at most; it also ends after a second"
+        },
+    )
+    start = fields.String(
+        data_key="from",
+        load_default=None,
+        validate=Pattern(r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$"),
+        metadata={
+            "description": "where the piece before ended, as its `next` says; by default it begins with the newest step"
+        },
+    )
 
 
 class TwoSteps(Looking):
@@ -213,7 +255,13 @@ class ExplanationsShown(msgspec.Struct, frozen=True):
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    StoodPreview, PlanShown, CountsShown, ExplanationsShown, StepsCompared, Compared)
+    StoodPreview,
+    PlanShown,
+    CountsShown,
+    ExplanationsShown,
+    StepsCompared,
+    Compared,
+)
 
 
 # --- as played -------------------------------------------------------------------------------------------------------
@@ -231,8 +279,14 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
     """
     grant = member(game_id, "scorekeeper")
     return as_played.preview_as_played(
-        book(), game_id, asked["seat"], asked["decision"], asked["values"], computed=asked["computed"],
-        sight=sight_of(game_id, grant, None))
+        book(),
+        game_id,
+        asked["seat"],
+        asked["decision"],
+        asked["values"],
+        computed=asked["computed"],
+        sight=sight_of(game_id, grant, None),
+    )
 
 
 @corrections.route("/games/<uuid:game_id>/as-played", methods=["POST"])
@@ -246,8 +300,13 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     For the scorekeeper. What the rules allow is refused: record it as it is.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, PlayAsItStood(
-        asked["seat"], asked["decision"], asked["values"], asked["why"], asked["computed"]), asked["at"])
+    return write_command(
+        game_id,
+        grant,
+        once,
+        PlayAsItStood(asked["seat"], asked["decision"], asked["values"], asked["why"], asked["computed"]),
+        asked["at"],
+    )
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
@@ -280,8 +339,9 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, Correct(_resolutions_asked(asked), asked["why"], asked["digest"]),
-        asked["at"])
+    return write_command(
+        game_id, grant, once, Correct(_resolutions_asked(asked), asked["why"], asked["digest"]), asked["at"]
+    )
 
 
 def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
@@ -298,10 +358,21 @@ def _step(text: str) -> int:
 def plan_shown(plan: Plan) -> PlanShown:
     stop = plan.stop
     return PlanShown(
-        plan.at, plan.step, plan.back_to, plan.carried,
+        plan.at,
+        plan.step,
+        plan.back_to,
+        plan.carried,
         None if stop is None else StopShown(stop.old, stop.seat, stop.decision, stop.rule, reason_shown(stop.reason)),
-        plan.left, plan.columns_recorded, plan.columns, plan.column_changes, plan.changes, plan.marks, plan.to_act,
-        plan.over, plan.digest)
+        plan.left,
+        plan.columns_recorded,
+        plan.columns,
+        plan.column_changes,
+        plan.changes,
+        plan.marks,
+        plan.to_act,
+        plan.over,
+        plan.digest,
+    )
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -347,20 +418,37 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
-    open_to = next((one for one in counting.counts_of_game(game, sight_of(game_id, grant, None)) if one.step == step),
-        None)
+    open_to = next(
+        (one for one in counting.counts_of_game(game, sight_of(game_id, grant, None)) if one.step == step), None
+    )
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
     start = None if asked["start"] is None else read_spot(asked["start"])
     looked = explain(game, step, start, asked["plays"])
     groups = rank_slips(looked.slips)
-    return ExplanationsShown([
-        ExplanationShown(
-            one.kind, one.step, one.explains, one.all, one.decision, _resolutions_shown(one.correction(game)),
-            one.weight,
-            not group.is_sure(groups, looked.unexplained), one.alike)
-        for group in groups for one in group.slips if all(path in open_to.differences for path in one.explains)],
-        looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next), looked.unexplained)
+    return ExplanationsShown(
+        [
+            ExplanationShown(
+                one.kind,
+                one.step,
+                one.explains,
+                one.all,
+                one.decision,
+                _resolutions_shown(one.correction(game)),
+                one.weight,
+                not group.is_sure(groups, looked.unexplained),
+                one.alike,
+            )
+            for group in groups
+            for one in group.slips
+            if all(path in open_to.differences for path in one.explains)
+        ],
+        looked.done,
+        looked.of,
+        looked.late,
+        None if looked.next is None else str(looked.next),
+        looked.unexplained,
+    )
 
 
 def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:

@@ -141,6 +141,21 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    UmpiresShown, OpinionShown, ClaimShown, ClaimsShown, ClaimTold, ForkShown, ForksShown, BesideShown, Forgotten,
-    Thrown, Evidence, Checked, Published, Shown, AuditedGame, AuditsShown, Asked,
+    UmpiresShown,
+    OpinionShown,
+    ClaimShown,
+    ClaimsShown,
+    ClaimTold,
+    ForkShown,
+    ForksShown,
+    BesideShown,
+    Forgotten,
+    Thrown,
+    Evidence,
+    Checked,
+    Published,
+    Shown,
+    AuditedGame,
+    AuditsShown,
+    Asked,
 )

@@ -61,17 +61,27 @@ class Described(Api):
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def __init__(self, app: Flask) -> None:
-        super().__init__(app, spec_kwargs={
-            "title": "Daybook", "version": "1", "openapi_version": "3.1.0",
-            "info": {"description": ABOUT},
-            "servers": [{"url": app.config["APPLICATION_ROOT"] or "/"}],
-            "security": [{}, {"key": []}],
-        })
-        self.spec.components.security_scheme("key", {
-            "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
-        components = answers.components([
-            answer for section in (dispute_answers, corrections, clubs, tables, statistics, analysis)
-            for answer in section.ANSWERS])
+        super().__init__(
+            app,
+            spec_kwargs={
+                "title": "Daybook",
+                "version": "1",
+                "openapi_version": "3.1.0",
+                "info": {"description": ABOUT},
+                "servers": [{"url": app.config["APPLICATION_ROOT"] or "/"}],
+                "security": [{}, {"key": []}],
+            },
+        )
+        self.spec.components.security_scheme(
+            "key", {"type": "http", "scheme": "bearer", "description": "the key of a link to a game"}
+        )
+        components = answers.components(
+            [
+                answer
+                for section in (dispute_answers, corrections, clubs, tables, statistics, analysis)
+                for answer in section.ANSWERS
+            ]
+        )
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:
@@ -116,11 +126,14 @@ def show_document() -> Response:
 def show_page() -> str:
     """What there is for programs, in the look of the other pages, with examples that can be run."""
     described: Document = current_app.extensions["daybook.openapi"]
-    about = [(heading, text.replace("\n", " ")) for heading, text in re.findall(
-        r"\*\*(.+?)\.?\*\* ((?:.+\n)+)", ABOUT)]
+    about = [(heading, text.replace("\n", " ")) for heading, text in re.findall(r"\*\*(.+?)\.?\*\* ((?:.+\n)+)", ABOUT)]
     return render_template(
-        "api/page.html", root=f"{own_address()}{PREFIX}", examples=EXAMPLES, about=about,
-        sections=sections_of(msgspec.json.decode(described.content())))
+        "api/page.html",
+        root=f"{own_address()}{PREFIX}",
+        examples=EXAMPLES,
+        about=about,
+        sections=sections_of(msgspec.json.decode(described.content())),
+    )
 
 
 @document.route("/try/")

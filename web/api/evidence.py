@@ -45,8 +45,12 @@ def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
 
 
 @evidence.route("/games/<uuid:game_id>/receipt", methods=["POST"])
-@evidence.doc(requestBody={"required": True, "content": {"application/json": {
-    "schema": {"$ref": "#/components/schemas/Evidence"}}}})
+@evidence.doc(
+    requestBody={
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Evidence"}}},
+    }
+)
 @evidence.answers(200, Checked, "what came of it", fails=WRITE)
 def hold_against_receipt(game_id: UUID) -> Checked:
     """Hold the record against a receipt
@@ -68,8 +72,13 @@ def list_audits() -> AuditsShown:
     holder()
     ids = {row.game for row in read_models.list_games(book(), public_only=True)} | games_of_key()
     told = {id for id in ids if _may_read_whole(id, holder(id))}
-    return AuditsShown(len({*audits.games_due(book())} & told), [
-        AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in audits.results(book(), told)])
+    return AuditsShown(
+        len({*audits.games_due(book())} & told),
+        [
+            AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited))
+            for one in audits.results(book(), told)
+        ],
+    )
 
 
 def _may_read_whole(id: UUID, grant: Grant | None) -> bool:

@@ -10,8 +10,10 @@ import msgspec
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PREFIX = "/api/v1"
-OPENS = ('{"ruleset": "making_profit", "title": "An example",\n'
-         '  "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}')
+OPENS = (
+    '{"ruleset": "making_profit", "title": "An example",\n'
+    '  "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}'
+)
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -50,8 +52,13 @@ EXAMPLES = (
     Example("Find games by words and days", "/games?q=making+profit&since=2026-01-01&limit=3"),
     Example("Open a game; the answer holds its keys", "/games", "POST", OPENS),
     Example("What may be decided now? Here the table turns a card up", "/games/$GAME/legal?seat=-1", keyed=True),
-    Example("Write a decision down", "/games/$GAME/decisions", "POST",
-            '{"seat": -1, "decision": {"type": "drawn", "card": "R1"}, "at": 0}', keyed=True),
+    Example(
+        "Write a decision down",
+        "/games/$GAME/decisions",
+        "POST",
+        '{"seat": -1, "decision": {"type": "drawn", "card": "R1"}, "at": 0}',
+        keyed=True,
+    ),
     Example("The board after it", "/games/$GAME/position", keyed=True),
 )
 
@@ -83,22 +90,37 @@ def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
         for method in METHODS:
             if method in item:
                 found[item[method]["tags"][0]].append(_address(document, method, path, item))
-    return [SectionShown(re.sub(r"[^a-z]+", "-", tag["name"].lower()), tag["name"], tag["description"],
-                         found[tag["name"]]) for tag in document["tags"]]
+    return [
+        SectionShown(re.sub(r"[^a-z]+", "-", tag["name"].lower()), tag["name"], tag["description"], found[tag["name"]])
+        for tag in document["tags"]
+    ]
 
 
 def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[str, Any]) -> DocumentedAddress:
     one = item[method]
     given = (*item.get("parameters", ()), *one.get("parameters", ()))
     parameters = [_resolve_reference(document, parameter) for parameter in given]
-    body = _resolve_reference(document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get(
-        "schema", {}))
+    body = _resolve_reference(
+        document, one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    )
     return DocumentedAddress(
-        method.upper(), path.removeprefix(PREFIX), one.get("summary", ""),
+        method.upper(),
+        path.removeprefix(PREFIX),
+        one.get("summary", ""),
         [part.replace("\n", " ") for part in one.get("description", "").split("\n\n") if part.strip()],
-        [(given["name"], given["in"], given.get("required", False), given.get("description", "") or given.get(
-            "schema", {}).get("description", "")) for given in parameters],
-        [*body.get("properties", {})], sorted(one["responses"]), bool(one.get("security")))
+        [
+            (
+                given["name"],
+                given["in"],
+                given.get("required", False),
+                given.get("description", "") or given.get("schema", {}).get("description", ""),
+            )
+            for given in parameters
+        ],
+        [*body.get("properties", {})],
+        sorted(one["responses"]),
+        bool(one.get("security")),
+    )
 
 
 def _resolve_reference(document: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:

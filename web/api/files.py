@@ -32,10 +32,19 @@ RECORD_KINDS = (RECORD, "application/octet-stream")
 
 files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
 
-files.register_error_handler(BadReceipt, lambda e: error_answer(422, Error(
-    "bad_receipt", "", str(e), "give the seal that was handed out with a step", {})))
-files.register_error_handler(RecordsDiverge, lambda e: error_answer(409, Error(
-    "parted", "", str(e), "keep the file; it is another record of the game from that step on", {"step": e.step})))
+files.register_error_handler(
+    BadReceipt,
+    lambda e: error_answer(422, Error("bad_receipt", "", str(e), "give the seal that was handed out with a step", {})),
+)
+files.register_error_handler(
+    RecordsDiverge,
+    lambda e: error_answer(
+        409,
+        Error(
+            "parted", "", str(e), "keep the file; it is another record of the game from that step on", {"step": e.step}
+        ),
+    ),
+)
 
 
 @files.url_value_preprocessor
@@ -48,9 +57,16 @@ def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 def bad_file(wrong: BadFile) -> Response:
     """A record file that cannot be taken in; nothing of it was."""
     rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLine) else ("", "bad_file")
-    return error_answer(422, Error(code, rule, str(wrong),
-                                                       "correct the line and send the file again; nothing was taken "
-                                                       "from it", {"line": wrong.line}))
+    return error_answer(
+        422,
+        Error(
+            code,
+            rule,
+            str(wrong),
+            "correct the line and send the file again; nothing was taken from it",
+            {"line": wrong.line},
+        ),
+    )
 
 
 @files.route("/games/<uuid:game_id>/record")
@@ -65,15 +81,22 @@ def export_record(game_id: UUID) -> Response:
     """
     _sees_everything(game_id, "the record holds what hands hold")
     file = sign_file(book(), import_export.export_game(book(), game_id))
-    return Response(file, mimetype=RECORD, headers={
-        "Content-Disposition": f'attachment; filename="{game_id}.daybook"', "Cache-Control": "no-store"})
+    return Response(
+        file,
+        mimetype=RECORD,
+        headers={"Content-Disposition": f'attachment; filename="{game_id}.daybook"', "Cache-Control": "no-store"},
+    )
 
 
 def _sees_everything(game_id: UUID, because: str) -> None:
     grant = reader(game_id)
     if not access.may_export(book().games.get(game_id), grant):
-        raise ApiError(403, "not_your_sight", f"{because}, and the game is still running",
-                       "ask with the scorekeeper's key while nothing is sealed, or when the game is closed")
+        raise ApiError(
+            403,
+            "not_your_sight",
+            f"{because}, and the game is still running",
+            "ask with the scorekeeper's key while nothing is sealed, or when the game is closed",
+        )
 
 
 @files.route("/games/import", methods=["POST"])

@@ -62,9 +62,13 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
     found = _fork(game_id, fork)[1]
     position, beside = forks.position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
-        _fork_shown(found), position_shown(position, sight_name(EVERYTHING)),
-        {str(seat): forks.legal(book(), found, seat) for seat in position.to_act}, beside.compared, beside.record,
-        beside.fork)
+        _fork_shown(found),
+        position_shown(position, sight_name(EVERYTHING)),
+        {str(seat): forks.legal(book(), found, seat) for seat in position.to_act},
+        beside.compared,
+        beside.record,
+        beside.fork,
+    )
 
 
 @forks_section.route(FORK, methods=["DELETE"])
@@ -131,19 +135,28 @@ def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork:
     """
     grant, found = _fork(game_id, fork)
     if not claims.may_claim(grant, book().games.get(game_id)):
-        raise ApiError(403, "not_allowed", f"a {grant.role}'s link proposes no rulings",
-                       "send the key of a seat, or the scorekeeper's")
+        raise ApiError(
+            403,
+            "not_allowed",
+            f"a {grant.role}'s link proposes no rulings",
+            "send the key of a seat, or the scorekeeper's",
+        )
     key = entry_key(grant, once["key"])
     return answer_written(
-        game_id, grant, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
+        game_id, grant, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key)
+    )
 
 
 def _owner(game_id: UUID) -> Grant:
     """The holder, who may leave the game; 403 while hands lie covered from them."""
     grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
     if not forks.may_fork(book(), game_id, grant):
-        raise ApiError(403, "not_your_sight", "hands lie covered from this key while the game is played",
-                       "ask with the scorekeeper's key, or when the game is closed")
+        raise ApiError(
+            403,
+            "not_your_sight",
+            "hands lie covered from this key while the game is played",
+            "ask with the scorekeeper's key, or when the game is closed",
+        )
     return grant
 
 
@@ -158,4 +171,5 @@ def _fork(game_id: UUID, fork: str) -> tuple[Grant, Fork]:
 def _fork_shown(fork: Fork) -> ForkShown:
     broken = forks.fold_fork(book(), fork).broken
     return ForkShown(
-        fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken))
+        fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken)
+    )

@@ -39,11 +39,21 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
     grant, limit = holder(), asked.pop("limit")
     query = read_query(asked)
     if query.faults:
-        raise ApiError(422, "bad_days", "the last day is before the first one", "give `since` before `until`",
-                       fields={"until": ["Before since."]})
+        raise ApiError(
+            422,
+            "bad_days",
+            "the last day is before the first one",
+            "give `since` before `until`",
+            fields={"until": ["Before since."]},
+        )
     if "after" in asked and query.after is None:
-        raise ApiError(422, "bad_place", "`after` names no place in the list", "take it from `next` as it stands",
-                       fields={"after": ["Not from an answer."]})
+        raise ApiError(
+            422,
+            "bad_place",
+            "`after` names no place in the list",
+            "take it from `next` as it stands",
+            fields={"after": ["Not from an answer."]},
+        )
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     found = find(book(), seeker, query.asked, query.after, limit)
     more = {**query.filled_fields, "limit": limit, "after": found.next.text} if found.next else {}
@@ -62,8 +72,13 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """
     players = [SeatedPerson(player["name"], player["colour"]) for player in asked.pop("players")]
     receipt = recording.open_game(
-        book(), players=players, by=access.opening_writer(person()), key=opening_key(once["key"]),
-        admit=new_game, **asked)
+        book(),
+        players=players,
+        by=access.opening_writer(person()),
+        key=opening_key(once["key"]),
+        admit=new_game,
+        **asked,
+    )
     return opened_answer(receipt)
 
 
@@ -96,9 +111,12 @@ def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
     return GameAnswer(
         replay.game_head(game, book().kept.game(game_id)),
         replay.position(game, None, sights[0]).to_act if running else [],
-        recording.undo_step(game) if running else None, recording.undo_turn(game) if running else None,
+        recording.undo_step(game) if running else None,
+        recording.undo_turn(game) if running else None,
         recording.redo_step(game) if running else None,
-        You(role, seat, [sight_name(sight) for sight in sights]), [one.step for one in against])
+        You(role, seat, [sight_name(sight) for sight in sights]),
+        [one.step for one in against],
+    )
 
 
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
@@ -146,8 +164,12 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     role, seat = asked["role"], asked["seat"]
     seats = len(book().games.get(game_id).opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
-        raise ApiError(422, "bad_seat", f"a seat's link is for one of the seats 0 to {seats - 1}, others for none",
-                       "give `seat` for the role seat, and for no other")
+        raise ApiError(
+            422,
+            "bad_seat",
+            f"a seat's link is for one of the seats 0 to {seats - 1}, others for none",
+            "give `seat` for the role seat, and for no other",
+        )
     return Links([link_shown(access.make_grant(book(), game_id, role, seat))])
 
 

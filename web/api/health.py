@@ -14,8 +14,11 @@ health = section("Health", "Whether this Daybook works.")
 
 @health.route("/health")
 @health.response(200, HealthShown.__name__, description="how it fares")
-@health.alt_response(503, schema=HealthShown.__name__, description=(
-    "nothing can be recorded: the database is away, or the disk takes nothing"))
+@health.alt_response(
+    503,
+    schema=HealthShown.__name__,
+    description=("nothing can be recorded: the database is away, or the disk takes nothing"),
+)
 @health.failing(400)
 def show_health() -> Response:
     """How this Daybook fares
@@ -32,6 +35,12 @@ def show_health() -> Response:
     gone = "database" in found.away or found.disk is not None
     known = newest()
     fares = HealthShown(
-        not gone and not found.set_aside and found.kept == known, found.projections, found.away, found.set_aside,
-        found.kept, known, found.disk or "")
+        not gone and not found.set_aside and found.kept == known,
+        found.projections,
+        found.away,
+        found.set_aside,
+        found.kept,
+        known,
+        found.disk or "",
+    )
     return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})

@@ -94,11 +94,16 @@ def recorder(game_id: UUID, seat: Seat, decision: dict[str, Any]) -> Grant:
     grant = member(game_id, "scorekeeper", "seat")
     if not access.may_record(grant, game_id, seat):
         raise ApiError(
-            403, "not_your_seat", f"the link of seat {grant.seat} does not record for seat {seat}",
-            f"record for seat {grant.seat} or for the table (-1), or send the key of that seat", seat=grant.seat)
+            403,
+            "not_your_seat",
+            f"the link of seat {grant.seat} does not record for seat {seat}",
+            f"record for seat {grant.seat} or for the table (-1), or send the key of that seat",
+            seat=grant.seat,
+        )
     if not access.may_tell(grant, book().games.get(game_id), seat, str(decision.get("type"))):
         raise ApiError(
-            403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it")
+            403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it"
+        )
     return grant
 
 
@@ -121,8 +126,12 @@ def sight_of(game_id: UUID, grant: Grant | None, wanted: str | None) -> Sight:
     sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
     if sight not in allowed:
         raise ApiError(
-            403, "not_your_sight", f"this key does not see the game as {wanted}",
-            "leave `sight` out, or ask for one of details.sights", sights=[sight_name(sight) for sight in allowed])
+            403,
+            "not_your_sight",
+            f"this key does not see the game as {wanted}",
+            "leave `sight` out, or ask for one of details.sights",
+            sights=[sight_name(sight) for sight in allowed],
+        )
     return sight
 
 

@@ -32,8 +32,14 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     ruleset = known_ruleset(asked["ruleset"])
     colours = ruleset.colours(book().sheets.printed_sheet(ruleset.id))[: asked["seats"]]
     receipt = record_practice_game(
-        book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
+        book(),
+        ruleset=ruleset.id,
+        title=f"{ruleset.title}: practice {asked['seed']}",
         players=[SeatedPerson(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
-        options=asked["options"], seed=asked["seed"], level=asked["level"], key=opening_key(once["key"]),
-        admit=new_game)
+        options=asked["options"],
+        seed=asked["seed"],
+        level=asked["level"],
+        key=opening_key(once["key"]),
+        admit=new_game,
+    )
     return opened_answer(receipt)

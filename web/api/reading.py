@@ -78,8 +78,13 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     if seat == TABLE:
         return _facts(game, step, sight, grant)
     closed = replay.closed_kinds(game, seat, sight=sight) if step == game.step else []
-    return LegalShown(step, seat, replay.legal(game, step, seat, sight), None, [
-        NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed])
+    return LegalShown(
+        step,
+        seat,
+        replay.legal(game, step, seat, sight),
+        None,
+        [NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed],
+    )
 
 
 def _facts(game: Game, step: int, sight: Sight, grant: Grant | None) -> LegalShown:
@@ -99,8 +104,12 @@ def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
     """The fullest sight of a holder, who may know what the seat knows. 403 otherwise."""
     if seat != TABLE and not may_see_hand(game_id, grant, seat):
         raise ApiError(
-            403, "not_your_seat", f"what seat {seat} may do tells its hand",
-            "ask with the key of that seat or of the scorekeeper", seat=seat)
+            403,
+            "not_your_seat",
+            f"what seat {seat} may do tells its hand",
+            "ask with the key of that seat or of the scorekeeper",
+            seat=seat,
+        )
     return sight_of(game_id, grant, None)
 
 
@@ -117,8 +126,13 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     game = book().games.get(game_id)
     step = replay.checked_step(game, asked.get("step"))
     if seat == TABLE and sight != EVERYTHING:
-        raise ApiError(403, "not_your_seat", "why the table may turn something up tells what others hold",
-                       "ask with the key of the scorekeeper", seat=seat)
+        raise ApiError(
+            403,
+            "not_your_seat",
+            "why the table may turn something up tells what others hold",
+            "ask with the key of the scorekeeper",
+            seat=seat,
+        )
     return verdicts_shown(step, replay.verdicts_on(game, step, seat, asked["decision"], sight))
 
 
@@ -137,6 +151,10 @@ def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
     if access.hides_nothing(game, sight):
         return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))
     standing = set(game.line(step))
-    return MadeByShown([
-        shown.step for shown in replay.steps(game, sight)
-        if shown.step in standing and any(touches(shown.changes, path) for path in asked["path"])])
+    return MadeByShown(
+        [
+            shown.step
+            for shown in replay.steps(game, sight)
+            if shown.step in standing and any(touches(shown.changes, path) for path in asked["path"])
+        ]
+    )

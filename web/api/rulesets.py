@@ -45,8 +45,14 @@ def list_rulesets() -> RulesetsShown:
 def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
     printed = book().sheets.printed_sheet(ruleset.id)
     return RulesetNamed(
-        ruleset.id, ruleset.title, ruleset.revision, ruleset.prefix, list(ruleset.seats),
-        list(ruleset.colours(printed)), printed.digest())
+        ruleset.id,
+        ruleset.title,
+        ruleset.revision,
+        ruleset.prefix,
+        list(ruleset.seats),
+        list(ruleset.colours(printed)),
+        printed.digest(),
+    )
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>")
@@ -59,11 +65,18 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
     ruleset = known_ruleset(ruleset_id)
     types = ruleset.types
     decisions, effects, options, board = (
-        msgspec.json.schema(type) for type in (types.decisions, types.effects, types.options, types.board))
+        msgspec.json.schema(type) for type in (types.decisions, types.effects, types.options, types.board)
+    )
     return RulesetShown(
-        _ruleset_named(ruleset), decisions, effects, options, board, list(ruleset.ledger.columns),
+        _ruleset_named(ruleset),
+        decisions,
+        effects,
+        options,
+        board,
+        list(ruleset.ledger.columns),
         list(ruleset.course.periods),
-        list(ruleset.integrity.causes))
+        list(ruleset.integrity.causes),
+    )
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets")
@@ -71,9 +84,15 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 def list_sheets(ruleset_id: str) -> SheetsShown:
     """List a game's component sheets"""
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
-    return SheetsShown([SheetNamed(printed.digest(), "", {}, "", ""), *(
-        SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
-        for sheet in book().sheets.list(ruleset_id))])
+    return SheetsShown(
+        [
+            SheetNamed(printed.digest(), "", {}, "", ""),
+            *(
+                SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
+                for sheet in book().sheets.list(ruleset_id)
+            ),
+        ]
+    )
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])
@@ -97,12 +116,19 @@ def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
 
 
 def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
-    return SheetShown(ruleset_id, hash, [
-        NumberShown(path, number.value, number.tag, number.where, number.rule)
-        for path, number in sheet.numbers.items()
-    ], [
-        AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys), addition.like)
-        for table, addition in sheet.additions.items()
-    ], [
-        Contradicted(finding.rule, str(finding.reason), list(finding.paths))
-        for finding in examine_sheet(known_ruleset(ruleset_id), sheet)])
+    return SheetShown(
+        ruleset_id,
+        hash,
+        [
+            NumberShown(path, number.value, number.tag, number.where, number.rule)
+            for path, number in sheet.numbers.items()
+        ],
+        [
+            AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys), addition.like)
+            for table, addition in sheet.additions.items()
+        ],
+        [
+            Contradicted(finding.rule, str(finding.reason), list(finding.paths))
+            for finding in examine_sheet(known_ruleset(ruleset_id), sheet)
+        ],
+    )

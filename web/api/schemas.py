@@ -30,8 +30,10 @@ from daybook.web.request.game_query import LISTS, MINE, QUERY_LIMIT
 STEPS = validate.Range(min=0, max=2**31 - 1)
 SEATS = validate.Range(min=-1, max=99)
 SEAT = {"description": "a seat, 0 and up in clockwise order; -1: the table itself"}
-CAUSE = {"description": "table: the players took it back or found a slip; mistyped: the record was wrong about the "
-                        "table; ruling: an umpire decided it"}
+CAUSE = {
+    "description": "table: the players took it back or found a slip; mistyped: the record was wrong about the "
+    "table; ruling: an umpire decided it"
+}
 
 
 class Pattern(validate.Regexp):
@@ -100,15 +102,22 @@ def length_limits(least: int, most: int, **metadata: Any) -> dict[str, Any]:
 
 
 def decision_field() -> fields.Field[Any]:
-    return fields.Dict(keys=fields.String(), required=True, metadata={
-        "description": "a decision of the game, as GET .../legal lists it",
-        "anyOf": [{"$ref": REF.format(name=f"{ruleset.prefix}.Decision")} for ruleset in RULESETS.values()],
-    })
+    return fields.Dict(
+        keys=fields.String(),
+        required=True,
+        metadata={
+            "description": "a decision of the game, as GET .../legal lists it",
+            "anyOf": [{"$ref": REF.format(name=f"{ruleset.prefix}.Decision")} for ruleset in RULESETS.values()],
+        },
+    )
 
 
 def at_field() -> fields.Field[Any]:
-    return WholeNumber(required=True, validate=STEPS, metadata={
-        "description": "the newest step you know; if the board has moved on since, nothing is written (409)"})
+    return WholeNumber(
+        required=True,
+        validate=STEPS,
+        metadata={"description": "the newest step you know; if the board has moved on since, nothing is written (409)"},
+    )
 
 
 def why_field(required: bool) -> fields.Field[Any]:
@@ -126,24 +135,36 @@ def cause_field() -> fields.Field[Any]:
 
 class Once(Envelope):
     key = fields.String(
-        required=True, data_key="Idempotency-Key", validate=Pattern(r"^[A-Za-z0-9_.:-]{1,64}$"),
+        required=True,
+        data_key="Idempotency-Key",
+        validate=Pattern(r"^[A-Za-z0-9_.:-]{1,64}$"),
         error_messages={"required": "Every write needs this header."},
-        metadata={"description": "your own name for this write, best a fresh UUID: sent again with the same key it is "
-                                 "written once, also if the first answer was lost"})
+        metadata={
+            "description": "your own name for this write, best a fresh UUID: sent again with the same key it is "
+            "written once, also if the first answer was lost"
+        },
+    )
 
 
 class OnceSecret(Envelope):
     key = fields.String(
-        required=True, data_key="Idempotency-Key", validate=Pattern(r"^[A-Za-z0-9_.:-]{16,64}$"),
+        required=True,
+        data_key="Idempotency-Key",
+        validate=Pattern(r"^[A-Za-z0-9_.:-]{16,64}$"),
         error_messages={"required": "Every write needs this header."},
-        metadata={"description": "your own name for this game, 16 characters or more that nobody can guess, best a "
-                                 "fresh UUID: sent again with the same key it is written once, and its links are "
-                                 "answered again"})
+        metadata={
+            "description": "your own name for this game, 16 characters or more that nobody can guess, best a "
+            "fresh UUID: sent again with the same key it is written once, and its links are "
+            "answered again"
+        },
+    )
 
 
 class Looking(Envelope):
-    sight = fields.String(validate=Pattern(r"^(all|spectator|0|[1-9][0-9]?)$"), metadata={
-        "description": "as who to look: all, spectator, or a seat; by default the fullest this key may see"})
+    sight = fields.String(
+        validate=Pattern(r"^(all|spectator|0|[1-9][0-9]?)$"),
+        metadata={"description": "as who to look: all, spectator, or a seat; by default the fullest this key may see"},
+    )
 
 
 class LookingAt(Looking):
@@ -151,8 +172,11 @@ class LookingAt(Looking):
 
 
 class LookingAfter(Looking):
-    after = Whole(load_default=-1, validate=validate.Range(min=-1, max=2**31 - 1), metadata={
-        "description": "only the steps after this one"})
+    after = Whole(
+        load_default=-1,
+        validate=validate.Range(min=-1, max=2**31 - 1),
+        metadata={"description": "only the steps after this one"},
+    )
 
 
 class LegalFor(Envelope):
@@ -162,19 +186,26 @@ class LegalFor(Envelope):
 
 class MadeBy(LookingAt):
     path = fields.List(
-        fields.String(validate=validate.Length(1, 200)), required=True, validate=validate.Length(1, 50), metadata={
-            "description": "a part of the board as a JSON pointer, such as /players/0/money; may be given several "
-                           "times"})
+        fields.String(validate=validate.Length(1, 200)),
+        required=True,
+        validate=validate.Length(1, 50),
+        metadata={
+            "description": "a part of the board as a JSON pointer, such as /players/0/money; may be given several times"
+        },
+    )
 
 
 class Receipted(Envelope):
-    receipt = fields.String(validate=validate.Length(1, 64), metadata={
-        "description": "a seal as it was handed out, or at least its first 12 characters"})
+    receipt = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "a seal as it was handed out, or at least its first 12 characters"},
+    )
 
 
 class ImportAs(Envelope):
-    public = fields.Boolean(load_default=False, truthy={"true"}, falsy={"false"}, metadata={
-        "description": "whether everybody may read it"})
+    public = fields.Boolean(
+        load_default=False, truthy={"true"}, falsy={"false"}, metadata={"description": "whether everybody may read it"}
+    )
 
 
 # --- bodies ----------------------------------------------------------------------------------------------------------
@@ -188,27 +219,40 @@ class PlayerIn(Envelope):
 class Opening(Envelope):
     """What is said of every new game."""
 
-    options = fields.Dict(keys=fields.String(), load_default=dict, metadata={
-        "description": "options that differ from their defaults"})
-    sheet = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 64), metadata={
-        "description": "the hash of a published component sheet; by default the one Daybook comes with"})
+    options = fields.Dict(
+        keys=fields.String(), load_default=dict, metadata={"description": "options that differ from their defaults"}
+    )
+    sheet = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(1, 64),
+        metadata={"description": "the hash of a published component sheet; by default the one Daybook comes with"},
+    )
     recorded = fields.String(load_default="live", validate=validate.OneOf(["live", "notes", "memory"]))
-    public = Truth(load_default=False, metadata={
-        "description": "whether everybody may read it as a spectator, or only who has a link"})
+    public = Truth(
+        load_default=False,
+        metadata={"description": "whether everybody may read it as a spectator, or only who has a link"},
+    )
 
 
 class GameIn(Opening):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
     title = fields.String(required=True, validate=validate.Length(1, TITLE_LIMIT))
-    players = fields.List(fields.Nested(PlayerIn), required=True, validate=validate.Length(1, 20), metadata={
-        "description": "clockwise, each with a colour of their own"})
+    players = fields.List(
+        fields.Nested(PlayerIn),
+        required=True,
+        validate=validate.Length(1, 20),
+        metadata={"description": "clockwise, each with a colour of their own"},
+    )
 
 
 class ShownIn(Envelope):
     title = fields.String(validate=validate.Length(1, TITLE_LIMIT))
     names = fields.List(
-        fields.String(validate=validate.Length(1, NAME_LIMIT)), validate=validate.Length(1, 20), metadata={
-            "description": "the players' names by seat, one for each"})
+        fields.String(validate=validate.Length(1, NAME_LIMIT)),
+        validate=validate.Length(1, 20),
+        metadata={"description": "the players' names by seat, one for each"},
+    )
     public = Truth()
 
 
@@ -221,8 +265,11 @@ class DecisionIn(Envelope):
 class TurnIn(Envelope):
     seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
     decisions = fields.List(
-        decision_field(), required=True, validate=validate.Length(1, TURN_LIMIT), metadata={
-            "description": "decisions of this seat, in their order; each becomes a step of its own"})
+        decision_field(),
+        required=True,
+        validate=validate.Length(1, TURN_LIMIT),
+        metadata={"description": "decisions of this seat, in their order; each becomes a step of its own"},
+    )
     at = at_field()
 
 
@@ -238,8 +285,9 @@ class PreviewIn(Envelope):
 
 
 class TakeBackIn(Envelope):
-    to = WholeNumber(required=True, validate=STEPS, metadata={
-        "description": "the step after which the board shall lie again"})
+    to = WholeNumber(
+        required=True, validate=STEPS, metadata={"description": "the step after which the board shall lie again"}
+    )
     cause = cause_field()
     why = why_field(required=False)
     at = at_field()
@@ -247,9 +295,15 @@ class TakeBackIn(Envelope):
 
 class AdjustmentIn(Envelope):
     values = fields.Dict(
-        keys=fields.String(), required=True, **length_limits(
-            1, 200, description="path -> what really lies there; the ruleset lists the paths under `causes`",
-            example={"/players/0/money": 12}))
+        keys=fields.String(),
+        required=True,
+        **length_limits(
+            1,
+            200,
+            description="path -> what really lies there; the ruleset lists the paths under `causes`",
+            example={"/players/0/money": 12},
+        ),
+    )
     cause = cause_field()
     why = why_field(required=True)
     at = at_field()
@@ -275,15 +329,23 @@ class WhyIn(Envelope):
 
 class GrantIn(Envelope):
     role = fields.String(required=True, validate=validate.OneOf(["scorekeeper", "seat", "reader"]))
-    seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(min=0, max=99), metadata={
-        "description": "the seat, for the role seat only"})
+    seat = WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(min=0, max=99),
+        metadata={"description": "the seat, for the role seat only"},
+    )
 
 
 class SheetIn(Envelope):
-    name = fields.String(required=True, validate=validate.Length(1, 120), metadata={
-        "description": "such as the printing of the box"})
-    overrides = fields.Dict(keys=fields.String(), required=True, **length_limits(
-        1, 500, description="path -> what the box prints", example={"start.money": 5}))
+    name = fields.String(
+        required=True, validate=validate.Length(1, 120), metadata={"description": "such as the printing of the box"}
+    )
+    overrides = fields.Dict(
+        keys=fields.String(),
+        required=True,
+        **length_limits(1, 500, description="path -> what the box prints", example={"start.money": 5}),
+    )
 
 
 class About(Envelope):
@@ -302,31 +364,51 @@ def speaker_field() -> fields.Field[Any]:
 
 
 def umpire_field() -> fields.Field[Any]:
-    return WholeNumber(required=True, validate=validate.Range(min=0, max=99), metadata={
-        "description": "the number of an umpire, from 0"})
+    return WholeNumber(
+        required=True,
+        validate=validate.Range(min=0, max=99),
+        metadata={"description": "the number of an umpire, from 0"},
+    )
 
 
 class UmpireIn(Envelope):
-    name = fields.String(load_default="", validate=validate.Length(0, NAME_LIMIT), metadata={
-        "description": "somebody beside the table, who gets a link of their own"})
-    seat = WholeNumber(allow_none=True, load_default=None, validate=SEATS, metadata={
-        "description": "a player, who rules with the link of the seat"})
+    name = fields.String(
+        load_default="",
+        validate=validate.Length(0, NAME_LIMIT),
+        metadata={"description": "somebody beside the table, who gets a link of their own"},
+    )
+    seat = WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=SEATS,
+        metadata={"description": "a player, who rules with the link of the seat"},
+    )
 
 
 class ClaimIn(Envelope):
     about = WholeNumber(required=True, validate=STEPS, metadata={"description": "the step that is wrong"})
     what = why_field(required=True)
-    rule = fields.String(load_default="", validate=validate.Length(0, RULE_LIMIT), metadata={
-        "description": "the number of the rule, if it is known"})
+    rule = fields.String(
+        load_default="",
+        validate=validate.Length(0, RULE_LIMIT),
+        metadata={"description": "the number of the rule, if it is known"},
+    )
     why = why_field(required=False)
     seat = speaker_field()
-    photos = fields.List(Base64File(), load_default=list, validate=validate.Length(max=PHOTOS_LIMIT), metadata={
-        "description": "photos of the table, each a JPEG, PNG or WebP file in Base64; they are made anew"})
+    photos = fields.List(
+        Base64File(),
+        load_default=list,
+        validate=validate.Length(max=PHOTOS_LIMIT),
+        metadata={"description": "photos of the table, each a JPEG, PNG or WebP file in Base64; they are made anew"},
+    )
 
 
 class AppealHoursIn(Envelope):
-    hours = WholeNumber(required=True, validate=validate.Range(min=0, max=HOURS_LIMIT), metadata={
-        "description": "for how long a ruling may be appealed, from now on; 0: it is final"})
+    hours = WholeNumber(
+        required=True,
+        validate=validate.Range(min=0, max=HOURS_LIMIT),
+        metadata={"description": "for how long a ruling may be appealed, from now on; 0: it is final"},
+    )
 
 
 class MoveIn(Envelope):
@@ -335,29 +417,54 @@ class MoveIn(Envelope):
 
 
 class RemedyIn(Envelope):
-    ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)), metadata={
-        "description": "play_on: what was played stands; adjusted: it stands, and the board is put right; rewound: the "
-                       "board lies again as after a step"})
-    to = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
-        "description": "of a rewind: the step after which the board shall lie again"})
-    values = fields.Dict(keys=fields.String(), load_default=dict, **length_limits(
-        0, 200, description="of an adjustment: path -> what shall lie there"))
+    ruling = fields.String(
+        required=True,
+        validate=validate.OneOf(get_args(Ruling)),
+        metadata={
+            "description": "play_on: what was played stands; adjusted: it stands, and the board is put right; rewound: the "
+            "board lies again as after a step"
+        },
+    )
+    to = WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=STEPS,
+        metadata={"description": "of a rewind: the step after which the board shall lie again"},
+    )
+    values = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        **length_limits(0, 200, description="of an adjustment: path -> what shall lie there"),
+    )
 
 
 class ProposalIn(RemedyIn):
-    moves = fields.List(fields.Nested(MoveIn), load_default=list, validate=validate.Length(0, 200), metadata={
-        "description": "after a rewind: the decisions that shall be made anew"})
+    moves = fields.List(
+        fields.Nested(MoveIn),
+        load_default=list,
+        validate=validate.Length(0, 200),
+        metadata={"description": "after a rewind: the decisions that shall be made anew"},
+    )
     why = why_field(required=False)
 
 
 class RulingIn(RemedyIn):
     umpire = umpire_field()
-    proposal = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
-        "description": "the step of a proposal that is made the ruling; its place and values count then"})
+    proposal = WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=STEPS,
+        metadata={"description": "the step of a proposal that is made the ruling; its place and values count then"},
+    )
     first = fields.String(
-        allow_none=True, load_default=None, validate=validate.OneOf(get_args(FirstRuling)), metadata={
+        allow_none=True,
+        load_default=None,
+        validate=validate.OneOf(get_args(FirstRuling)),
+        metadata={
             "description": "on an appeal: what the first ruling did to the board is kept, or undone before anything "
-                           "else; by default play_on undoes it, and the others keep it"})
+            "else; by default play_on undoes it, and the others keep it"
+        },
+    )
     why = why_field(required=True)
     at = at_field()
 
@@ -384,19 +491,29 @@ class ForkIn(Envelope):
 
 
 class MovesIn(Envelope):
-    moves = fields.List(fields.Nested(MoveIn), required=True, validate=validate.Length(1, 200), metadata={
-        "description": "decisions to try, one after the other"})
+    moves = fields.List(
+        fields.Nested(MoveIn),
+        required=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "decisions to try, one after the other"},
+    )
 
 
 class PlayOnIn(Envelope):
     steps = WholeNumber(required=True, validate=validate.Range(min=1, max=MOVES_LIMIT))
-    seed = WholeNumber(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
-        "description": "the same seed plays the same decisions"})
+    seed = WholeNumber(
+        required=True,
+        validate=validate.Range(min=0, max=LARGEST),
+        metadata={"description": "the same seed plays the same decisions"},
+    )
 
 
 class KeepIn(Envelope):
-    moves = WholeNumber(required=True, validate=validate.Range(min=0, max=MOVES_LIMIT), metadata={
-        "description": "how many moves are kept, from the first on"})
+    moves = WholeNumber(
+        required=True,
+        validate=validate.Range(min=0, max=MOVES_LIMIT),
+        metadata={"description": "how many moves are kept, from the first on"},
+    )
 
 
 class OfferIn(Envelope):
@@ -407,11 +524,19 @@ class OfferIn(Envelope):
 class PracticeIn(Envelope):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
     seats = WholeNumber(required=True, validate=validate.Range(min=1, max=20))
-    seed = WholeNumber(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
-        "description": "the same seed plays the same game"})
+    seed = WholeNumber(
+        required=True,
+        validate=validate.Range(min=0, max=LARGEST),
+        metadata={"description": "the same seed plays the same game"},
+    )
     options = fields.Dict(keys=fields.String(), load_default=dict)
-    level = fields.String(load_default="chance", validate=validate.OneOf(QUICK_LEVELS), metadata={
-        "description": "how well everybody plays: chance knows only what is legal, steady plays towards the score"})
+    level = fields.String(
+        load_default="chance",
+        validate=validate.OneOf(QUICK_LEVELS),
+        metadata={
+            "description": "how well everybody plays: chance knows only what is legal, steady plays towards the score"
+        },
+    )
 
 
 # --- clubs -----------------------------------------------------------------------------------------------------------
@@ -426,8 +551,10 @@ class Time(fields.String):
                 r"^([12][0-9]{3}-(02-(0[1-9]|1[0-9]|2[0-8])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
                 r"|(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01]))"
                 r"|([12][0-9](0[48]|[2468][048]|[13579][26])|(1[26]|2[048])00)-02-29)"  # of leap years
-                r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$"),
-            metadata={"description": description})
+                r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$"
+            ),
+            metadata={"description": description},
+        )
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         try:
@@ -439,9 +566,13 @@ class Time(fields.String):
 
 class StandingsAsked(Envelope):
     at = Time("as they were known at the end of this time, UTC: 2026-11-20T23:59:59.999Z")
-    position = Whole(validate=validate.Range(min=0, max=LARGEST), metadata={
-        "description": "as they were known at this position of the log, as an answer names it: exact also where two "
-                       "entries share a time; instead of `at`"})
+    position = Whole(
+        validate=validate.Range(min=0, max=LARGEST),
+        metadata={
+            "description": "as they were known at this position of the log, as an answer names it: exact also where two "
+            "entries share a time; instead of `at`"
+        },
+    )
 
 
 DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -461,67 +592,105 @@ class Day(fields.String):
 
 
 class GamesWanted(Envelope):
-    q = fields.String(validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")], metadata={
-        "description": "words, each of which stands in the title, a player's name, the game's name or a club's"})
+    q = fields.String(
+        validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")],
+        metadata={
+            "description": "words, each of which stands in the title, a player's name, the game's name or a club's"
+        },
+    )
     since = Day("last recorded in on this day or later, UTC")
     until = Day("last recorded in on this day or earlier, UTC")
     list = fields.String(validate=validate.OneOf(LISTS), metadata={"description": "games of one kind alone"})
-    whose = fields.String(validate=validate.OneOf([MINE]), metadata={
-        "description": "the game of this link, or those in which the person of this key sits"})
+    whose = fields.String(
+        validate=validate.OneOf([MINE]),
+        metadata={"description": "the game of this link, or those in which the person of this key sits"},
+    )
     game = fields.String(validate=validate.OneOf(sorted(RULESETS)), metadata={"description": "of this ruleset"})
     club = fields.UUID(metadata={"description": "entered in this club"})
-    after = fields.String(validate=validate.Length(max=80), metadata={
-        "description": "where the page begins, as `next` of the page before says it"})
+    after = fields.String(
+        validate=validate.Length(max=80),
+        metadata={"description": "where the page begins, as `next` of the page before says it"},
+    )
     limit = Whole(load_default=100, validate=validate.Range(1, 200), metadata={"description": "games on a page"})
 
 
 class RatingsAsked(Envelope):
-    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
-        "description": "of this game; by default of all together"})
+    ruleset = fields.String(
+        validate=validate.OneOf(list(RULESETS)), metadata={"description": "of this game; by default of all together"}
+    )
 
 
 class CountedGames(Envelope):
     """Which games count."""
 
-    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
-        "description": "of this game; by default of all together"})
-    club = fields.UUID(metadata={"description": "a club's games, as its settings say; by default all that the key may "
-                                                "read"})
-    season = fields.String(validate=validate.Length(1, 64), metadata={
-        "description": "of this season of the club; `beside`: what is played beside every season"})
-    person = fields.String(validate=Pattern(r"^[!-~]{1,64}$"), metadata={
-        "description": "of this person of the club: an id"})
-    seats = Whole(validate=validate.Range(1, 6), metadata={
-        "description": "games with so many players; by default all but those played alone"})
-    practice = fields.String(validate=validate.OneOf(["no", "yes", "only"]), load_default="no", metadata={
-        "description": "practice games; a club's settings say it themselves"})
-    since = fields.String(validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), metadata={
-        "description": "games opened on this day or later, UTC"})
-    until = fields.String(validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), metadata={
-        "description": "games opened on this day or earlier, UTC"})
+    ruleset = fields.String(
+        validate=validate.OneOf(list(RULESETS)), metadata={"description": "of this game; by default of all together"}
+    )
+    club = fields.UUID(
+        metadata={"description": "a club's games, as its settings say; by default all that the key may read"}
+    )
+    season = fields.String(
+        validate=validate.Length(1, 64),
+        metadata={"description": "of this season of the club; `beside`: what is played beside every season"},
+    )
+    person = fields.String(
+        validate=Pattern(r"^[!-~]{1,64}$"), metadata={"description": "of this person of the club: an id"}
+    )
+    seats = Whole(
+        validate=validate.Range(1, 6),
+        metadata={"description": "games with so many players; by default all but those played alone"},
+    )
+    practice = fields.String(
+        validate=validate.OneOf(["no", "yes", "only"]),
+        load_default="no",
+        metadata={"description": "practice games; a club's settings say it themselves"},
+    )
+    since = fields.String(
+        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
+        metadata={"description": "games opened on this day or later, UTC"},
+    )
+    until = fields.String(
+        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
+        metadata={"description": "games opened on this day or earlier, UTC"},
+    )
 
 
 class QuestionAsked(CountedGames):
-    measure = fields.String(required=True, validate=validate.Length(1, 64), metadata={
-        "description": "what is counted, as GET /statistics/measures lists it"})
-    split = fields.List(fields.String(validate=validate.OneOf(list(SPLITS))), load_default=list, validate=(
-        validate.Length(max=2)), metadata={"description": "told apart by these; at most two"})
+    measure = fields.String(
+        required=True,
+        validate=validate.Length(1, 64),
+        metadata={"description": "what is counted, as GET /statistics/measures lists it"},
+    )
+    split = fields.List(
+        fields.String(validate=validate.OneOf(list(SPLITS))),
+        load_default=list,
+        validate=(validate.Length(max=2)),
+        metadata={"description": "told apart by these; at most two"},
+    )
 
 
 class GamesAsked(QuestionAsked):
-    row = fields.String(load_default="", validate=[validate.Length(max=200), Pattern(r"^[^\x00-\x1f]*$")], metadata={
-        "description": "behind the row with this key; by default behind all of them"})
+    row = fields.String(
+        load_default="",
+        validate=[validate.Length(max=200), Pattern(r"^[^\x00-\x1f]*$")],
+        metadata={"description": "behind the row with this key; by default behind all of them"},
+    )
 
 
 class MeasuresAsked(Envelope):
-    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
-        "description": "of this game; by default what is counted of every game"})
+    ruleset = fields.String(
+        validate=validate.OneOf(list(RULESETS)),
+        metadata={"description": "of this game; by default what is counted of every game"},
+    )
 
 
 class PlacedIn(Envelope):
     person = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "a person's id"})
-    place = WholeNumber(required=True, validate=validate.Range(1, 6), metadata={
-        "description": "shared places use up places: 1, 1, 3, 4"})
+    place = WholeNumber(
+        required=True,
+        validate=validate.Range(1, 6),
+        metadata={"description": "shared places use up places: 1, 1, 3, 4"},
+    )
     seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(0, 5))
     score = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(-LARGEST - 1, LARGEST))
     dropped = Truth(load_default=False, metadata={"description": "whether the person left before the end"})
@@ -531,13 +700,22 @@ class ResultIn(Envelope):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
     placed = fields.List(fields.Nested(PlacedIn), required=True, validate=validate.Length(1, 6))
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
-    walkover = Truth(load_default=False, metadata={
-        "description": "whether it was not played: the places count in standings, and for no rating"})
+    walkover = Truth(
+        load_default=False,
+        metadata={"description": "whether it was not played: the places count in standings, and for no rating"},
+    )
     ended = Day("the day it ended, in the club's time zone; by default today, or as it was said before")
-    why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT), metadata={
-        "description": "needed where it replaces another result"})
-    at = WholeNumber(allow_none=True, load_default=None, validate=STEPS, metadata={
-        "description": "the newest step of the club that you know"})
+    why = fields.String(
+        load_default="",
+        validate=validate.Length(0, TEXT_LIMIT),
+        metadata={"description": "needed where it replaces another result"},
+    )
+    at = WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=STEPS,
+        metadata={"description": "the newest step of the club that you know"},
+    )
 
 
 ROUNDS = {"description": "how many the season has, where its format leaves that open"}
@@ -545,8 +723,12 @@ SEED = {"description": "what the draw begins with; the same number draws the sam
 
 
 def _entering() -> Any:
-    return fields.List(fields.String(validate=Pattern(r"^[!-~]{1,64}$")), load_default=list, validate=(
-        validate.Length(max=200)), metadata={"description": "who enters a heat, by id; by default everybody who plays"})
+    return fields.List(
+        fields.String(validate=Pattern(r"^[!-~]{1,64}$")),
+        load_default=list,
+        validate=(validate.Length(max=200)),
+        metadata={"description": "who enters a heat, by id; by default everybody who plays"},
+    )
 
 
 class DrawAsked(Envelope):
@@ -559,13 +741,17 @@ class DrawIn(Envelope):
     seed = WholeNumber(required=True, validate=validate.Range(0, 999_999), metadata=SEED)
     rounds = WholeNumber(load_default=0, validate=validate.Range(0, ROUNDS_LIMIT), metadata=ROUNDS)
     people = _entering()
-    at = WholeNumber(required=True, validate=STEPS, metadata={
-        "description": "the club's step at which the draw was shown"})
+    at = WholeNumber(
+        required=True, validate=STEPS, metadata={"description": "the club's step at which the draw was shown"}
+    )
 
 
 class MeetingIn(Envelope):
-    when = fields.String(required=True, validate=validate.Length(0, 24), metadata={
-        "description": "UTC, such as 2026-11-20T19:30:00.000Z; empty: no day is known"})
+    when = fields.String(
+        required=True,
+        validate=validate.Length(0, 24),
+        metadata={"description": "UTC, such as 2026-11-20T19:30:00.000Z; empty: no day is known"},
+    )
     place = fields.String(load_default="", validate=validate.Length(0, CLUB_NAME_LIMIT))
 
 
@@ -575,7 +761,14 @@ class VoidIn(Envelope):
 
 class TableOpenedIn(Opening):
     ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
-    title = fields.String(load_default="", validate=validate.Length(0, TITLE_LIMIT), metadata={
-        "description": "by default the season and the table"})
-    colours = fields.List(fields.String(validate=validate.Length(1, 40)), load_default=list, validate=(
-        validate.Length(max=20)), metadata={"description": "one for each seat; by default the game's first ones"})
+    title = fields.String(
+        load_default="",
+        validate=validate.Length(0, TITLE_LIMIT),
+        metadata={"description": "by default the season and the table"},
+    )
+    colours = fields.List(
+        fields.String(validate=validate.Length(1, 40)),
+        load_default=list,
+        validate=(validate.Length(max=20)),
+        metadata={"description": "one for each seat; by default the game's first ones"},
+    )

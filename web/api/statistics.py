@@ -146,8 +146,9 @@ def _of_club(asked: dict[str, Any], ruleset: str) -> Filter:
     try:
         return of_club(club, BESIDE if season == "beside" else season, ruleset, people)
     except KeyError:
-        raise ApiError(404, "unknown_season", f"the club has no season {season!a}",
-                       "GET /clubs/{club} lists its seasons") from None
+        raise ApiError(
+            404, "unknown_season", f"the club has no season {season!a}", "GET /clubs/{club} lists its seasons"
+        ) from None
 
 
 def _day(text: str) -> date:
@@ -174,10 +175,14 @@ def _no_question(bad: BadQuestion) -> NoReturn:
 def list_measures(asked: dict[str, Any]) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
     ruleset = asked.get("ruleset", "")
-    return MeasuresShown(ruleset, [
-        MeasureShown(one.key, one.says, one.unit, one.whole, list(figure_questions.splits_of(one)))
-        for one in figure_questions.measures(ruleset)], [
-        AskedShown(one.says, one.measure, one.split.split()) for one in figure_questions.presets(ruleset)])
+    return MeasuresShown(
+        ruleset,
+        [
+            MeasureShown(one.key, one.says, one.unit, one.whole, list(figure_questions.splits_of(one)))
+            for one in figure_questions.measures(ruleset)
+        ],
+        [AskedShown(one.says, one.measure, one.split.split()) for one in figure_questions.presets(ruleset)],
+    )
 
 
 @statistics.route("/statistics/answer")
@@ -208,13 +213,23 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
         _no_question(bad)
     may = access.readable_of(book(), {one.game for one in behind if not one.typed}, holder)
     results = typed_results.tables(club_asked(asked["club"])) if "club" in asked else {}
-    return GamesBehind([
-        GameBehind(
-            str(one.game) if one.game in may else None, one.step if one.game in may else None, one.seat,
-            one.person, one.value, one.place, one.total, one.at,
-            *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()))
-        for one in behind],
-        book().kept.names({one.person for one in behind if one.person}))
+    return GamesBehind(
+        [
+            GameBehind(
+                str(one.game) if one.game in may else None,
+                one.step if one.game in may else None,
+                one.seat,
+                one.person,
+                one.value,
+                one.place,
+                one.total,
+                one.at,
+                *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()),
+            )
+            for one in behind
+        ],
+        book().kept.names({one.person for one in behind if one.person}),
+    )
 
 
 @statistics.route("/statistics/winners")
@@ -269,14 +284,33 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
     found = count_analysed(book(), of)
     return LuckShown(
-        found.games, found.known, found.unwanted, _table_shown(luck_and_play(book(), of)),
-        _table_shown(costly_moves(book(), of)), _table_shown(turning_points(book(), of)))
+        found.games,
+        found.known,
+        found.unwanted,
+        _table_shown(luck_and_play(book(), of)),
+        _table_shown(costly_moves(book(), of)),
+        _table_shown(turning_points(book(), of)),
+    )
 
 
 def _table_shown(table: FigureTable) -> TableOfFigures:
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
-    return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [
-        RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if row.game in may else None,
-                 row.step if row.game in may else None) for row in table.rows],
-        book().kept.names(reports.people_in([table])))
+    return TableOfFigures(
+        table.key,
+        table.says,
+        table.n,
+        table.typed,
+        list(table.headings),
+        [
+            RowShown(
+                row.key,
+                row.n,
+                dict(zip(keys, row.cells, strict=True)),
+                str(row.game) if row.game in may else None,
+                row.step if row.game in may else None,
+            )
+            for row in table.rows
+        ],
+        book().kept.names(reports.people_in([table])),
+    )

@@ -88,8 +88,12 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     grant = recorder(game_id, asked["seat"], asked["decision"])
     sight = sight_of(game_id, grant, None)
     if asked["seat"] == TABLE and sight != EVERYTHING:
-        raise ApiError(403, "not_your_sight", "what would follow from a card turned over may tell what others hold",
-                       "record what the table turned up, or ask with the scorekeeper's key")
+        raise ApiError(
+            403,
+            "not_your_sight",
+            "what would follow from a card turned over may tell what others hold",
+            "record what the table turned up, or ask with the scorekeeper's key",
+        )
     return recording.preview(book().games.get(game_id), asked["seat"], asked["decision"], sight)
 
 
@@ -115,8 +119,12 @@ def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
     others = seats_moved(game, to) - {seat} if to <= game.step else set()
     if others:
         raise ApiError(
-            403, "not_your_seat", f"this would take back decisions of seat {min(others)}, or let them stand again",
-            "ask the scorekeeper for it, or that seat", seats=sorted(others))
+            403,
+            "not_your_seat",
+            f"this would take back decisions of seat {min(others)}, or let them stand again",
+            "ask the scorekeeper for it, or that seat",
+            seats=sorted(others),
+        )
 
 
 @steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])
@@ -204,12 +212,13 @@ def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
 
 
 def write_command(
-    game_id: UUID, grant: Grant, once: dict[str, Any], command: Command, at: int | None = None,
+    game_id: UUID, grant: Grant, once: dict[str, Any], command: Command, at: int | None = None
 ) -> ReceiptShown:
     """Write a command, and answer with the receipt. once: the headers with the client's key."""
     key = entry_key(grant, once["key"])
-    return answer_written(game_id, grant,
-        lambda: recording.write(book(), game_id, command, at=at, by=grant.by, key=key))
+    return answer_written(
+        game_id, grant, lambda: recording.write(book(), game_id, command, at=at, by=grant.by, key=key)
+    )
 
 
 def answer_written(game_id: UUID, grant: Grant, write: Callable[[], Receipt]) -> ReceiptShown:
@@ -225,5 +234,10 @@ def _moved_on(game_id: UUID, grant: Grant, moved: Conflict) -> ApiError:
     after = moved.meanwhile[0].step - 1
     seen = list(replay.steps(book().games.get(game_id), sight_of(game_id, grant, None), after))
     return ApiError(
-        409, "conflict", f"the game is at step {moved.step} now", LOOK_AGAIN,
-        step=moved.step, meanwhile=msgspec.to_builtins(seen))
+        409,
+        "conflict",
+        f"the game is at step {moved.step} now",
+        LOOK_AGAIN,
+        step=moved.step,
+        meanwhile=msgspec.to_builtins(seen),
+    )

@@ -32,7 +32,8 @@ def parse_json(body: bytes) -> Any:
         raise BadJson("not_utf8", f"the body is not UTF-8 from byte {wrong.start} on") from wrong
     try:
         value = json.loads(
-            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=_object)
+            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=_object
+        )
     except json.JSONDecodeError as wrong:
         raise BadJson("not_json", f"the body is not JSON: {wrong.msg} at character {wrong.pos}") from wrong
     except RecursionError as wrong:

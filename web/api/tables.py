@@ -88,21 +88,38 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     with answer_refusals():
         clubs.check(club, person_asking(), "schedule")
         drawing = season_draws.drawing(
-            season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None)
+            season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None
+        )
         receipt = clubs.repetition(book(), club, drawing, once["key"]) or season_draws.publish(
-            book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"],
-            by=person_asking(), key=once["key"])
+            book(),
+            club_id,
+            season.id,
+            _proposal_asked(club, season, asked),
+            at=asked["at"],
+            by=person_asking(),
+            key=once["key"],
+        )
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
 def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
     try:
         return season_draws.propose_draw(
-            book(), club, season, asked["seed"], rounds=asked["rounds"] or season.format.rounds,
-            people=asked["people"] or None)
+            book(),
+            club,
+            season,
+            asked["seed"],
+            rounds=asked["rounds"] or season.format.rounds,
+            people=asked["people"] or None,
+        )
     except CannotDraw as no:
-        raise ApiError(422, no.reason.key, str(no), "GET /clubs/{club}/seasons/{season} shows what there is to draw",
-                       figures=no.reason.figures) from no
+        raise ApiError(
+            422,
+            no.reason.key,
+            str(no),
+            "GET /clubs/{club}/seasons/{season} shows what there is to draw",
+            figures=no.reason.figures,
+        ) from no
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -112,8 +129,12 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
     """A table of a season, or one beside every season."""
     season = club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
     if table_id not in season.tables:
-        raise ApiError(404, "unknown_table", f"the season has no table {table_id[:40]!a}",
-                       "GET /clubs/{club}/seasons/{season} lists its tables")
+        raise ApiError(
+            404,
+            "unknown_table",
+            f"the season has no table {table_id[:40]!a}",
+            "GET /clubs/{club}/seasons/{season} lists its tables",
+        )
     return season, season.tables[table_id]
 
 
@@ -132,8 +153,8 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     try:
         with answer_refusals():
             receipt = clubs.plan_table(
-                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=person_asking(),
-                key=once["key"])
+                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=person_asking(), key=once["key"]
+            )
     except Misfit as wrong:
         raise ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC") from wrong
     return Written(receipt.step, receipt.seal, receipt.repeated)
@@ -153,8 +174,7 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
     with answer_refusals():
-        receipt = clubs.void(
-            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
+        receipt = clubs.void(book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
@@ -172,7 +192,8 @@ def accept_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, se
     season, table = _table_asked(club, season_id, table_id)
     with answer_refusals():
         receipt = clubs.accept_result(
-            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
+            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"]
+        )
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
@@ -192,11 +213,27 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     people, ruleset = club.seats(table), asked["ruleset"]
     colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed_sheet(ruleset))[: len(people)])
     if not people or len(colours) != len(people):
-        raise ApiError(422, "seats", f"{len(people)} people are to sit at this table, and {len(colours)} colours are "
-                       "given", "name a colour for each seat, or none")
+        raise ApiError(
+            422,
+            "seats",
+            f"{len(people)} people are to sit at this table, and {len(colours)} colours are given",
+            "name a colour for each seat, or none",
+        )
     with answer_refusals():
         receipt, _ = clubs.open_table(
-            book(), club_id, season.id, table.id, ruleset=ruleset, title=asked["title"] or table_title(season, table),
-            people=people, colours=colours, options=asked["options"], sheet=asked["sheet"], recorded=asked["recorded"],
-            public=asked["public"], by=person_asking(), key=opening_key(once["key"]))
+            book(),
+            club_id,
+            season.id,
+            table.id,
+            ruleset=ruleset,
+            title=asked["title"] or table_title(season, table),
+            people=people,
+            colours=colours,
+            options=asked["options"],
+            sheet=asked["sheet"],
+            recorded=asked["recorded"],
+            public=asked["public"],
+            by=person_asking(),
+            key=opening_key(once["key"]),
+        )
     return opened_answer(receipt)

@@ -30,8 +30,18 @@ from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
 from daybook.web.words.game_pages import pages_of
 
 __all__ = [
-    "BoardPart", "DrawnPart", "DrawnPlace", "Mark", "Miniature", "Picture", "Scene", "mark", "mark_symbols", "marks",
-    "styles"]
+    "BoardPart",
+    "DrawnPart",
+    "DrawnPlace",
+    "Mark",
+    "Miniature",
+    "Picture",
+    "Scene",
+    "mark",
+    "mark_symbols",
+    "marks",
+    "styles",
+]
 
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
@@ -99,7 +109,8 @@ class Picture:
             shows = part.look(seen)
             return DRAWN.get(
                 (self._key, part.id, msgspec.json.encode(shows)),
-                lambda: self._pen.draw_part(part.draw, detached_copy(shows)))
+                lambda: self._pen.draw_part(part.draw, detached_copy(shows)),
+            )
         except (*CANNOT_GO_ON, TemplateError):
             current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part.id)
             values = [(path, value_at(seen, path)) for path in part.paths if is_at(seen, path)]
@@ -112,12 +123,11 @@ class Picture:
     def _touched_by(self, changed: str) -> tuple[str, ...]:
         if changed not in self._touched:
             self._touched[changed] = tuple(
-                part.id for part in self.parts.values() if any(_paths_meet(changed, path) for path in part.paths))
+                part.id for part in self.parts.values() if any(_paths_meet(changed, path) for path in part.paths)
+            )
         return self._touched[changed]
 
-    def frame(
-        self, drawings: Mapping[str, DrawnPart], marks: Mapping[str, Mark], focus: Seat | None = None,
-    ) -> Markup:
+    def frame(self, drawings: Mapping[str, DrawnPart], marks: Mapping[str, Mark], focus: Seat | None = None) -> Markup:
         """The board with every part in its place, and what a step changed marked.
 
         focus: the player whose part lies open where there is not room for everybody's.

@@ -24,9 +24,18 @@ from daybook.web.words.seat_marks import seat_letter, seat_outline
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
 PAPER, SHEET, INK, FADED, RULE, ACCENT = "#fbf7ef", "#ffffff", "#1e1b18", "#6b645b", "#d9d0c1", "#8c2f1b"
 PAINTS = {  # of the games' own pieces, as the pages have them by day
-    "red": "#b03a2e", "blue": "#2a5fa5", "green": "#2f7d4f", "yellow": "#e5b90f", "black": "#2a2724",
-    "white": "#b9b2a4", "purple": "#7b4a92", "orange": "#d9772b", "brown": "#7a5236", "grey": "#8b8782",
-    "pink": "#d98aa6"}
+    "red": "#b03a2e",
+    "blue": "#2a5fa5",
+    "green": "#2f7d4f",
+    "yellow": "#e5b90f",
+    "black": "#2a2724",
+    "white": "#b9b2a4",
+    "purple": "#7b4a92",
+    "orange": "#d9772b",
+    "brown": "#7a5236",
+    "grey": "#8b8782",
+    "pink": "#d98aa6",
+}
 PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
@@ -71,16 +80,29 @@ def card_svg(card: Card) -> str:
 
 def _with_board(card: Card) -> str:
     """The board as large as can be, since such pictures are looked at on phones; beside it how everybody stands."""
-    return str(Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
-        'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
-        '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
-        '<text x="40" y="66" font-size="40" font-weight="600">{title}</text>'
-        '<text x="40" y="102" font-size="24" fill="{faded}">{about}</text>{board}{seats}{sentence}'
-        '<text x="{right}" y="102" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
-            w=WIDTH, h=HEIGHT, right=WIDTH - 40, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
-            title=shorten_text(card.title, 58), about=shorten_text(card.about, 88), board=Markup(card.board),
-            seats=_standing(card), sentence=_sentence(card.sentence, 40, 506)))
+    return str(
+        Markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
+            'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
+            '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
+            '<text x="40" y="66" font-size="40" font-weight="600">{title}</text>'
+            '<text x="40" y="102" font-size="24" fill="{faded}">{about}</text>{board}{seats}{sentence}'
+            '<text x="{right}" y="102" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>'
+        ).format(
+            w=WIDTH,
+            h=HEIGHT,
+            right=WIDTH - 40,
+            ink=INK,
+            paper=PAPER,
+            accent=ACCENT,
+            faded=FADED,
+            title=shorten_text(card.title, 58),
+            about=shorten_text(card.about, 88),
+            board=Markup(card.board),
+            seats=_standing(card),
+            sentence=_sentence(card.sentence, 40, 506),
+        )
+    )
 
 
 def _standing(card: Card) -> Markup:
@@ -101,35 +123,66 @@ def _standing(card: Card) -> Markup:
             '<text x="{right}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{shown}</text>'
             '<text x="{by_x}" y="{foot}" font-size="20" font-weight="600" text-anchor="end" fill="{accent}">{by}</text>'
             '<rect x="{x}" y="{bar}" width="{wide}" height="5" fill="{rule}"/>'
-            '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
-                x=left, y=y, colour=one.paint, shape=_shape(one.seat), name_x=left + 40, foot=y + 24, right=right,
-                bar=y + 38, wide=right - left, weight=600 if one.won else 400,
-                name=shorten_text(one.name, (right - left - 40 - room) // 14), shown=one.shown, rule=RULE,
-                length=length, figure_x=right - room, figure_wide=room + 40, paper=PAPER, accent=ACCENT,
-                by_x=right - figure, by=one.by)
+            '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>'
+        ).format(
+            x=left,
+            y=y,
+            colour=one.paint,
+            shape=_shape(one.seat),
+            name_x=left + 40,
+            foot=y + 24,
+            right=right,
+            bar=y + 38,
+            wide=right - left,
+            weight=600 if one.won else 400,
+            name=shorten_text(one.name, (right - left - 40 - room) // 14),
+            shown=one.shown,
+            rule=RULE,
+            length=length,
+            figure_x=right - room,
+            figure_wide=room + 40,
+            paper=PAPER,
+            accent=ACCENT,
+            by_x=right - figure,
+            by=one.by,
+        )
     return drawn
 
 
 def _with_figures(card: Card) -> str:
     """How everybody stands, and how that came."""
-    return str(Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
-        'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
-        '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
-        '<text x="60" y="92" font-size="52" font-weight="600">{title}</text>'
-        '<text x="60" y="134" font-size="26" fill="{faded}">{about}</text>{seats}{chart}{sentence}'
-        '<text x="{right}" y="604" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>').format(
-            w=WIDTH, h=HEIGHT, right=WIDTH - 60, ink=INK, paper=PAPER, accent=ACCENT, faded=FADED,
-            title=shorten_text(card.title, 44), about=shorten_text(card.about, 92), seats=_seats(card),
-            chart=_chart(card), sentence=_sentence(card.sentence, 60, 450)))
+    return str(
+        Markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" '
+            'font-family="Source Sans Pro, sans-serif" fill="{ink}">'
+            '<rect width="{w}" height="{h}" fill="{paper}"/><rect width="{w}" height="12" fill="{accent}"/>'
+            '<text x="60" y="92" font-size="52" font-weight="600">{title}</text>'
+            '<text x="60" y="134" font-size="26" fill="{faded}">{about}</text>{seats}{chart}{sentence}'
+            '<text x="{right}" y="604" font-size="22" text-anchor="end" fill="{faded}">Daybook</text></svg>'
+        ).format(
+            w=WIDTH,
+            h=HEIGHT,
+            right=WIDTH - 60,
+            ink=INK,
+            paper=PAPER,
+            accent=ACCENT,
+            faded=FADED,
+            title=shorten_text(card.title, 44),
+            about=shorten_text(card.about, 92),
+            seats=_seats(card),
+            chart=_chart(card),
+            sentence=_sentence(card.sentence, 60, 450),
+        )
+    )
 
 
 def card_png(card: Card) -> bytes:
     """The picture as PNG."""
     import resvg_py
 
-    return bytes(resvg_py.svg_to_bytes(
-        svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro"))
+    return bytes(
+        resvg_py.svg_to_bytes(svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro")
+    )
 
 
 def font_files() -> list[str]:
@@ -152,10 +205,19 @@ def _seats(card: Card) -> Markup:
             '<text x="104" y="{foot}" font-size="28" font-weight="{weight}">{name}</text>'
             '<text x="560" y="{foot}" font-size="28" font-weight="600" text-anchor="end">{shown}</text>'
             '<rect x="104" y="{bar}" width="456" height="5" fill="{rule}"/>'
-            '<rect x="104" y="{bar}" width="{length}" height="5" fill="{colour}"/>').format(
-                y=y, colour=one.paint, shape=_shape(one.seat), foot=y + 25, bar=y + 37,
-                weight=600 if one.won else 400, name=shorten_text(one.name, 24), shown=one.shown, rule=RULE,
-                length=min(456, length))
+            '<rect x="104" y="{bar}" width="{length}" height="5" fill="{colour}"/>'
+        ).format(
+            y=y,
+            colour=one.paint,
+            shape=_shape(one.seat),
+            foot=y + 25,
+            bar=y + 37,
+            weight=600 if one.won else 400,
+            name=shorten_text(one.name, 24),
+            shown=one.shown,
+            rule=RULE,
+            length=min(456, length),
+        )
     return drawn
 
 
@@ -170,20 +232,24 @@ def _chart(card: Card) -> Markup:
     chart = charts.chart("", card.values)
     across = 520 * (len(card.values) - 1) / max(1, card.steps)
     lines = Markup().join(
-        Markup('<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
-               'vector-effect="non-scaling-stroke"/>').format(
-            line.path, across / chart.width, 240 / charts.HEIGHT, card.seats[line.seat].paint) for line in chart.lines)
+        Markup(
+            '<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
+            'vector-effect="non-scaling-stroke"/>'
+        ).format(line.path, across / chart.width, 240 / charts.HEIGHT, card.seats[line.seat].paint)
+        for line in chart.lines
+    )
     return Markup(
         '<path d="M620 180v240h520" fill="none" stroke="{}" stroke-width="2"/>{}'
-        '<path d="M{x} 176v248" stroke="{accent}" stroke-width="2" stroke-dasharray="4 5"/>').format(
-            RULE, lines, x=620 + across, accent=ACCENT)
+        '<path d="M{x} 176v248" stroke="{accent}" stroke-width="2" stroke-dasharray="4 5"/>'
+    ).format(RULE, lines, x=620 + across, accent=ACCENT)
 
 
 def _sentence(text: str, x: int, y: int) -> Markup:
     rule = Markup('<rect x="{}" y="{}" width="{}" height="1" fill="{}"/>').format(x, y, WIDTH - 2 * x, RULE)
     return rule + Markup().join(
         Markup('<text x="{}" y="{}" font-size="28">{}</text>').format(x, y + 40 + LINE * row, line)
-        for row, line in enumerate(lines_of(text)))
+        for row, line in enumerate(lines_of(text))
+    )
 
 
 def lines_of(text: str) -> list[str]:
@@ -219,7 +285,11 @@ def bars(paints: Sequence[str], values: Sequence[int | None]) -> Markup:
     """
     most = max([1, *(value for value in values if value is not None)])
     return Markup('<svg class="mini" viewBox="0 0 72 {}" aria-hidden="true">{}</svg>').format(
-        8 * len(values), Markup().join(
+        8 * len(values),
+        Markup().join(
             Markup('<path class="{}" d="M0 {}h{}"/>').format(
-                paint, 8 * row + 4, 0 if value is None else max(1, round(72 * max(0, value) / most)))
-            for row, (paint, value) in enumerate(zip(paints, values, strict=True))))
+                paint, 8 * row + 4, 0 if value is None else max(1, round(72 * max(0, value) / most))
+            )
+            for row, (paint, value) in enumerate(zip(paints, values, strict=True))
+        ),
+    )

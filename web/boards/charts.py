@@ -41,9 +41,17 @@ def chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
     high = max(1, max(map(max, values)))
     ends = [round(_y(values[-1][seat], low, high), 1) for seat in seats]
     labels = spread_labels(ends)
-    return LineChart(column, len(values) - 1, [
-        ChartLine(seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat])
-        for seat in seats], [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)])
+    return LineChart(
+        column,
+        len(values) - 1,
+        [
+            ChartLine(
+                seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat]
+            )
+            for seat in seats
+        ],
+        [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)],
+    )
 
 
 def _y(value: int, low: int, high: int) -> float:

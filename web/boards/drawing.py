@@ -39,8 +39,16 @@ class Scene:
     def key(self) -> tuple[Any, ...]:
         table = self.table
         return (
-            self.ruleset, table.colours, table.options, table.sheet.digest(), self.names, self.sight, self.locale,
-            self.unshown, self.beside)
+            self.ruleset,
+            table.colours,
+            table.options,
+            table.sheet.digest(),
+            self.names,
+            self.sight,
+            self.locale,
+            self.unshown,
+            self.beside,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,8 @@ def mark_symbols(colours: tuple[str, ...]) -> Markup:
 
 def _symbol(seat: Seat, colour: str = "") -> Markup:
     return Markup('<symbol id="mark{}" viewBox="0 0 24 24" class="{}"><g class="seat">{}</g></symbol>').format(
-        seat, seat_paint(seat, colour), seat_shape(seat))
+        seat, seat_paint(seat, colour), seat_shape(seat)
+    )
 
 
 def mark(seat: Seat, label: str = "") -> Markup:

@@ -30,33 +30,62 @@ ROOM = 4  # around what is marked
 LETTER = 0.56  # of a letter's size: how wide it is
 
 PAINTS = {  # by day and by night, as daybook.css has them
-    "paper": ("#fbf7ef", "#16181a"), "sheet": ("#ffffff", "#1e2124"), "ink": ("#1e1b18", "#ece7dd"),
-    "faded": ("#6b645b", "#a39c90"), "rule": ("#d9d0c1", "#34383c"), "edge": ("#a2988a", "#666b70"),
-    "accent": ("#8c2f1b", "#e58a6b"), "wash": ("#f7ebe3", "#2b2422"), "tide": ("#eadfc9", "#33332f"),
+    "paper": ("#fbf7ef", "#16181a"),
+    "sheet": ("#ffffff", "#1e2124"),
+    "ink": ("#1e1b18", "#ece7dd"),
+    "faded": ("#6b645b", "#a39c90"),
+    "rule": ("#d9d0c1", "#34383c"),
+    "edge": ("#a2988a", "#666b70"),
+    "accent": ("#8c2f1b", "#e58a6b"),
+    "wash": ("#f7ebe3", "#2b2422"),
+    "tide": ("#eadfc9", "#33332f"),
     "pitch": ("#1e1b18", "#0a0b0c"),
-    "s-0": ("#0072b2",), "s-1": ("#e69f00",), "s-2": ("#009e73",), "s-3": ("#cc79a7",), "s-4": ("#56b4e9",),
-    "s-5": ("#d55e00",), "s-table": ("#ffffff", "#1e2124"),
-    "c-red": ("#b03a2e", "#c4523f"), "c-blue": ("#2a5fa5", "#4479bd"), "c-green": ("#2f7d4f", "#3f9363"),
-    "c-yellow": ("#e5b90f", "#dcb52a"), "c-black": ("#2a2724", "#0c0d0e"), "c-white": ("#fffdf8", "#f1ede4"),
-    "c-purple": ("#7b4a92",), "c-orange": ("#d9772b",), "c-brown": ("#7a5236",), "c-grey": ("#8b8782",),
+    "s-0": ("#0072b2",),
+    "s-1": ("#e69f00",),
+    "s-2": ("#009e73",),
+    "s-3": ("#cc79a7",),
+    "s-4": ("#56b4e9",),
+    "s-5": ("#d55e00",),
+    "s-table": ("#ffffff", "#1e2124"),
+    "c-red": ("#b03a2e", "#c4523f"),
+    "c-blue": ("#2a5fa5", "#4479bd"),
+    "c-green": ("#2f7d4f", "#3f9363"),
+    "c-yellow": ("#e5b90f", "#dcb52a"),
+    "c-black": ("#2a2724", "#0c0d0e"),
+    "c-white": ("#fffdf8", "#f1ede4"),
+    "c-purple": ("#7b4a92",),
+    "c-orange": ("#d9772b",),
+    "c-brown": ("#7a5236",),
+    "c-grey": ("#8b8782",),
     "c-pink": ("#d98aa6",),
 }
 DARK = frozenset({"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown"})  # letters on them are white
 STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour of PAINTS
-    "ink": "fill:{ink}", "stack": "fill:{ink}", "wood": "fill:{sheet};stroke:{ink};stroke-width:1.2",
-    "line": "fill:none;stroke:{ink};stroke-width:1.2", "thin": "fill:none;stroke:{ink};stroke-width:.7;opacity:.55",
-    "on-ink": "fill:none;stroke:{sheet};stroke-width:1.5", "on-ink-fill": "fill:{sheet}",
-    "face": "fill:{sheet};stroke:{ink};stroke-width:1.5", "back": "fill:{sheet};stroke:{ink};stroke-width:1.5",
+    "ink": "fill:{ink}",
+    "stack": "fill:{ink}",
+    "wood": "fill:{sheet};stroke:{ink};stroke-width:1.2",
+    "line": "fill:none;stroke:{ink};stroke-width:1.2",
+    "thin": "fill:none;stroke:{ink};stroke-width:.7;opacity:.55",
+    "on-ink": "fill:none;stroke:{sheet};stroke-width:1.5",
+    "on-ink-fill": "fill:{sheet}",
+    "face": "fill:{sheet};stroke:{ink};stroke-width:1.5",
+    "back": "fill:{sheet};stroke:{ink};stroke-width:1.5",
     "hatch": "fill:none;stroke:{ink};stroke-width:.6;opacity:.5",
     "bay": "fill:none;stroke:{edge};stroke-width:1.2;stroke-dasharray:2 2.5",
     "milled": "fill:none;stroke:{sheet};stroke-width:.8;stroke-dasharray:1 1",
-    "disc": "fill:{ink}", "ring-line": "fill:none;stroke:{sheet};opacity:.7",
-    "mould": "fill:{sheet}", "mould-line": "fill:none;stroke:{sheet};stroke-width:1.8",
-    "teeth": "fill:none;stroke:{ink};stroke-width:3.4;stroke-dasharray:2.984 2.984", "hub": "fill:{sheet}",
-    "water": "fill:none;stroke:{edge};stroke-width:1.5", "badge": "fill:{accent}",
-    "paint": "stroke:{ink};stroke-width:1.2", "neutral": "fill:{edge};stroke:{ink}",
+    "disc": "fill:{ink}",
+    "ring-line": "fill:none;stroke:{sheet};opacity:.7",
+    "mould": "fill:{sheet}",
+    "mould-line": "fill:none;stroke:{sheet};stroke-width:1.8",
+    "teeth": "fill:none;stroke:{ink};stroke-width:3.4;stroke-dasharray:2.984 2.984",
+    "hub": "fill:{sheet}",
+    "water": "fill:none;stroke:{edge};stroke-width:1.5",
+    "badge": "fill:{accent}",
+    "paint": "stroke:{ink};stroke-width:1.2",
+    "neutral": "fill:{edge};stroke:{ink}",
     "on-chip-line": "fill:none;stroke:{ink};stroke-width:2",
-    "hull": "fill:{sheet};stroke:{ink};stroke-width:1.2", "sail": "fill:{ink}",
+    "hull": "fill:{sheet};stroke:{ink};stroke-width:1.2",
+    "sail": "fill:{ink}",
 }
 
 
@@ -99,18 +128,33 @@ class Miniature:
         self._shapes: list[Shape] = []
 
     def rect(
-        self, x: float, y: float, width: float, height: float, fill: str = "", line: str = "", thick: float = 2,
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str = "",
+        line: str = "",
+        thick: float = 2,
         round: float = 0,
     ) -> None:
         rounded = Markup(' rx="{}"').format(_n(round)) if round else ""
         paint = Paint(fill, line, thick)
-        self._add(Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
-            _n(x), _n(y), _n(width), _n(height), rounded, paint), paint, box=(x, y, x + width, y + height))
+        self._add(
+            Markup('<rect x="{}" y="{}" width="{}" height="{}"{}{}/>').format(
+                _n(x), _n(y), _n(width), _n(height), rounded, paint
+            ),
+            paint,
+            box=(x, y, x + width, y + height),
+        )
 
     def disc(self, x: float, y: float, radius: float, fill: str = "", line: str = "", thick: float = 2) -> None:
         paint = Paint(fill, line, thick)
-        self._add(Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(
-            _n(x), _n(y), _n(radius), paint), paint, box=(x - radius, y - radius, x + radius, y + radius))
+        self._add(
+            Markup('<circle cx="{}" cy="{}" r="{}"{}/>').format(_n(x), _n(y), _n(radius), paint),
+            paint,
+            box=(x - radius, y - radius, x + radius, y + radius),
+        )
 
     def path(self, d: str, fill: str = "", line: str = "", thick: float = 2, at: tuple[float, float] = (0, 0)) -> None:
         moved = Markup(' transform="translate({} {})"').format(_n(at[0]), _n(at[1])) if any(at) else ""
@@ -120,17 +164,34 @@ class Miniature:
     def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
         """A symbol of the board's drawing. KeyError for one that it has not."""
         self._symbols[symbol]  # said where it is drawn
-        self._shapes.append(Shape(Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
-            symbol, _n(x), _n(y), _n(width), _n(height)), symbol=symbol, box=(x, y, x + width, y + height)))
+        self._shapes.append(
+            Shape(
+                Markup('<use href="#{}" x="{}" y="{}" width="{}" height="{}"/>').format(
+                    symbol, _n(x), _n(y), _n(width), _n(height)
+                ),
+                symbol=symbol,
+                box=(x, y, x + width, y + height),
+            )
+        )
 
     def words(
-        self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True,
+        self, x: float, y: float, text: object, size: float, paint: str = "ink", anchor: str = "", bold: bool = True
     ) -> None:
         """A text with its foot at y. anchor: "middle" or "end" of it stands at x."""
-        self._add(Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
-            _n(x), _n(y), _n(size), Markup(' font-weight="600"') if bold else "",
-            Markup(' text-anchor="{}"').format(anchor) if anchor else "", Paint(paint), text), Paint(paint), size,
-            _box_of_words(x, y, str(text), size, anchor))
+        self._add(
+            Markup('<text x="{}" y="{}" font-size="{}"{}{}{}>{}</text>').format(
+                _n(x),
+                _n(y),
+                _n(size),
+                Markup(' font-weight="600"') if bold else "",
+                Markup(' text-anchor="{}"').format(anchor) if anchor else "",
+                Paint(paint),
+                text,
+            ),
+            Paint(paint),
+            size,
+            _box_of_words(x, y, str(text), size, anchor),
+        )
 
     def mark(self, seat: Seat, x: float, y: float, size: float, line: str = "ink") -> None:
         """A seat's shape with its letter in a square."""
@@ -138,10 +199,14 @@ class Miniature:
         scale = size / 24
         turned = Markup(' transform="translate({} {}) scale({})"').format(_n(x), _n(y), round(scale, 3))
         box = x, y, x + size, y + size
-        self._add(Markup('<g{}{}>{}</g>').format(turned, paint, seat_outline(seat)), paint, box=box)
+        self._add(Markup("<g{}{}>{}</g>").format(turned, paint, seat_outline(seat)), paint, box=box)
         on = Paint("ink" if seat == TABLE else self.on(seat))
-        self._add(Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(
-            turned, on, seat_letter(seat)), on, 12 * scale, box)
+        self._add(
+            Markup('<g{}{} font-size="12" font-weight="600">{}</g>').format(turned, on, seat_letter(seat)),
+            on,
+            12 * scale,
+            box,
+        )
 
     def on(self, seat: Seat) -> str:
         """The paint of letters on a seat's colour."""
@@ -167,22 +232,36 @@ class Miniature:
 
     def inside(self, x: float, y: float, width: float) -> str:
         """A part of another drawing, by day."""
-        return self._svg(Markup(' x="{}" y="{}" width="{}" height="{}"').format(
-            _n(x), _n(y), _n(width), _n(width * HEIGHT / WIDTH)), width, "light")
+        return self._svg(
+            Markup(' x="{}" y="{}" width="{}" height="{}"').format(_n(x), _n(y), _n(width), _n(width * HEIGHT / WIDTH)),
+            width,
+            "light",
+        )
 
     def alone(self, width: float, theme: str = "") -> str:
         """A file. theme: "light" or "dark"; "": as the device has it."""
-        return self._svg(Markup(' xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"').format(
-            _n(width), _n(width * HEIGHT / WIDTH)), width, theme)
+        return self._svg(
+            Markup(' xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"').format(
+                _n(width), _n(width * HEIGHT / WIDTH)
+            ),
+            width,
+            theme,
+        )
 
     def _svg(self, where: Markup, width: float, theme: str) -> str:
-        shapes = [
-            shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= SMALLEST]
+        shapes = [shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= SMALLEST]
         symbols = self._symbols_in(shapes)
         classes = {*chain(*(shape.classes for shape in shapes), *(symbol.paints for symbol in symbols))}
-        return str(Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}{}</svg>').format(
-            where, WIDTH, HEIGHT, Markup(_styles(sorted(classes), theme)),
-            Markup().join(symbol.svg for symbol in symbols), Markup().join(shape.drawn for shape in shapes)))
+        return str(
+            Markup('<svg{} viewBox="0 0 {} {}"><style>{}</style>{}{}</svg>').format(
+                where,
+                WIDTH,
+                HEIGHT,
+                Markup(_styles(sorted(classes), theme)),
+                Markup().join(symbol.svg for symbol in symbols),
+                Markup().join(shape.drawn for shape in shapes),
+            )
+        )
 
     def _symbols_in(self, shapes: Iterable[Shape]) -> list[Symbol]:
         """The symbols that are used, and those that these use."""
@@ -219,8 +298,7 @@ def _join_boxes(boxes: Iterable[Box]) -> list[Box]:
 
 
 def _touch(one: Box, other: Box) -> bool:
-    return all(
-        one[side] <= other[side + 2] + ROOM and other[side] <= one[side + 2] + ROOM for side in (0, 1))
+    return all(one[side] <= other[side + 2] + ROOM and other[side] <= one[side + 2] + ROOM for side in (0, 1))
 
 
 def _n(number: float) -> str:

@@ -71,7 +71,7 @@ class Pen:
         self._marks: Mapping[str, Mark] = {}
 
     def draw_part(
-        self, draw: Callable[..., str], shows: tuple[Any, ...], marks: Mapping[str, Mark] = {}, undrawn: bool = False,
+        self, draw: Callable[..., str], shows: tuple[Any, ...], marks: Mapping[str, Mark] = {}, undrawn: bool = False
     ) -> DrawnPart:
         """A part of a board, with what a step changed marked."""
         places: dict[str, DrawnPlace] = {}
@@ -82,7 +82,8 @@ class Pen:
         """The macros of a template, which draw with this pen."""
         if template not in self._templates:
             self._templates[template] = current_app.jinja_env.get_template(template).make_module(
-                {"figure": self.figure, "place": self.place})
+                {"figure": self.figure, "place": self.place}
+            )
         return self._templates[template]
 
     def figure(self, at: str, value: int, shown: object = None, kind: str = "") -> Markup:

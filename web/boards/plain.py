@@ -17,7 +17,8 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     """One part for each thing on the board, in the order in which the board names them."""
     return tuple(
         BoardPart(key, (f"/{key}",), _look(key), macro(TEMPLATE, "thing", key))
-        for key in RULESETS[scene.ruleset].types.board.__struct_fields__)
+        for key in RULESETS[scene.ruleset].types.board.__struct_fields__
+    )
 
 
 undrawn = macro(TEMPLATE, "undrawn")  # draws what lies at paths of any board, as [(path, value)], for want of a picture

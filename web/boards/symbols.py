@@ -48,15 +48,26 @@ class SymbolPen:
         self._uses: list[str] = []
 
     def symbol(
-        self, name: str, width: float, height: float, *, paint: str = "", stretched: bool = False,
+        self,
+        name: str,
+        width: float,
+        height: float,
+        *,
+        paint: str = "",
+        stretched: bool = False,
         caller: Callable[[], Markup],
     ) -> Markup:
         """A symbol around the shapes of its block. paint: its own class; stretched: to whatever room it is given."""
         self._paints, self._uses = [paint] if paint else [], []
         shapes = caller()
         svg = Markup('<symbol id="{}" viewBox="0 0 {} {}"{}{}>{}</symbol>').format(
-            name, width, height, Markup(' class="{}"').format(paint) if paint else "",
-            Markup(' preserveAspectRatio="none"') if stretched else "", shapes)
+            name,
+            width,
+            height,
+            Markup(' class="{}"').format(paint) if paint else "",
+            Markup(' preserveAspectRatio="none"') if stretched else "",
+            shapes,
+        )
         self.symbols[name] = Symbol(svg, tuple(self._paints), tuple(self._uses))
         return svg
 
@@ -81,5 +92,6 @@ def draw_symbols(template: str, *given: Any, macro: str = "symbols") -> SymbolSh
 def _draw_symbols(templates: Environment, template: str, macro: str, given: tuple[Any, ...]) -> SymbolSheet:
     pen = SymbolPen()
     macros: Any = templates.get_template(f"boards/{template}").make_module(
-        {"symbol": pen.symbol, "paint": pen.paint, "use": pen.use})
+        {"symbol": pen.symbol, "paint": pen.paint, "use": pen.use}
+    )
     return SymbolSheet(Markup(getattr(macros, macro)(*given)), pen.symbols)

@@ -65,13 +65,22 @@ class TablePrivacy(msgspec.Struct, frozen=True):
     def redact_step(self, step: StepShown) -> StepShown:
         """A step whose sentences do not tell what lies at such a place."""
         if step.type == "table_counted" and step.aside and any(map(self.hides_place, step.aside["differences"])):
-            return msgspec.structs.replace(step, aside={**step.aside, "differences": {
-                path: [None, None] if self.hides_place(path) else pair
-                for path, pair in step.aside["differences"].items()}})
+            return msgspec.structs.replace(
+                step,
+                aside={
+                    **step.aside,
+                    "differences": {
+                        path: [None, None] if self.hides_place(path) else pair
+                        for path, pair in step.aside["differences"].items()
+                    },
+                },
+            )
         if step.type != "board_adjusted" or not any(map(self.hides_place, step.changes)):
             return step
-        return msgspec.structs.replace(step, changes={
-            path: [None, None] if self.hides_place(path) else pair for path, pair in step.changes.items()})
+        return msgspec.structs.replace(
+            step,
+            changes={path: [None, None] if self.hides_place(path) else pair for path, pair in step.changes.items()},
+        )
 
 
 @cache

@@ -35,8 +35,9 @@ HOURS = 3  # that a table is put down for
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
 def club_feed(club_id: UUID) -> Response:
     club = club_at(club_id)
-    return _feed(club, club.name, [
-        (season, table) for season in club.seasons.values() for table in tables_in_order(season)])
+    return _feed(
+        club, club.name, [(season, table) for season in club.seasons.values() for table in tables_in_order(season)]
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
@@ -52,11 +53,18 @@ def own_feed() -> Response:
     person = calendars.person_of_key(book(), request.args.get("key", ""))
     if person is None:
         abort(404)
-    return _feed_answer(say("Tables of your clubs"), [
-        event for club in clubs.clubs_of(book(), person)
-        for event in _events(club, [
-            (season, table) for season in club.seasons.values() for table in tables_in_order(season)],
-            within=club.name)])
+    return _feed_answer(
+        say("Tables of your clubs"),
+        [
+            event
+            for club in clubs.clubs_of(book(), person)
+            for event in _events(
+                club,
+                [(season, table) for season in club.seasons.values() for table in tables_in_order(season)],
+                within=club.name,
+            )
+        ],
+    )
 
 
 def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -> Response:
@@ -66,8 +74,11 @@ def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -
 def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: str = "") -> list[Event]:
     names = names_in(club)
     latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
-    return [_event(club, season, table, names, within) for season, table in tables
-            if table.when and table.when <= latest and not table.voided]
+    return [
+        _event(club, season, table, names, within)
+        for season, table in tables
+        if table.when and table.when <= latest and not table.voided
+    ]
 
 
 def _feed_answer(name: str, events: Iterable[Event]) -> Response:

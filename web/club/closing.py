@@ -47,22 +47,41 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
     names, since = names_in(club, people_in(events)), season_end.since_closing(book(), club, season)
     return page_of(
-        "league/run.html", club, season=season, heading=say("Run it"), standings=standings, names=names, wrong=wrong,
-        key=fresh_key(), keys=fresh_key, people=standings.order, tied=tied_people(standings),
+        "league/run.html",
+        club,
+        season=season,
+        heading=say("Run it"),
+        standings=standings,
+        names=names,
+        wrong=wrong,
+        key=fresh_key(),
+        keys=fresh_key,
+        people=standings.order,
+        tied=tied_people(standings),
         hinders=closing_hindrances(club, season),
-        history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
-        penalties=club.penalties(season), since=since, seen=season_end.orders_digest(since.orders) if since else "")
+        history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])],
+        sent=request.form,
+        penalties=club.penalties(season),
+        since=since,
+        seen=season_end.orders_digest(since.orders) if since else "",
+    )
 
 
 def closing_hindrances(club: Club, season: Season) -> list[str]:
     """What stands against closing a season now."""
     if not season.is_open:
         return []
-    says = [say("{table} has no result: play it, or make it void.", table=table_name(season, table))
-            for table in season.tables.values() if not table.is_settled]
+    says = [
+        say("{table} has no result: play it, or make it void.", table=table_name(season, table))
+        for table in season.tables.values()
+        if not table.is_settled
+    ]
     ended = {result.table for result in results.season_results(book(), club, season.id)}
-    says += [say("{table} is still being played.", table=table_name(season, table))
-             for table in season.tables.values() if table.game and table.id not in ended]
+    says += [
+        say("{table} is still being played.", table=table_name(season, table))
+        for table in season.tables.values()
+        if table.game and table.id not in ended
+    ]
     try:
         season_end.final_orders(book(), club, season.id)
     except Refused as no:
@@ -86,9 +105,23 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         points = whole_number(request.form.get("points", ""))
     except BadText:
         return _write_and_return(club, season, say("Enter the points as a whole number."), "")
-    return _write_and_return(club, season, write_in_club(lambda: clubs.penalise(
-        book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
-        by=me(), key=request.form.get("key", ""))), say("The penalty is saved."))
+    return _write_and_return(
+        club,
+        season,
+        write_in_club(
+            lambda: clubs.penalise(
+                book(),
+                club_id,
+                season_id,
+                request.form.get("person", ""),
+                points,
+                request.form.get("why", ""),
+                by=me(),
+                key=request.form.get("key", ""),
+            )
+        ),
+        say("The penalty is saved."),
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
@@ -103,11 +136,18 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     else:
         numbers = [request.form.get(f"number.{person}", "").strip() for person in people]
         if sorted(numbers) != [str(number) for number in range(1, len(people) + 1)]:
-            return _write_and_return(club, season, say("Number them from 1 to {n}, each number once.", n=len(people)),
-                "")
+            return _write_and_return(
+                club, season, say("Number them from 1 to {n}, each number once.", n=len(people)), ""
+            )
         people = [person for _, person in sorted(zip(map(int, numbers), people, strict=True))]
-    return _write_and_return(club, season, write_in_club(lambda: clubs.draw_lot(
-        book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))), say("The lot is saved."))
+    return _write_and_return(
+        club,
+        season,
+        write_in_club(
+            lambda: clubs.draw_lot(book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))
+        ),
+        say("The lot is saved."),
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
@@ -116,9 +156,14 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     require_role(club, "close")
     season = real_season_at(club, season_id)
     at = whole_number_sent("at")
-    return _write_and_return(club, season, write_in_club(lambda: season_end.close_season(
-        book(), club_id, season_id, at=at, by=me(), key=request.form.get("key", ""))),
-        say("The season is closed."))
+    return _write_and_return(
+        club,
+        season,
+        write_in_club(
+            lambda: season_end.close_season(book(), club_id, season_id, at=at, by=me(), key=request.form.get("key", ""))
+        ),
+        say("The season is closed."),
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
@@ -126,9 +171,16 @@ def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "close")
     season = real_season_at(club, season_id)
-    return _write_and_return(club, season, write_in_club(lambda: clubs.reopen_season(
-        book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))),
-        say("The season is open again."))
+    return _write_and_return(
+        club,
+        season,
+        write_in_club(
+            lambda: clubs.reopen_season(
+                book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", "")
+            )
+        ),
+        say("The season is open again."),
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/order")
@@ -137,11 +189,26 @@ def decide(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "close")
     season = real_season_at(club, season_id)
-    ways = {"anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
-            "keep": (season_end.keep_order, say("The final order stands."))}
+    ways = {
+        "anew": (season_end.close_anew, say("The season is closed with the order that stands now.")),
+        "keep": (season_end.keep_order, say("The final order stands.")),
+    }
     if request.form.get("order") not in ways:
         abort(400)
     act, says = ways[request.form["order"]]
-    return _write_and_return(club, season, write_in_club(lambda: act(
-        book(), club_id, season_id, request.form.get("why", ""), seen=request.form.get("seen", ""), by=me(),
-        key=request.form.get("key", ""))), says)
+    return _write_and_return(
+        club,
+        season,
+        write_in_club(
+            lambda: act(
+                book(),
+                club_id,
+                season_id,
+                request.form.get("why", ""),
+                seen=request.form.get("seen", ""),
+                by=me(),
+                key=request.form.get("key", ""),
+            )
+        ),
+        says,
+    )

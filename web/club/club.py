@@ -38,16 +38,27 @@ def club(club_id: UUID) -> str:
     club = club_at(club_id)
     names = names_in(club)
     ended = {season.id: results.season_results(book(), club, season.id) for season in club.all_seasons()}
-    shared_as(club, club.name, say_n("A club of {n} member on Daybook", "A club of {n} members on Daybook",
-                                     len(club.people())))
+    shared_as(
+        club,
+        club.name,
+        say_n("A club of {n} member on Daybook", "A club of {n} members on Daybook", len(club.people())),
+    )
     return page_of(
-        "league/club.html", club, names=names, newest=newest_results(club, ended), running=running_tables(club, ended),
-        coming=coming_tables(club, ended), members=[
+        "league/club.html",
+        club,
+        names=names,
+        newest=newest_results(club, ended),
+        running=running_tables(club, ended),
+        coming=coming_tables(club, ended),
+        members=[
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
-            for person, roles in club.people().items()],
+            for person, roles in club.people().items()
+        ],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues_shown())],
         removed=[league for league in club.leagues.values() if league.removed],
-        off=book().kept.withheld("club").get(str(club.id)), key=fresh_key())
+        off=book().kept.withheld("club").get(str(club.id)),
+        key=fresh_key(),
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/entries.daybook")
@@ -74,25 +85,31 @@ def leader(club: Club, season: Season, names: Names) -> str:
 
 def newest_results(club: Club, ended: dict[str, list[Result]]) -> list[ResultShown]:
     found = [
-        (season, season.tables[result.table], result) for season in club.all_seasons() for result in ended[season.id]
-        if result.table in season.tables]
-    return sorted(found, key=lambda one: one[2].at)[:-NEWEST - 1:-1]
+        (season, season.tables[result.table], result)
+        for season in club.all_seasons()
+        for result in ended[season.id]
+        if result.table in season.tables
+    ]
+    return sorted(found, key=lambda one: one[2].at)[: -NEWEST - 1 : -1]
 
 
 def running_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
     """Tables with a game that has not ended."""
     return [
-        (season, table) for season in club.all_seasons() for table in season.tables.values()
-        if table.game and table.id not in {result.table for result in ended[season.id]}]
+        (season, table)
+        for season in club.all_seasons()
+        for table in season.tables.values()
+        if table.game and table.id not in {result.table for result in ended[season.id]}
+    ]
 
 
 def coming_tables(
-    club: Club, ended: dict[str, list[Result]], most: int | None = COMING,
+    club: Club, ended: dict[str, list[Result]], most: int | None = COMING
 ) -> list[tuple[Season, SeasonTable]]:
     """Tables of open seasons that nobody has begun: those with a day first, then by round."""
     found = [
-        (season, table) for season in club.open_seasons() for table in season.tables.values()
-        if not table.is_settled]
+        (season, table) for season in club.open_seasons() for table in season.tables.values() if not table.is_settled
+    ]
     return sorted(found, key=lambda one: (one[1].when or "9", one[1].round))[:most]
 
 
@@ -124,8 +141,12 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
         return tuple(mark for mark in MARKS if form.get(f"{name}.{mark}"))
 
     wanted = msgspec.structs.replace(
-        club.settings, ratings=marks_ticked("ratings"), statistics=marks_ticked("statistics"),
-        standings=marks_ticked("standings"), public=form.get("public") == "yes")
+        club.settings,
+        ratings=marks_ticked("ratings"),
+        statistics=marks_ticked("statistics"),
+        standings=marks_ticked("standings"),
+        public=form.get("public") == "yes",
+    )
     for name in PERIODS:
         try:
             wanted = msgspec.structs.replace(wanted, **{name: whole_number(form.get(name, ""))})
@@ -137,25 +158,36 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
 def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, str]:
     key = request.form.get("key", "")
     name = " ".join(name.split())
-    if wanted != club.settings and (against := write_in_club(
-            lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))):
+    if wanted != club.settings and (
+        against := write_in_club(lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))
+    ):
         return {"form": against}
     zone = request.form.get("zone", club.zone).strip()
-    if zone != club.zone and (against := write_in_club(
-            lambda: clubs.set_zone(book(), club.id, zone, by=me(), key=f"{key}-z"))):
+    if zone != club.zone and (
+        against := write_in_club(lambda: clubs.set_zone(book(), club.id, zone, by=me(), key=f"{key}-z"))
+    ):
         return {"zone": against}
-    if name != club.name and (against := write_in_club(
-            lambda: clubs.rename(book(), club.id, name, by=me(), key=f"{key}-n"))):
+    if name != club.name and (
+        against := write_in_club(lambda: clubs.rename(book(), club.id, name, by=me(), key=f"{key}-n"))
+    ):
         return {"name": against}
     return {}
 
 
 def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[str, str]) -> str:
     return page_of(
-        "league/settings.html", club, name=name, settings=settings, wrong=wrong, key=fresh_key(),
-        zone=request.form.get("zone", club.zone), zones=days.zones(),
+        "league/settings.html",
+        club,
+        name=name,
+        settings=settings,
+        wrong=wrong,
+        key=fresh_key(),
+        zone=request.form.get("zone", club.zone),
+        zones=days.zones(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
-        marks_counted=league_words.MARKS_COUNTED, name_limit=TITLE_LIMIT)
+        marks_counted=league_words.MARKS_COUNTED,
+        name_limit=TITLE_LIMIT,
+    )
 
 
 # --- leagues ---------------------------------------------------------------------------------------------------------
@@ -173,8 +205,9 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[s
     require_role(club, "settle")
     league_at(club, league_id)
     act = clubs.remove_league if how == "remove" else clubs.restore_league
-    if against := write_in_club(lambda: act(
-            book(), club_id, league_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))):
+    if against := write_in_club(
+        lambda: act(book(), club_id, league_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))
+    ):
         return _league_page(club, league_id, against), 422
     return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
 
@@ -185,8 +218,9 @@ def remove_club(club_id: UUID, how: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "settle")
     act = clubs.remove_club if how == "remove" else clubs.restore_club
-    if against := write_in_club(lambda: act(
-            book(), club_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))):
+    if against := write_in_club(
+        lambda: act(book(), club_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))
+    ):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
     return redirect(url_for("club.club", club_id=club_id), 303)
 
@@ -198,8 +232,16 @@ def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
     season = current_season(club, league)
     shown: dict[str, Any] = {} if season is None else season_at_a_glance(club, season)
     return page_of(
-        "league/league.html", club, names=names, league=league, seasons=seasons_shown(club, league, names),
-        now_played=season, key=fresh_key(), wrong=wrong, **shown)
+        "league/league.html",
+        club,
+        names=names,
+        league=league,
+        seasons=seasons_shown(club, league, names),
+        now_played=season,
+        key=fresh_key(),
+        wrong=wrong,
+        **shown,
+    )
 
 
 def current_season(club: Club, league: League) -> Season | None:
@@ -212,17 +254,22 @@ def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     """The standings of a season with a chart of each group, its newest results, and when it is played next."""
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     coming = [table for season_of, table in coming_tables(club, {}, None) if season_of is season]
+
     def day_of(table: SeasonTable) -> str:
         return days.day_of(table.when, club.zone) if table.when else ""
 
     day = day_of(coming[0]) if coming else ""
     return {
-        "standings": standings, "since": season_end.since_closing(book(), club, season),
+        "standings": standings,
+        "since": season_end.since_closing(book(), club, season),
         "groups": [(group, points_chart(group)) for group in standings.groups],
-        "newest": [(season.tables[one.table], one) for one in ended[:-LATEST - 1:-1] if one.table in season.tables],
-        "next_day": coming[0].when if day else "", "next_round": coming[0].round if coming else 0,
-        "coming": [table for table in coming if (
-            day_of(table) == day if day else table.round == coming[0].round)][:COMING]}
+        "newest": [(season.tables[one.table], one) for one in ended[: -LATEST - 1 : -1] if one.table in season.tables],
+        "next_day": coming[0].when if day else "",
+        "next_round": coming[0].round if coming else 0,
+        "coming": [table for table in coming if (day_of(table) == day if day else table.round == coming[0].round)][
+            :COMING
+        ],
+    }
 
 
 def league_at(club: Club, league_id: str) -> League:
@@ -238,8 +285,15 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
         return _league_form(club, None, "", games, {})
     receipts: list[clubs.ClubReceipt] = []
     wrong = _league_faults()
-    if not wrong and (against := write_in_club(lambda: receipts.append(clubs.found_league(
-            book(), club_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", ""))))):
+    if not wrong and (
+        against := write_in_club(
+            lambda: receipts.append(
+                clubs.found_league(
+                    book(), club_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")
+                )
+            )
+        )
+    ):
         wrong = {"form": against}
     if wrong:
         return _league_form(club, None, request.form.get("name", ""), _games_sent(), wrong), 422
@@ -255,8 +309,13 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
     wrong = _league_faults()
-    if not wrong and (against := write_in_club(lambda: clubs.settle_league(
-            book(), club_id, league_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")))):
+    if not wrong and (
+        against := write_in_club(
+            lambda: clubs.settle_league(
+                book(), club_id, league_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")
+            )
+        )
+    ):
         wrong = {"form": against}
     if wrong:
         return _league_form(club, league, request.form.get("name", ""), _games_sent(), wrong), 422
@@ -280,12 +339,21 @@ def _league_faults() -> dict[str, str]:
     return wrong
 
 
-def _league_form(
-    club: Club, league: League | None, name: str, rulesets: tuple[str, ...], wrong: dict[str, str],
-) -> str:
-    to = (url_for("club.settle_league", club_id=club.id, league_id=league.id) if league
-          else url_for("club.new_league", club_id=club.id))
+def _league_form(club: Club, league: League | None, name: str, rulesets: tuple[str, ...], wrong: dict[str, str]) -> str:
+    to = (
+        url_for("club.settle_league", club_id=club.id, league_id=league.id)
+        if league
+        else url_for("club.new_league", club_id=club.id)
+    )
     return page_of(
-        "league/league_form.html", club, to=to, name=name, rulesets=rulesets, wrong=wrong, key=fresh_key(),
-        name_limit=TITLE_LIMIT, title=say("Name and games") if league else say("Start a league"),
-        button=say("Save changes") if league else say("Start the league"))
+        "league/league_form.html",
+        club,
+        to=to,
+        name=name,
+        rulesets=rulesets,
+        wrong=wrong,
+        key=fresh_key(),
+        name_limit=TITLE_LIMIT,
+        title=say("Name and games") if league else say("Start a league"),
+        button=say("Save changes") if league else say("Start the league"),
+    )

@@ -25,9 +25,14 @@ def clubs() -> str:
     mine = clubs_of(book(), person() or "")
     ids = {club.id for club in mine}
     others = [club for club in readable_clubs(book(), person() or "") if club.id not in ids]
-    return render_template("league/clubs.html", mine=[club for club in mine if not club.removed],
-                           removed=[club for club in mine if club.removed and may(club, person() or "", "settle")],
-                           others=others, key=fresh_key(), signed_in=bool(person()))
+    return render_template(
+        "league/clubs.html",
+        mine=[club for club in mine if not club.removed],
+        removed=[club for club in mine if club.removed and may(club, person() or "", "settle")],
+        others=others,
+        key=fresh_key(),
+        signed_in=bool(person()),
+    )
 
 
 @page.post("/clubs/practice")
@@ -36,8 +41,14 @@ def make_practice_club() -> Response:
     """A whole club to look at, of whoever is signed in."""
     founder = require_signed_in()
     made = demonstration.Demonstration(
-        book(), say("Practice club"), founder, by=founder, key=own_key(request.form.get("key", "")), public=False,
-        level="steady")
+        book(),
+        say("Practice club"),
+        founder,
+        by=founder,
+        key=own_key(request.form.get("key", "")),
+        public=False,
+        level="steady",
+    )
     made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
     return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)
@@ -58,8 +69,7 @@ def new_club() -> str | Response | tuple[str, int]:
         return _club_form({"name": sentence}), 422
     receipts: list[ClubReceipt] = []
     key = own_key(request.form.get("key", ""))
-    if against := write_in_club(lambda: receipts.append(
-            found_club(book(), name, founder, by=founder, key=key))):
+    if against := write_in_club(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:
         if request.form.get("public") == "yes":
@@ -75,10 +85,14 @@ def _publish_club(receipt: ClubReceipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
     settings = book().clubs.get(receipt.club).settings
     if not settings.public:
-        write_in_club(lambda: settle(
-            book(), receipt.club, msgspec.structs.replace(settings, public=True), by=founder, key=key[:60] + "-pub"))
+        write_in_club(
+            lambda: settle(
+                book(), receipt.club, msgspec.structs.replace(settings, public=True), by=founder, key=key[:60] + "-pub"
+            )
+        )
 
 
 def _club_form(wrong: dict[str, str]) -> str:
     return render_template(
-        "league/found.html", wrong=wrong, sent=request.form, key=fresh_key(), person=person(), name_limit=TITLE_LIMIT)
+        "league/found.html", wrong=wrong, sent=request.form, key=fresh_key(), person=person(), name_limit=TITLE_LIMIT
+    )

@@ -43,9 +43,17 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
         return _draw_page(club, season, seed, rounds, None, club_reason(no.reason))
     if request.method != "POST":
         return _draw_page(club, season, seed, rounds, drawn)
-    if against := write_in_club(lambda: season_draws.publish(
-            book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, by=me(),
-            key=request.form.get("key", ""))):
+    if against := write_in_club(
+        lambda: season_draws.publish(
+            book(),
+            club_id,
+            season_id,
+            drawn,
+            at=_number_sent("at", 2**31) or 0,
+            by=me(),
+            key=request.form.get("key", ""),
+        )
+    ):
         return _draw_page(club, season, seed, rounds, drawn, wrong=against), 422
     flash(say("The schedule is drawn."))
     return redirect(url_for("season.schedule", club_id=club_id, season_id=season_id), 303)
@@ -65,18 +73,35 @@ def _people_entering() -> list[str] | None:
 
 
 def _draw_page(
-    club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, nothing: str = "", wrong: str = "",
+    club: Club, season: Season, seed: int, rounds: int, drawn: Proposal | None, nothing: str = "", wrong: str = ""
 ) -> str:
     return page_of(
-        "league/draw.html", club, season=season, heading=say("Draw the schedule"), seed=seed, key=fresh_key(),
-        entering=_people_entering(), playing=[
-            one.person for one in club.entrants(season) if one.person not in club.withdrawn_people(season)],
-        another=secrets.randbelow(SEEDS), wrong=wrong, rounds_asked=rounds or None,
-        nothing=nothing, fair=[] if drawn is None else fairness_sentences(season, drawn),
-        fairness=[] if drawn is None else meetings_by_group(season, drawn), seats_of=seats_of,
-        drawn=[] if drawn is None else [
-            (number, [one for one in drawn.fixtures if one.round == number],
-             [bye.person for bye in drawn.byes if bye.round == number]) for number in drawn.rounds])
+        "league/draw.html",
+        club,
+        season=season,
+        heading=say("Draw the schedule"),
+        seed=seed,
+        key=fresh_key(),
+        entering=_people_entering(),
+        playing=[one.person for one in club.entrants(season) if one.person not in club.withdrawn_people(season)],
+        another=secrets.randbelow(SEEDS),
+        wrong=wrong,
+        rounds_asked=rounds or None,
+        nothing=nothing,
+        fair=[] if drawn is None else fairness_sentences(season, drawn),
+        fairness=[] if drawn is None else meetings_by_group(season, drawn),
+        seats_of=seats_of,
+        drawn=[]
+        if drawn is None
+        else [
+            (
+                number,
+                [one for one in drawn.fixtures if one.round == number],
+                [bye.person for bye in drawn.byes if bye.round == number],
+            )
+            for number in drawn.rounds
+        ],
+    )
 
 
 def groups_in(drawn: Proposal) -> list[tuple[int, int]]:
@@ -87,7 +112,8 @@ def group_tables(drawn: Proposal, group: tuple[int, int]) -> tuple[list[Fixture]
     """The tables and byes of a group, with those that stand."""
     return (
         [one for one in (*drawn.before.fixtures, *drawn.fixtures) if (one.division, one.group) == group],
-        [one for one in (*drawn.before.byes, *drawn.byes) if (one.division, one.group) == group])
+        [one for one in (*drawn.before.byes, *drawn.byes) if (one.division, one.group) == group],
+    )
 
 
 def meetings_by_group(season: Season, drawn: Proposal) -> list[tuple[str, Meetings]]:
@@ -96,8 +122,9 @@ def meetings_by_group(season: Season, drawn: Proposal) -> list[tuple[str, Meetin
         fixtures, byes = group_tables(drawn, group)
         people = dict.fromkeys(person for fixture in fixtures for person in fixture.seats)
         people |= dict.fromkeys(bye.person for bye in byes)
-        found.append((league_words.group_name(season.format, *group),
-            count_meetings(people, [one.seats for one in fixtures])))
+        found.append(
+            (league_words.group_name(season.format, *group), count_meetings(people, [one.seats for one in fixtures]))
+        )
     return found
 
 
@@ -133,7 +160,8 @@ def fairness_sentence(fair: Fairness) -> str:
     parts = [
         say("each plays {games}", games=span_text(fair.games, games)),
         say("each two meet {times}", times=span_text(fair.meetings, times)),
-        say("each sits in each seat {times}", times=span_text(fair.seats, times))]
+        say("each sits in each seat {times}", times=span_text(fair.seats, times)),
+    ]
     if fair.never:
         parts.append(say_n("{n} pair does not meet", "{n} pairs do not meet", fair.never))
     parts.append(say("byes each: {n}", n=span_text(fair.byes, str)) if fair.byes[1] else say("nobody has a bye"))

@@ -36,7 +36,8 @@ def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, in
         abort(404)
     if request.method != "POST":
         asked = season_form.blank_form(
-            kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings)
+            kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings
+        )
         return _season_form(club, league, None, without_unplayable_sizes(league, asked), {})
     return _open_season(club, league, season_form.read_form(kind, request.form))
 
@@ -44,8 +45,11 @@ def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, in
 def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
     """Without the table sizes for which none of the league's games is."""
     sizes = {n for id in league.rulesets if id in RULESETS for n in RULESETS[id].seats}
-    fields = {name: text for name, text in asked.fields.items()
-              if not name.startswith("size.") or int(name.partition(".")[2]) in sizes}
+    fields = {
+        name: text
+        for name, text in asked.fields.items()
+        if not name.startswith("size.") or int(name.partition(".")[2]) in sizes
+    }
     ticked = [name.partition(".")[2] for name in fields if name.startswith("size.")]
     if not ticked and sizes:
         ticked = [str(max(sizes))]
@@ -58,8 +62,19 @@ def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
 def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Response | tuple[str, int]:
     wrong, receipts = _season_faults(asked), list[clubs.ClubReceipt]()
     format = asked.format
-    if not wrong and format is not None and (against := write_in_club(lambda: receipts.append(clubs.open_season(
-            book(), club.id, league.id, _name_sent(), format, by=me(), key=request.form.get("key", ""))))):
+    if (
+        not wrong
+        and format is not None
+        and (
+            against := write_in_club(
+                lambda: receipts.append(
+                    clubs.open_season(
+                        book(), club.id, league.id, _name_sent(), format, by=me(), key=request.form.get("key", "")
+                    )
+                )
+            )
+        )
+    ):
         wrong = {"form": against}
     if wrong:
         return _season_form(club, league, None, asked, wrong), 422
@@ -77,9 +92,24 @@ def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, 
         return _season_form(club, league, season, season_form.form_of_format(season.format), {})
     asked = season_form.read_form(season.format.kind, request.form)
     wrong, format = _season_faults(asked), asked.format
-    if not wrong and format is not None and (against := write_in_club(lambda: clubs.settle_season(
-            book(), club_id, season_id, _name_sent(), format, request.form.get("why", ""), by=me(),
-            key=request.form.get("key", "")))):
+    if (
+        not wrong
+        and format is not None
+        and (
+            against := write_in_club(
+                lambda: clubs.settle_season(
+                    book(),
+                    club_id,
+                    season_id,
+                    _name_sent(),
+                    format,
+                    request.form.get("why", ""),
+                    by=me(),
+                    key=request.form.get("key", ""),
+                )
+            )
+        )
+    ):
         wrong = {"form": against}
     if wrong:
         return _season_form(club, league, season, asked, wrong), 422
@@ -91,21 +121,39 @@ def _name_sent() -> str:
 
 
 def _season_faults(asked: SeasonForm) -> dict[str, str]:
-    sentence = text_fault(request.form.get("name", ""), TITLE_LIMIT,
-        say("Give the season a name, such as Autumn 2026."))
+    sentence = text_fault(
+        request.form.get("name", ""), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")
+    )
     return asked.wrong | ({"name": sentence} if sentence else {})
 
 
 def _season_form(club: Club, league: League, season: Season | None, asked: SeasonForm, wrong: dict[str, str]) -> str:
     more: dict[str, Any] = {} if season is None else {"season": season}
-    to = (url_for("league.settle_season", club_id=club.id, season_id=season.id) if season
-          else url_for("league.open_season", club_id=club.id, league_id=league.id))
+    to = (
+        url_for("league.settle_season", club_id=club.id, season_id=season.id)
+        if season
+        else url_for("league.open_season", club_id=club.id, league_id=league.id)
+    )
     fine = [name for name in wrong if name.startswith("order.") or name in ("best", "correction_days", "appeal_hours")]
     return page_of(
-        "league/season_form.html", club, league=league, asked=asked, wrong=wrong, key=fresh_key(), to=to,
-        name=season.name if season else "", settling=season is not None, fine=bool(fine),
+        "league/season_form.html",
+        club,
+        league=league,
+        asked=asked,
+        wrong=wrong,
+        key=fresh_key(),
+        to=to,
+        name=season.name if season else "",
+        settling=season is not None,
+        fine=bool(fine),
         title=say("How it is played") if season else say("Open a season"),
-        button=say("Play it like this") if season else say("Open the season"), sizes=season_form.SIZES,
-        divisions=season_form.DIVISIONS, all_tiebreaks=league_words.tiebreaks(), ties=league_words.TIES,
+        button=say("Play it like this") if season else say("Open the season"),
+        sizes=season_form.SIZES,
+        divisions=season_form.DIVISIONS,
+        all_tiebreaks=league_words.tiebreaks(),
+        ties=league_words.TIES,
         withdrawn=league_words.WITHDRAWN,
-        marks_counted=league_words.MARKS_COUNTED, name_limit=TITLE_LIMIT, **more)
+        marks_counted=league_words.MARKS_COUNTED,
+        name_limit=TITLE_LIMIT,
+        **more,
+    )

@@ -98,14 +98,33 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history = _people_changes(club) if me() and club.roles(me()) else []
     names = names_in(club, [merge.gone for merge in club.merges.values()])
-    return no_store(make_response(page_of(
-        "league/people.html", club, names=names, organises=organises, wrong=wrong, key=fresh_key(),
-        members=[one for one in listed_people if one.roles], guests=[one for one in listed_people if not one.roles],
-        waiting=[_open_invitation(one) for one in waiting], new=_open_invitation(new) if new else None,
-        roles=ROLES[:-1],
-        role_list=role_list, role_word=role_word, role_explained=role_explained,
-        merges=[*club.merges.values()], history=history, name_limit=NAME_LIMIT,
-        text_limit=TEXT_LIMIT, alike=same_names(listed_people, names), sent=request.form), status))
+    return no_store(
+        make_response(
+            page_of(
+                "league/people.html",
+                club,
+                names=names,
+                organises=organises,
+                wrong=wrong,
+                key=fresh_key(),
+                members=[one for one in listed_people if one.roles],
+                guests=[one for one in listed_people if not one.roles],
+                waiting=[_open_invitation(one) for one in waiting],
+                new=_open_invitation(new) if new else None,
+                roles=ROLES[:-1],
+                role_list=role_list,
+                role_word=role_word,
+                role_explained=role_explained,
+                merges=[*club.merges.values()],
+                history=history,
+                name_limit=NAME_LIMIT,
+                text_limit=TEXT_LIMIT,
+                alike=same_names(listed_people, names),
+                sent=request.form,
+            ),
+            status,
+        )
+    )
 
 
 def person_row(club: Club, id: str, organises: bool) -> PersonRow:
@@ -113,11 +132,20 @@ def person_row(club: Club, id: str, organises: bool) -> PersonRow:
     seen = bool(me()) and members.may_see(book(), me(), id)
     account = members.account_in(book(), club, id) if organises else None
     return PersonRow(
-        id, club.roles(id), sum(id in club.seats(table) for season in club.all_seasons()
-                                for table in season.tables.values() if table.is_settled),
-        seen and members.portrait(book(), account.person if account else id) is not None, account,
+        id,
+        club.roles(id),
+        sum(
+            id in club.seats(table)
+            for season in club.all_seasons()
+            for table in season.tables.values()
+            if table.is_settled
+        ),
+        seen and members.portrait(book(), account.person if account else id) is not None,
+        account,
         organises and members.may_act_for(book(), club, me(), id),
-        account.address if account and seen else "", anonymise.is_anonymous(book(), id))
+        account.address if account and seen else "",
+        anonymise.is_anonymous(book(), id),
+    )
 
 
 def role_explained(role: Role) -> str:
@@ -142,20 +170,27 @@ def _open_invitation(invitation: Invitation) -> OpenInvitation:
 
 def _people_changes(club: Club) -> list[PeopleChange]:
     """What was changed of people, the newest first."""
-    people = {id for entry in club.entries for name in ("person", "kept", "gone")
-              if (id := getattr(entry.event, name, ""))}
+    people = {
+        id for entry in club.entries for name in ("person", "kept", "gone") if (id := getattr(entry.event, name, ""))
+    }
     renamed = [change for change in accounts.changes(book(), club.everybody()) if change.what == "name_changed"]
     names = book().kept.names(
-        people | {entry.event.by for entry in club.entries} | {id for one in renamed for id in (one.person, one.by)})
+        people | {entry.event.by for entry in club.entries} | {id for one in renamed for id in (one.person, one.by)}
+    )
     called: Callable[[str], str] = lambda id: league_words.person_name(id, names)  # noqa: E731
     writer: Callable[[str], str] = lambda id: names.get(id) or say("whoever runs this Daybook")  # noqa: E731
-    found = [PeopleChange(one.at, writer(one.by), say("{name} has a new name", name=called(one.person)), "")
-             for one in renamed]
+    found = [
+        PeopleChange(one.at, writer(one.by), say("{name} has a new name", name=called(one.person)), "")
+        for one in renamed
+    ]
     for entry in club.entries:
         event = entry.event
         if isinstance(event, TOLD):
-            found.append(PeopleChange(
-                event.at, writer(event.by), _change_sentence(club, event, called), getattr(event, "why", "")))
+            found.append(
+                PeopleChange(
+                    event.at, writer(event.by), _change_sentence(club, event, called), getattr(event, "why", "")
+                )
+            )
     return sorted(found, key=lambda one: one.at, reverse=True)
 
 
@@ -201,8 +236,12 @@ def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
     club, guest = club_at(club_id), request.form.get("person", "")
     require_role(club, "people")
-    return _offer_link(club_id, lambda: members.invite(
-        book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=me()))
+    return _offer_link(
+        club_id,
+        lambda: members.invite(
+            book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=me()
+        ),
+    )
 
 
 def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
@@ -232,7 +271,8 @@ def add(club_id: UUID) -> Response:
         wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, by=me(), key=_key()))
     else:
         wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
-            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key()))
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key())
+        )
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
 
@@ -263,8 +303,10 @@ def add_list(club_id: UUID) -> Response:
 def _list_fault(read: NamesRead, new: list[str]) -> str:
     """Why nobody of a list is added."""
     if read.bad:
-        lines = [say("line {n}: {fault}", n=number, fault=text_fault(written, NAME_LIMIT, ""))
-                 for number, written, _ in read.bad[:BAD_LINES]]
+        lines = [
+            say("line {n}: {fault}", n=number, fault=text_fault(written, NAME_LIMIT, ""))
+            for number, written, _ in read.bad[:BAD_LINES]
+        ]
         more = [say("and {n} more", n=len(read.bad) - BAD_LINES)] if len(read.bad) > BAD_LINES else []
         return say("Some lines have no name: {lines}", lines="; ".join([*lines, *more]))
     if len(new) > LIST_LIMIT:
@@ -311,7 +353,8 @@ def rename(club_id: UUID, person: str) -> Response:
     require_role(club, "people")
     who, name = person_at(club, person), request.form.get("name", "")
     wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
-        lambda: members.rename_guest(book(), club_id, who, name, by=me()))
+        lambda: members.rename_guest(book(), club_id, who, name, by=me())
+    )
     return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 
 
@@ -328,8 +371,13 @@ def link(club_id: UUID, person: str) -> Response:
 def merge(club_id: UUID) -> Response:
     require_role(club_at(club_id), "people")
     kept, gone = request.form.get("kept", ""), request.form.get("gone", "")
-    wrong = say("Choose two people.") if not kept or not gone or kept == gone else write_in_club(
-        lambda: members.merge(book(), club_id, kept, gone, request.form.get("why", ""), by=me(), key=_key()))
+    wrong = (
+        say("Choose two people.")
+        if not kept or not gone or kept == gone
+        else write_in_club(
+            lambda: members.merge(book(), club_id, kept, gone, request.form.get("why", ""), by=me(), key=_key())
+        )
+    )
     return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
 
 
@@ -338,7 +386,8 @@ def split(club_id: UUID) -> Response:
     club = club_at(club_id)
     require_role(club, "people")
     found: Merge | None = next(
-        (one for one in club.merges.values() if str(one.step) == request.form.get("merge", "")), None)
+        (one for one in club.merges.values() if str(one.step) == request.form.get("merge", "")), None
+    )
     if found is None:
         abort(404)
     step = found.step

@@ -42,10 +42,22 @@ def person(club_id: UUID, person_id: str) -> str:
     shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
     history = ratings.rating_history(book(), club.id, whole)
     return page_of(
-        "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=rivalries_of(
-            whole, played), rated=ratings_of_person(club, whole), chart=rating_chart(history), history=history,
-        is_current=ratings.is_current(book(), club.id), games=list(reversed(results_shown(club, played)))[:GAMES],
-        roles=club.roles(whole), told=person_figures(club, whole), said=statistics_words)
+        "league/person.html",
+        club,
+        person=whole,
+        heading=name,
+        names=names,
+        played=len(played),
+        opponents=rivalries_of(whole, played),
+        rated=ratings_of_person(club, whole),
+        chart=rating_chart(history),
+        history=history,
+        is_current=ratings.is_current(book(), club.id),
+        games=list(reversed(results_shown(club, played)))[:GAMES],
+        roles=club.roles(whole),
+        told=person_figures(club, whole),
+        said=statistics_words,
+    )
 
 
 def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGame]]:
@@ -78,5 +90,3 @@ def rivalries_of(person: str, played: list[Result]) -> list[Rivalry]:
                 ahead[other.person] += own.place < other.place
                 behind[other.person] += own.place > other.place
     return [Rivalry(other, n, ahead[other], behind[other]) for other, n in games.most_common()]
-
-

@@ -31,32 +31,53 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
     entered = {one.person for one in club.entrants(season)}
     others = [person for person in club.everybody() if person not in entered]
     return page_of(
-        "league/players.html", club, season=season, heading=say("Players"), wrong=wrong, wrong_guests=wrong_guests,
-        groups_of=groups_of(club, season), others=others, all_groups=all_groups(season), key=fresh_key(),
-        keys=fresh_key, guests=request.form.get("guests", "") if wrong or wrong_guests else "",
-        group_asked=request.form.get("group", "") or first_free(club, season), ticked=set(_people_ticked()),
-        withdrawn_says=say("What becomes of their games: {what}.",
-            what=say(league_words.WITHDRAWN[season.format.withdrawn])))
+        "league/players.html",
+        club,
+        season=season,
+        heading=say("Players"),
+        wrong=wrong,
+        wrong_guests=wrong_guests,
+        groups_of=groups_of(club, season),
+        others=others,
+        all_groups=all_groups(season),
+        key=fresh_key(),
+        keys=fresh_key,
+        guests=request.form.get("guests", "") if wrong or wrong_guests else "",
+        group_asked=request.form.get("group", "") or first_free(club, season),
+        ticked=set(_people_ticked()),
+        withdrawn_says=say(
+            "What becomes of their games: {what}.", what=say(league_words.WITHDRAWN[season.format.withdrawn])
+        ),
+    )
 
 
 def all_groups(season: Season) -> list[tuple[str, str]]:
     """Every group there is, as a form names it and as people do."""
     return [
         (f"{division}.{group}", league_words.group_name(season.format, division, group))
-        for division, named in enumerate(season.format.divisions, 1) for group in range(1, len(named.groups) + 1)]
+        for division, named in enumerate(season.format.divisions, 1)
+        for group in range(1, len(named.groups) + 1)
+    ]
 
 
 def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[SeasonPlayer | None, str, bool]]]]:
     """Each group with how many it asks for, and its people: (how they play, who, whether they withdrew)."""
     gone, found = club.withdrawn_people(season), []
-    sizes = {(division, group): size for division, named in enumerate(season.format.divisions, 1)
-             for group, size in enumerate(named.groups, 1)}
+    sizes = {
+        (division, group): size
+        for division, named in enumerate(season.format.divisions, 1)
+        for group, size in enumerate(named.groups, 1)
+    }
     entrants = club.entrants(season)
     for division, group in sorted({*sizes, *((one.division, one.group) for one in entrants)}):
         people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
-        found.append((
-            league_words.group_name(season.format, division, group), sizes.get((division, group), 0),
-            [(club.player(season, person), person, person in gone) for person in people]))
+        found.append(
+            (
+                league_words.group_name(season.format, division, group),
+                sizes.get((division, group), 0),
+                [(club.player(season, person), person, person in gone) for person in people],
+            )
+        )
     return found
 
 
@@ -90,13 +111,20 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         return _players_page(club, season_id, wrong=say("Nobody was named.")), 422
     for name in guests:
         people.append(guest_id(club, name, key))
-    against = write_in_club(lambda: clubs.enter_players(
-        book(), club_id, season.id, [(person, division, group) for person in people], by=me(), key=key))
+    against = write_in_club(
+        lambda: clubs.enter_players(
+            book(), club_id, season.id, [(person, division, group) for person in people], by=me(), key=key
+        )
+    )
     if against:
         return _players_page(club, season_id, wrong=against), 422
     if any(table.planned and (table.division, table.group) == (division, group) for table in season.tables.values()):
-        flash(say("The tables there are drawn already. Draw those that are still to come anew, so that whoever came in"
-                  " gets a place."))
+        flash(
+            say(
+                "The tables there are drawn already. Draw those that are still to come anew, so that whoever came in"
+                " gets a place."
+            )
+        )
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
 
 
@@ -124,10 +152,16 @@ def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     require_role(club, "schedule")
     season = real_season_at(club, season_id)
     person = request.form.get("person", "")
-    if against := write_in_club(lambda: clubs.withdraw(
-            book(), club_id, season.id, person, request.form.get("why", ""), by=me(),
-            key=request.form.get("key", ""))):
+    if against := write_in_club(
+        lambda: clubs.withdraw(
+            book(), club_id, season.id, person, request.form.get("why", ""), by=me(), key=request.form.get("key", "")
+        )
+    ):
         return _players_page(club, season_id, wrong=against), 422
-    flash(say("{name} has withdrawn. Draw the rounds that are still to come anew, or change the seats of their tables.",
-              name=league_words.person_name(person, book().kept.names([person]))))
+    flash(
+        say(
+            "{name} has withdrawn. Draw the rounds that are still to come anew, or change the seats of their tables.",
+            name=league_words.person_name(person, book().kept.names([person])),
+        )
+    )
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)

@@ -33,9 +33,15 @@ def ratings(club_id: UUID) -> str:
     ruleset = _ruleset_asked(known)
     shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset))
     return page_of(
-        "league/ratings.html", club, ruleset=ruleset, known=known, title=games_label(ruleset),
-        rated=_ratings_shown(club, ruleset), is_current=is_current(book(), club_id),
-        least=PROVISIONAL_GAMES)
+        "league/ratings.html",
+        club,
+        ruleset=ruleset,
+        known=known,
+        title=games_label(ruleset),
+        rated=_ratings_shown(club, ruleset),
+        is_current=is_current(book(), club_id),
+        least=PROVISIONAL_GAMES,
+    )
 
 
 def _ruleset_asked(known: list[str]) -> str:
@@ -52,15 +58,41 @@ def _ratings_shown(club: Club, ruleset: str) -> list[RatingAfterGame]:
 def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
     ruleset = _ruleset_asked(rated_rulesets(book(), club_id))
-    table = ratings_table(_ratings_shown(club, ruleset), names_in(club),
-        {"club": club.name, "ruleset": ruleset or None})
+    table = ratings_table(
+        _ratings_shown(club, ruleset), names_in(club), {"club": club.name, "ruleset": ruleset or None}
+    )
     body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
 
 
 def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, str | None]) -> ExportTable:
-    columns = ("person", "name", "games", "wins", "expected_wins", "average_place", "rating", "uncertainty",
-               "provisional")
-    return ExportTable("ratings", columns, tuple(
-        (one.person, names.get(one.person, ""), one.games, one.wins, one.expected_wins, one.average_place,
-         f"{one.mu:.2f}", f"{one.sigma:.2f}", one.provisional) for one in rated), about)
+    columns = (
+        "person",
+        "name",
+        "games",
+        "wins",
+        "expected_wins",
+        "average_place",
+        "rating",
+        "uncertainty",
+        "provisional",
+    )
+    return ExportTable(
+        "ratings",
+        columns,
+        tuple(
+            (
+                one.person,
+                names.get(one.person, ""),
+                one.games,
+                one.wins,
+                one.expected_wins,
+                one.average_place,
+                f"{one.mu:.2f}",
+                f"{one.sigma:.2f}",
+                one.provisional,
+            )
+            for one in rated
+        ),
+        about,
+    )

@@ -44,16 +44,28 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     is_wrong = bool(asked) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = names_in(club, shown.order)
-    shared_as(club, f"{season.name} – {club.name}", leaders_sentence(season, shown, names),
-              f"/clubs/{club.id}/seasons/{season.id}.png")
+    shared_as(
+        club,
+        f"{season.name} – {club.name}",
+        leaders_sentence(season, shown, names),
+        f"/clubs/{club.id}/seasons/{season.id}.png",
+    )
     body = page_of(
-        "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
-        date=asked, today=max(today(club), days.today_of(club.zone)), wrong_date=is_wrong, begun=any(
-            row.games_played for group in shown.groups for row in group.rows),
+        "league/standings.html",
+        club,
+        season=season,
+        heading=say("Standings"),
+        standings=shown,
+        names=names,
+        date=asked,
+        today=max(today(club), days.today_of(club.zone)),
+        wrong_date=is_wrong,
+        begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if asked else season_end.since_closing(book(), club, season),
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
-        newest=[(season.tables[one.table], one) for one in ended[:-NEWEST - 1:-1] if one.table in season.tables])
+        newest=[(season.tables[one.table], one) for one in ended[: -NEWEST - 1 : -1] if one.table in season.tables],
+    )
     return (body, 422) if is_wrong else body
 
 
@@ -65,8 +77,10 @@ def position_at(club: Club, at: str | None) -> int | None:
 def standings_then(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
     """The standings and the results as they were known at a position; before the season was opened there are none."""
     try:
-        return (results.standings_at(book(), club, season.id, position),
-                results.season_results(book(), club, season.id, position))
+        return (
+            results.standings_at(book(), club, season.id, position),
+            results.season_results(book(), club, season.id, position),
+        )
     except results.UnknownSeason:
         return Standings(season.format.tiebreaks, ()), []
 
@@ -85,8 +99,9 @@ def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
         name = league_words.group_name(season.format, group.division, group.group)
         if any(row.games_played for row in group.rows):
             groups.append(say("{group}: {names}", group=name, names=first) if name else first)
-    return say("In the lead: {names}",
-        names="; ".join(groups)) if groups else league_words.kind_name(season.format.kind)
+    return (
+        say("In the lead: {names}", names="; ".join(groups)) if groups else league_words.kind_name(season.format.kind)
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
@@ -112,7 +127,8 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
         "schedule": lambda: season_tables.schedule_table(club, season, names),
         "people": lambda: season_tables.people_table(club, season, names),
         "results": lambda: season_tables.results_table(
-            club, season, results.season_results(book(), club, season.id), names, may_read),
+            club, season, results.season_results(book(), club, season.id), names, may_read
+        ),
     }[what]()
     return as_file(table, kind, season)
 
@@ -150,12 +166,21 @@ def schedule(club_id: UUID, season_id: str) -> str:
     names, ended = names_in(club), results_by_table(club, season)
     shared_as(club, f"{season.name} – {club.name}", say("Rounds and tables"))
     return page_of(
-        "league/schedule.html", club, season=season, heading=say("Tables"), names=names,
+        "league/schedule.html",
+        club,
+        season=season,
+        heading=say("Tables"),
+        names=names,
         rounds=[(number, *tables_of_round(club, season, number, ended)) for number in season.rounds],
-        loose=[(table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season))
-            if not table.round],
-        draws=season.format.kind in DRAWN, free=season.format.kind in OPEN, fairness=meetings_of_groups(club, season),
-        unfairness=unfairness_sentence(club, season) if season.draws else "", seats_of=seats_of)
+        loose=[
+            (table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season)) if not table.round
+        ],
+        draws=season.format.kind in DRAWN,
+        free=season.format.kind in OPEN,
+        fairness=meetings_of_groups(club, season),
+        unfairness=unfairness_sentence(club, season) if season.draws else "",
+        seats_of=seats_of,
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
@@ -168,9 +193,16 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
     tables, byes = tables_of_round(club, season, number, results_by_table(club, season))
     shared_as(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
     return page_of(
-        "league/round.html", club, season=season, heading=say("Round {n}", n=number), number=number, tables=tables,
-        byes=byes, before=season.rounds[at - 1] if at else None,
-        after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None)
+        "league/round.html",
+        club,
+        season=season,
+        heading=say("Round {n}", n=number),
+        number=number,
+        tables=tables,
+        byes=byes,
+        before=season.rounds[at - 1] if at else None,
+        after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None,
+    )
 
 
 def results_by_table(club: Club, season: Season) -> dict[str, Result]:
@@ -179,12 +211,14 @@ def results_by_table(club: Club, season: Season) -> dict[str, Result]:
 
 
 def tables_of_round(
-    club: Club, season: Season, number: int, ended: dict[str, Result],
+    club: Club, season: Season, number: int, ended: dict[str, Result]
 ) -> tuple[list[tuple[SeasonTable, Result | None]], list[str]]:
     """The tables of a round with their results, and who has a bye."""
     tables = [table for table in season_tables.tables_in_order(season) if table.round == number]
-    return ([(table, ended.get(table.id)) for table in tables],
-            [club.person(bye.person) for bye in season.byes if bye.round == number])
+    return (
+        [(table, ended.get(table.id)) for table in tables],
+        [club.person(bye.person) for bye in season.byes if bye.round == number],
+    )
 
 
 def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]:
@@ -192,8 +226,11 @@ def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]
     found = []
     entrants = club.entrants(season)
     for division, group in sorted({(one.division, one.group) for one in entrants}):
-        tables = [club.seats(table) for table in season.tables.values()
-                  if (table.division, table.group) == (division, group) and not table.voided]
+        tables = [
+            club.seats(table)
+            for table in season.tables.values()
+            if (table.division, table.group) == (division, group) and not table.voided
+        ]
         people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
         met = season_tables.count_meetings(people, tables)
         if met.most:
@@ -204,17 +241,25 @@ def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]
 def unfairness_sentence(club: Club, season: Season) -> str:
     """How fair the tables that stand are, in a sentence."""
     groups = [
-        schedule_fairness([one.person for one in club.entrants(season) if (one.division, one.group) == key], [
-            Fixture(table.id, table.round, club.seats(table)) for table in season.tables.values()
-            if (table.division, table.group) == key and not table.voided], [
-            msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes
-            if (bye.division, bye.group) == key])
-        for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})]
-    return league_words.unfairness_label(sum(one.uneven for one in groups),
-        max((one.apart for one in groups), default=0))
+        schedule_fairness(
+            [one.person for one in club.entrants(season) if (one.division, one.group) == key],
+            [
+                Fixture(table.id, table.round, club.seats(table))
+                for table in season.tables.values()
+                if (table.division, table.group) == key and not table.voided
+            ],
+            [
+                msgspec.structs.replace(bye, person=club.person(bye.person))
+                for bye in season.byes
+                if (bye.division, bye.group) == key
+            ],
+        )
+        for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})
+    ]
+    return league_words.unfairness_label(
+        sum(one.uneven for one in groups), max((one.apart for one in groups), default=0)
+    )
 
 
 def seats_of(met: Meetings) -> int:
     return max((len(seats) for seats in met.seats.values()), default=0)
-
-

@@ -47,10 +47,14 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     high = max(Fraction(1), *(max(points) for points in grown.values()))
     ends = [round(_y(points[-1], low, high), 1) for points in grown.values()]
     top = int(high) // 5 * 5 or int(high)
-    return PointsChart(tuple(rounds), [
-        PointsLine(person, at % SHAPES, _path(points, low, high), points, ends[at], label)
-        for at, ((person, points), label) in enumerate(zip(grown.items(), spread_labels(ends), strict=True))
-    ], [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))])
+    return PointsChart(
+        tuple(rounds),
+        [
+            PointsLine(person, at % SHAPES, _path(points, low, high), points, ends[at], label)
+            for at, ((person, points), label) in enumerate(zip(grown.items(), spread_labels(ends), strict=True))
+        ],
+        [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))],
+    )
 
 
 def _points_by_round(row: StandingRow, rounds: Sequence[int]) -> tuple[Fraction, ...]:
@@ -93,6 +97,8 @@ def rating_chart(history: Sequence[RatingAfterGame]) -> RatingChart | None:
     upper = [f"{at} {y(one.mu + 2 * one.sigma)}" for at, one in enumerate(history)]
     lower = [f"{at} {y(one.mu - 2 * one.sigma)}" for at, one in enumerate(history)]
     return RatingChart(
-        len(history) - 1, "M" + "L".join(f"{at} {y(one.mu)}" for at, one in enumerate(history)),
+        len(history) - 1,
+        "M" + "L".join(f"{at} {y(one.mu)}" for at, one in enumerate(history)),
         "M" + "L".join([*upper, *reversed(lower)]) + "Z",
-        [(y(tick), tick) for tick in range(0, int(high) + 1, 10) if low <= tick <= high])
+        [(y(tick), tick) for tick in range(0, int(high) + 1, 10) if low <= tick <= high],
+    )

@@ -40,18 +40,28 @@ class SeasonForm(msgspec.Struct, frozen=True):
 
 def blank_form(kind: Kind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> SeasonForm:
     """The form with what works for most, and what the club wants of its seasons."""
-    return form_of_format(msgspec.structs.replace(
-        DEFAULTS[kind], correction_days=correction_days, appeal_hours=appeal_hours, counts=counts))
+    return form_of_format(
+        msgspec.structs.replace(
+            DEFAULTS[kind], correction_days=correction_days, appeal_hours=appeal_hours, counts=counts
+        )
+    )
 
 
 def form_of_format(format: Format) -> SeasonForm:
     """A format as the form shows it."""
     fields = {name: str(getattr(format, name)) for name in WHOLE}
-    fields |= {"best": text_of(format.best), "withdrawn": format.withdrawn, "ties": format.points.ties,
-               "drop": str(format.points.drop), "bye": str(format.points.bye), "preferred": str(format.table_sizes[0])}
+    fields |= {
+        "best": text_of(format.best),
+        "withdrawn": format.withdrawn,
+        "ties": format.points.ties,
+        "drop": str(format.points.drop),
+        "bye": str(format.points.bye),
+        "preferred": str(format.table_sizes[0]),
+    }
     fields |= {f"size.{size}": "yes" for size in format.table_sizes}
-    fields |= {f"worth.{size}": "-".join(map(str, format.points.by_seats.get(str(size), WORTH[str(size)])))
-               for size in SIZES}
+    fields |= {
+        f"worth.{size}": "-".join(map(str, format.points.by_seats.get(str(size), WORTH[str(size)]))) for size in SIZES
+    }
     fields |= {f"order.{code}": str(at) for at, code in enumerate(format.tiebreaks, 1)}
     fields |= {f"counts.{mark}": "yes" for mark in format.counts}
     for at, division in enumerate(format.divisions):
@@ -67,15 +77,24 @@ def read_form(kind: Kind, form: Sent) -> SeasonForm:
     points = Points(
         {str(size): _worth(form, size, wrong) for size in SIZES if size in sizes},
         cast(Any, _one_of(form, "ties", ("split", "high", "low"), wrong)),
-        numbers["drop"], numbers["bye"])
+        numbers["drop"],
+        numbers["bye"],
+    )
     format = Format(
-        kind=kind, table_sizes=sizes, rounds=numbers["rounds"], points=points, tiebreaks=_chain(form, wrong),
+        kind=kind,
+        table_sizes=sizes,
+        rounds=numbers["rounds"],
+        points=points,
+        tiebreaks=_chain(form, wrong),
         best=_whole_number(form, "best", wrong) if form.get("best", "").strip() else None,
         divisions=_divisions(form, wrong) if kind == "divisions" else (),
-        promote=numbers["promote"], relegate=numbers["relegate"],
+        promote=numbers["promote"],
+        relegate=numbers["relegate"],
         withdrawn=cast(Any, _one_of(form, "withdrawn", ("keep", "void", "zero"), wrong)),
         counts=tuple(mark for mark in MARKS if form.get(f"counts.{mark}")),
-        correction_days=numbers["correction_days"], appeal_hours=numbers["appeal_hours"])
+        correction_days=numbers["correction_days"],
+        appeal_hours=numbers["appeal_hours"],
+    )
     if not wrong and (reason := format_fault(format)) is not None:
         wrong["form"] = reason_sentence(reason)
     return SeasonForm(kind, fields, wrong, None if wrong else format)

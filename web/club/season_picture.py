@@ -66,9 +66,19 @@ def season_card(club: Club, season: Season) -> Card:
     points = [grown[row.person][-1] if row.person in grown else Fraction(0) for row in rows]
     rounds = range(len(chart.rounds) + 1) if chart else range(0)
     return Card(
-        season.name, f"{about} · {named}" if named else about, sentence,
-        tuple(CardSeat(
-            at, league_words.person_name(row.person, names), league_words.amount(points[at]),
-            int(points[at] * PARTS), row.place == 1 and not season.is_open) for at, row in enumerate(rows)),
+        season.name,
+        f"{about} · {named}" if named else about,
+        sentence,
+        tuple(
+            CardSeat(
+                at,
+                league_words.person_name(row.person, names),
+                league_words.amount(points[at]),
+                int(points[at] * PARTS),
+                row.place == 1 and not season.is_open,
+            )
+            for at, row in enumerate(rows)
+        ),
         tuple(tuple(int(grown[row.person][one] * PARTS) for row in rows) for one in rounds),
-        max(len(rounds) - 1, season.format.rounds))
+        max(len(rounds) - 1, season.format.rounds),
+    )

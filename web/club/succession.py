@@ -39,9 +39,19 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
     wrong, receipts = dict[str, str](), list[clubs.ClubReceipt]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
-    elif against := write_in_club(lambda: receipts.append(next_season.open_next(
-            book(), club.id, season.id, " ".join(name.split()), _players_sent(season, placements), by=me(),
-            key=request.form.get("key", "")))):
+    elif against := write_in_club(
+        lambda: receipts.append(
+            next_season.open_next(
+                book(),
+                club.id,
+                season.id,
+                " ".join(name.split()),
+                _players_sent(season, placements),
+                by=me(),
+                key=request.form.get("key", ""),
+            )
+        )
+    ):
         wrong["form"] = against
     if wrong:
         return _succession_page(club, season, placements, wrong), 422
@@ -71,14 +81,27 @@ def groups_asked(season: Season) -> list[tuple[str, str]]:
 
 def _succession_page(club: Club, season: Season, placements: list[Placement], wrong: Mapping[str, str]) -> str:
     groups = groups_asked(season)
-    sent = {one.person: _placement_value(one) for one in placements} if request.method != "POST" else {
-        one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
+    sent = (
+        {one.person: _placement_value(one) for one in placements}
+        if request.method != "POST"
+        else {one.person: request.form.get(f"group.{one.person}", NOWHERE) for one in placements}
+    )
     return page_of(
-        "league/succession.html", club, season=season, heading=say("The next season"), wrong=wrong, key=fresh_key(),
+        "league/succession.html",
+        club,
+        season=season,
+        heading=say("The next season"),
+        wrong=wrong,
+        key=fresh_key(),
         since=season_end.since_closing(book(), club, season),
-        name=request.form.get("name", next_season.next_name(season.name)), name_limit=TITLE_LIMIT, groups=groups,
-        people=[(one, sent[one.person], way_sentence(season, one)) for one in placements], counted=[
-            (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups])
+        name=request.form.get("name", next_season.next_name(season.name)),
+        name_limit=TITLE_LIMIT,
+        groups=groups,
+        people=[(one, sent[one.person], way_sentence(season, one)) for one in placements],
+        counted=[
+            (says, sum(value == chosen for chosen in sent.values()), _size(season, value)) for value, says in groups
+        ],
+    )
 
 
 def _placement_value(one: Placement) -> str:
@@ -101,5 +124,6 @@ def way_sentence(season: Season, one: Placement) -> str:
         "up": say("goes up: place {place} of {group}", place=place, group=named),
         "down": say("goes down: place {place} of {group}", place=place, group=named),
         "stays": say("stays: place {place} of {group}", place=place, group=named),
-        "withdrew": say("withdrew from {season}", season=season.name)}
+        "withdrew": say("withdrew from {season}", season=season.name),
+    }
     return sentences[one.way]

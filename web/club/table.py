@@ -81,26 +81,52 @@ def _table_at(club_id: UUID, season_id: str, table_id: str) -> tuple[Club, Seaso
 
 
 def _table_page(
-    club: Club, season: Season, table: SeasonTable, wrong: str = "", lines: Sequence[ResultLine] = (), opened: str = "",
+    club: Club,
+    season: Season,
+    table: SeasonTable,
+    wrong: str = "",
+    lines: Sequence[ResultLine] = (),
+    opened: str = "",
     tried: TriedResult | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     names = names_in(club, [*people_in(events), *(tried.after.people if tried else ())])
     result = standing_result(club, season, table)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
-    shared_as(club, f"{table_name(season, table)} – {season.name or club.name}",
-              league_words.result_sentence(result, names) if result else
-              ", ".join(league_words.person_name(person, names) for person in club.seats(table)))
+    shared_as(
+        club,
+        f"{table_name(season, table)} – {season.name or club.name}",
+        league_words.result_sentence(result, names)
+        if result
+        else ", ".join(league_words.person_name(person, names) for person in club.seats(table)),
+    )
     return page_of(
-        "league/table.html", club, season=season, table=table, heading=table_name(season, table), names=names,
-        result=result, game=readable_game(table), changes=changes, wrong=wrong, key=fresh_key(), keys=fresh_key,
-        lines=lines or blank_lines(club, table, result), opened=opened, playable=playable_games(club, season, table),
+        "league/table.html",
+        club,
+        season=season,
+        table=table,
+        heading=table_name(season, table),
+        names=names,
+        result=result,
+        game=readable_game(table),
+        changes=changes,
+        wrong=wrong,
+        key=fresh_key(),
+        keys=fresh_key,
+        lines=lines or blank_lines(club, table, result),
+        opened=opened,
+        playable=playable_games(club, season, table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
-        against=what_the_rules_say(club, table, result), inside=people_allowed(club, season, table), today=today(club),
-        ruleset=request.form.get("ruleset", table.ruleset), walkover=table.typed is not None and table.typed.walkover,
+        against=what_the_rules_say(club, table, result),
+        inside=people_allowed(club, season, table),
+        today=today(club),
+        ruleset=request.form.get("ruleset", table.ruleset),
+        walkover=table.typed is not None and table.typed.walkover,
         ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else today(club),
-        sent=request.form, **_tried_shown(tried))
+        sent=request.form,
+        **_tried_shown(tried),
+    )
 
 
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
@@ -138,8 +164,11 @@ def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> lis
     if not season.league or (season.format.kind in ("free", "heats") and (table is None or not table.planned)):
         return club.everybody()
     gone = club.withdrawn_people(season)
-    return [one.person for one in club.entrants(season) if one.person not in gone and (
-        table is None or (one.division, one.group) == (table.division, table.group))]
+    return [
+        one.person
+        for one in club.entrants(season)
+        if one.person not in gone and (table is None or (one.division, one.group) == (table.division, table.group))
+    ]
 
 
 def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
@@ -148,9 +177,12 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     if result is None:
         return [ResultLine(person) for person in club.seats(table)]
     follow = follow_scores(result.placed)
-    return [ResultLine(one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score),
-            one.dropped)
-            for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)]
+    return [
+        ResultLine(
+            one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score), one.dropped
+        )
+        for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)
+    ]
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -173,8 +205,17 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
         fits = table is None or not table.planned or len(seats) == len(table.seats)
         if kept is None or game.opening.ruleset not in rulesets or not fits or game.status == "abandoned":
             continue
-        found.append(Candidate(kept, game.opening.ruleset, seats, tuple(
-            seat if seat in people else guess_person(kept.names[at], people, names) for at, seat in enumerate(seats))))
+        found.append(
+            Candidate(
+                kept,
+                game.opening.ruleset,
+                seats,
+                tuple(
+                    seat if seat in people else guess_person(kept.names[at], people, names)
+                    for at, seat in enumerate(seats)
+                ),
+            )
+        )
     return found
 
 
@@ -192,13 +233,27 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     if ruleset not in playable_games(club, season, table):
         abort(400)
     rules, people = RULESETS[ruleset], club.seats(table)
-    colours = rules.colours(book().sheets.printed_sheet(ruleset))[:len(people)]
+    colours = rules.colours(book().sheets.printed_sheet(ruleset))[: len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])
-    against = write_in_club(lambda: opened.append(clubs.open_table(
-        book(), club_id, season.id, table_id, ruleset=ruleset, title=title, people=people,
-        colours=colours, options=options, by=me(), key=key)[0].game))
+    against = write_in_club(
+        lambda: opened.append(
+            clubs.open_table(
+                book(),
+                club_id,
+                season.id,
+                table_id,
+                ruleset=ruleset,
+                title=title,
+                people=people,
+                colours=colours,
+                options=options,
+                by=me(),
+                key=key,
+            )[0].game
+        )
+    )
     if against:
         return _table_page(club, season, table, wrong=against), 422
     given = access.make_first_grants(book(), opened[0])
@@ -224,10 +279,21 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
     people = [request.form.get(f"seat.{sent}.{seat}", "") for seat in range(len(chosen.recorded))]
     if not all(people):
         return say("Say who sat in each seat.")
-    return write_in_club(lambda: clubs.enter_game(
-        book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, _why_sent(),
-        another=bool(request.form.get("another")), is_keeper=True,
-        by=me(), key=request.form.get("key", "")))
+    return write_in_club(
+        lambda: clubs.enter_game(
+            book(),
+            club.id,
+            season.id,
+            chosen.kept.id,
+            table.id if table else None,
+            people,
+            _why_sent(),
+            another=bool(request.form.get("another")),
+            is_keeper=True,
+            by=me(),
+            key=request.form.get("key", ""),
+        )
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/sat")
@@ -236,8 +302,9 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[st
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "enter")
     people = [request.form.get(f"person.{at}", "") for at in range(len(table.played))]
-    if against := write_in_club(lambda: clubs.say_who_sat(
-            book(), club_id, season.id, table_id, people, _why_sent(), by=me(), key=_key_sent())):
+    if against := write_in_club(
+        lambda: clubs.say_who_sat(book(), club_id, season.id, table_id, people, _why_sent(), by=me(), key=_key_sent())
+    ):
         return _table_page(club, season, table, wrong=against, opened="sat"), 422
     return _back_to_table(club, season, table_id)
 
@@ -248,8 +315,11 @@ def remove_game(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
     require_role(club, "enter")
     if not table.game:
         abort(409)
-    if against := write_in_club(lambda: clubs.remove_game(
-            book(), club_id, season.id, table_id, UUID(table.game), _why_sent(), by=me(), key=_key_sent())):
+    if against := write_in_club(
+        lambda: clubs.remove_game(
+            book(), club_id, season.id, table_id, UUID(table.game), _why_sent(), by=me(), key=_key_sent()
+        )
+    ):
         return _table_page(club, season, table, wrong=against), 422
     return _back_to_table(club, season, table_id)
 
@@ -263,8 +333,7 @@ def _why_sent() -> str:
 
 
 def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
-    return redirect(url_for(
-        "table.table", club_id=club.id, season_id=season_path(season), table_id=table_id), 303)
+    return redirect(url_for("table.table", club_id=club.id, season_id=season_path(season), table_id=table_id), 303)
 
 
 # --- results that nobody recorded ------------------------------------------------------------------------------------
@@ -287,16 +356,20 @@ def _lines_sent(club: Club) -> list[ResultLine]:
     """The lines of the form as they were typed; those without a person are left out."""
     form, found = request.form, []
     for at in range(SEATS_LIMIT):
-        line = ResultLine(form.get(f"person.{at}", ""), form.get(f"place.{at}", "").strip(),
-                          form.get(f"score.{at}", "").strip(), bool(form.get(f"dropped.{at}")),
-                          " ".join(form.get(f"guest.{at}", "").split()))
+        line = ResultLine(
+            form.get(f"person.{at}", ""),
+            form.get(f"place.{at}", "").strip(),
+            form.get(f"score.{at}", "").strip(),
+            bool(form.get(f"dropped.{at}")),
+            " ".join(form.get(f"guest.{at}", "").split()),
+        )
         if line.person or line.guest:
             found.append(line)
     return found
 
 
 def _type_result(
-    club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine],
+    club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine]
 ) -> str | TriedResult:
     """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
     against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
@@ -310,8 +383,16 @@ def _type_result(
     placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
-    given = (book(), club.id, season.id, ruleset, placed, table.id if table else None,
-             _end_of_game(club, table, ended), _why_sent())
+    given = (
+        book(),
+        club.id,
+        season.id,
+        ruleset,
+        placed,
+        table.id if table else None,
+        _end_of_game(club, table, ended),
+        _why_sent(),
+    )
     walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
     try:
@@ -321,8 +402,11 @@ def _type_result(
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
-        return write_in_club(lambda: clubs.type_result(
-            *given, walkover=walkover, by=me(), key=_key_sent(), at=_known_step() if table else None))
+        return write_in_club(
+            lambda: clubs.type_result(
+                *given, walkover=walkover, by=me(), key=_key_sent(), at=_known_step() if table else None
+            )
+        )
     except Misfit:
         return say("Enter the day as 2026-11-20.")
 
@@ -352,12 +436,18 @@ def _tried_shown(tried: TriedResult | None) -> dict[str, Any]:
         return {"tried": None}
     people = {*tried.after.people, *(one.person for one in tried.changed)}
     return {
-        "tried": tried, "seen": _preview_digest(tried), "beside_tried": [
+        "tried": tried,
+        "seen": _preview_digest(tried),
+        "beside_tried": [
             (row.person, tried.standings_before.row(row.person), row)
-            for group in tried.standings_after.groups if people & {row.person for row in group.rows}
-            for row in group.rows],
-        "resent": [(name, value) for name, value in request.form.items()
-                   if name not in ("csrf", "key", "seen", "step")]}
+            for group in tried.standings_after.groups
+            if people & {row.person for row in group.rows}
+            for row in group.rows
+        ],
+        "resent": [
+            (name, value) for name, value in request.form.items() if name not in ("csrf", "key", "seen", "step")
+        ],
+    }
 
 
 def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
@@ -380,7 +470,8 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
         return say("Enter everybody’s place, or nobody’s.")
     return tuple(
         Placed(line.person or guest_id(club, line.guest, _key_sent()), at, place, score, line.dropped)
-        for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True)))
+        for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True))
+    )
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
@@ -394,37 +485,51 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     if request.method != "POST":
         return _new_table_page(club, season)
     lines, step = _lines_sent(club), club.step
-    against = _enter_recorded_game(club, season, None) if request.form.get("game") else _type_result(club, season, None,
-        lines)
+    against = (
+        _enter_recorded_game(club, season, None)
+        if request.form.get("game")
+        else _type_result(club, season, None, lines)
+    )
     if isinstance(against, TriedResult):
         return _new_table_page(club, season, lines=lines, tried=against)
     if against:
         return _new_table_page(club, season, against, lines), 422
     after = book().clubs.get(club_id)
-    tables = [getattr(entry.event, "table", "") for entry in after.entries[step + 1:]]
+    tables = [getattr(entry.event, "table", "") for entry in after.entries[step + 1 :]]
     flash(say("The game is entered."))
     return _back_to_table(after, season, next((table for table in reversed(tables) if table), "1"))
 
 
 def _new_table_page(
-    club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None,
+    club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
 ) -> str:
     seats = max((n for id in playable_games(club, season, None) for n in RULESETS[id].seats), default=SEATS_LIMIT)
     return page_of(
-        "league/table_new.html", club, season=season, heading=say("Enter a game"), wrong=wrong, key=fresh_key(),
+        "league/table_new.html",
+        club,
+        season=season,
+        heading=say("Enter a game"),
+        wrong=wrong,
+        key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * (min(seats, SEATS_LIMIT) - len(lines))],
         playable=playable_games(club, season, None),
-        inside=people_allowed(club, season, None), candidates=candidates(club, season, None), today=today(club),
-        ended=today(club), ruleset=request.form.get("ruleset", ""),
-        names=names_in(club, tried.after.people if tried else ()), **_tried_shown(tried))
+        inside=people_allowed(club, season, None),
+        candidates=candidates(club, season, None),
+        today=today(club),
+        ended=today(club),
+        ruleset=request.form.get("ruleset", ""),
+        names=names_in(club, tried.after.people if tried else ()),
+        **_tried_shown(tried),
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
 def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "rule")
-    if against := write_in_club(lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(),
-        key=_key_sent())):
+    if against := write_in_club(
+        lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())
+    ):
         return _table_page(club, season, table, wrong=against), 422
     return _back_to_table(club, season, table_id)
 
@@ -434,8 +539,9 @@ def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str
     """The result counts although the rules disagree with its record."""
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "close")
-    if against := write_in_club(lambda: clubs.accept_result(
-            book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())):
+    if against := write_in_club(
+        lambda: clubs.accept_result(book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())
+    ):
         return _table_page(club, season, table, wrong=against, opened="accept"), 422
     return _back_to_table(club, season, table_id)
 
@@ -449,9 +555,18 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
     require_role(club, "schedule")
     when = request.form.get("when", "").strip()
     try:
-        against = write_in_club(lambda: clubs.plan_table(
-            book(), club_id, season.id, table_id, f"{when[:16]}:00.000Z" if when else "",
-            request.form.get("place", ""), by=me(), key=_key_sent()))
+        against = write_in_club(
+            lambda: clubs.plan_table(
+                book(),
+                club_id,
+                season.id,
+                table_id,
+                f"{when[:16]}:00.000Z" if when else "",
+                request.form.get("place", ""),
+                by=me(),
+                key=_key_sent(),
+            )
+        )
     except Misfit:
         against = say("Enter day and time as 2026-11-20T19:30.")
     if against:
@@ -464,8 +579,17 @@ def seats(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str,
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "schedule")
     people = [request.form.get(f"person.{at}", "") for at in range(SEATS_LIMIT)]
-    if against := write_in_club(lambda: clubs.change_seats(
-            book(), club_id, season.id, table_id, [person for person in people if person], _why_sent(), by=me(),
-            key=_key_sent())):
+    if against := write_in_club(
+        lambda: clubs.change_seats(
+            book(),
+            club_id,
+            season.id,
+            table_id,
+            [person for person in people if person],
+            _why_sent(),
+            by=me(),
+            key=_key_sent(),
+        )
+    ):
         return _table_page(club, season, table, wrong=against, opened="seats"), 422
     return _back_to_table(club, season, table_id)

@@ -46,8 +46,15 @@ def as_played(id: UUID) -> Response:
         return _as_played_page(visit, told, None)
     try:
         one = fill_as_played_form(
-            game_as_seen(game, sight), kept, sight, privacy_of_visit(visit), told.seat, told.decision,
-            request.form if request.method == "POST" else {}, computed=request.values.get("computed") != "no")
+            game_as_seen(game, sight),
+            kept,
+            sight,
+            privacy_of_visit(visit),
+            told.seat,
+            told.decision,
+            request.form if request.method == "POST" else {},
+            computed=request.values.get("computed") != "no",
+        )
     except NotADecision:
         abort(400)
     if request.method != "POST" or one.preview is None:
@@ -64,8 +71,13 @@ def as_played(id: UUID) -> Response:
 def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why: str, by: str) -> Response:
     try:
         receipt = recording.write(
-            book(), visit.game.id, PlayAsItStood(one.seat, one.decision, one.values, why, one.computed),
-            at=whole_number_sent("at"), by=by, key=request.form.get("key", ""))
+            book(),
+            visit.game.id,
+            PlayAsItStood(one.seat, one.decision, one.values, why, one.computed),
+            at=whole_number_sent("at"),
+            by=by,
+            key=request.form.get("key", ""),
+        )
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
@@ -77,12 +89,27 @@ def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why
 
 
 def _as_played_page(
-    visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False,
+    visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
 ) -> Response:
-    answer = make_response(render_template(
-        "as_played.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules,
-        told=told, one=one, colours=visit.colours, kinds=any_decision_form.kinds(visit.game), key=fresh_key(),
-        seats=(*range(len(visit.names)), TABLE), why=request.form.get("why", ""), looked=looked), status)
+    answer = make_response(
+        render_template(
+            "as_played.html",
+            visit=visit,
+            game=visit.game,
+            kept=visit.kept,
+            names=visit.names,
+            rules=visit.rules,
+            told=told,
+            one=one,
+            colours=visit.colours,
+            kinds=any_decision_form.kinds(visit.game),
+            key=fresh_key(),
+            seats=(*range(len(visit.names)), TABLE),
+            why=request.form.get("why", ""),
+            looked=looked,
+        ),
+        status,
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -97,8 +124,9 @@ def decision_form_sent(game: Game, kept: GameKept, sight: Sight, board: Any) -> 
         decision = _decision_sent(game, request.values["decision"])
         kind = str(decision["type"])
         if seat is not None and "change" in request.args:
-            return any_decision_form.tell_again(asking_of(game, kept.names), seat, decision,
-                any_decision_form.known_of(game, board, kind, sight))
+            return any_decision_form.tell_again(
+                asking_of(game, kept.names), seat, decision, any_decision_form.known_of(game, board, kind, sight)
+            )
         return AnyDecisionForm(seat, kind, [], decision)
     kind = request.values.get("kind", "")
     if kind and kind not in any_decision_form.kinds(game):

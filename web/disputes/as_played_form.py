@@ -49,7 +49,13 @@ class AsPlayedForm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fill_as_played_form(
-    game: Game, kept: GameKept, sight: Sight, view: TablePrivacy, seat: Seat, decision: Plain, sent: Mapping[str, str],
+    game: Game,
+    kept: GameKept,
+    sight: Sight,
+    view: TablePrivacy,
+    seat: Seat,
+    decision: Plain,
+    sent: Mapping[str, str],
     *,
     computed: bool = True,
 ) -> AsPlayedForm:
@@ -62,26 +68,37 @@ def fill_as_played_form(
         return msgspec.structs.replace(whole, legal=no.reason.key == "legal", wrong={"form": reason})
     places = all_places(game, base.board, kept.names)
     values, wrong = values_typed(places, sent)
-    whole = msgspec.structs.replace(whole, wrong=wrong, values=values, preview=base, places={
-        group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
-        for group, some in places.items()})
+    whole = msgspec.structs.replace(
+        whole,
+        wrong=wrong,
+        values=values,
+        preview=base,
+        places={
+            group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
+            for group, some in places.items()
+        },
+    )
     if not wrong and values:
         try:
             whole = msgspec.structs.replace(
-                whole, preview=as_played.try_as_played(game, seat, decision, values, computed=computed))
+                whole, preview=as_played.try_as_played(game, seat, decision, values, computed=computed)
+            )
         except Refused as no:
             reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
             whole = msgspec.structs.replace(whole, wrong={"form": reason})
     assert whole.preview is not None
     return msgspec.structs.replace(
-        whole, figures=side_by_side.differing_figures(game, whole.preview.columns_before, whole.preview.columns, view),
+        whole,
+        figures=side_by_side.differing_figures(game, whole.preview.columns_before, whole.preview.columns, view),
         board=side_by_side.marked_board(game, kept, sight, view, whole.preview.board, game.document),
-        looked="" if whole.wrong else _label_or_path(game, whole))
+        looked="" if whole.wrong else _label_or_path(game, whole),
+    )
 
 
 def _label_or_path(game: Game, whole: AsPlayedForm) -> str:
     told = msgspec.json.encode(
-        [str(game.id), game.step, whole.seat, whole.decision, whole.computed, whole.values], order="deterministic")
+        [str(game.id), game.step, whole.seat, whole.decision, whole.computed, whole.values], order="deterministic"
+    )
     return hashlib.sha256(told).hexdigest()[:32]
 
 
@@ -91,9 +108,12 @@ def all_places(game: Game, document: Document, names: Names) -> dict[str, list[A
     trial.lay(trial.board, document)
     groups = places_of(trial, names)
     rest = [
-        AdjustablePlace(path, side_by_side.label_of(game, path, names) or _named_after(path, names), value,
-            text_of(value), False)
-        for path, value in _figures(document) if not is_cause(path, game.ruleset.integrity.causes)]
+        AdjustablePlace(
+            path, side_by_side.label_of(game, path, names) or _named_after(path, names), value, text_of(value), False
+        )
+        for path, value in _figures(document)
+        if not is_cause(path, game.ruleset.integrity.causes)
+    ]
     return {**groups, REST: rest} if rest else groups
 
 
@@ -105,8 +125,12 @@ def _figures(document: Document) -> list[tuple[str, Any]]:
             found.append((f"/{key}", part))
         elif isinstance(part, list):
             found.extend(
-                (f"/{key}/{place}/{name}", value) for place, one in enumerate(part) if isinstance(one, dict)
-                for name, value in one.items() if isinstance(value, int | str))
+                (f"/{key}/{place}/{name}", value)
+                for place, one in enumerate(part)
+                if isinstance(one, dict)
+                for name, value in one.items()
+                if isinstance(value, int | str)
+            )
     return found
 
 
@@ -119,7 +143,7 @@ def _named_after(path: str, names: Names) -> str:
 
 
 def values_typed(
-    places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str],
+    places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """What was typed differently from what lies there, and what of it cannot be read."""
     values: dict[str, Any] = {}

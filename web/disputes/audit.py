@@ -40,10 +40,18 @@ def overview() -> str:
     found = audits.summary(book(), told)
     due = len({*audits.games_due(book())} & told)
     return render_template(
-        "audit.html", summary=found, due=due, of=len(told), covered=len(rows) - len(told), rows=rows,
+        "audit.html",
+        summary=found,
+        due=due,
+        of=len(told),
+        covered=len(rows) - len(told),
+        rows=rows,
         firsts=[finding_in_words(place.game, place.finding, rows) for place in found.firsts],
-        groups=[(group, _findings_in_words(group, rows)) for group in found.groups], shown=SHOWN, rulesets=RULESETS,
-        mine=sum(is_keeper_of(id) for id in told))
+        groups=[(group, _findings_in_words(group, rows)) for group in found.groups],
+        shown=SHOWN,
+        rulesets=RULESETS,
+        mine=sum(is_keeper_of(id) for id in told),
+    )
 
 
 @page.post("/audit")
@@ -64,9 +72,14 @@ def one(id: UUID) -> str:
     summary = audits.summary(book(), [id])
     rows = {row.game: row for row in shown_games()}
     return render_template(
-        "audit_game.html", game=game, brought=disagreements_in_words(game, visit.against_rules, kept.names), kept=kept,
-        found=found, due=id in audits.games_due(book()),
-        groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups])
+        "audit_game.html",
+        game=game,
+        brought=disagreements_in_words(game, visit.against_rules, kept.names),
+        kept=kept,
+        found=found,
+        due=id in audits.games_due(book()),
+        groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups],
+    )
 
 
 @page.post("/games/<uuid:id>/audit")
@@ -80,6 +93,6 @@ def run(id: UUID) -> Response:
 
 
 def _findings_in_words(
-    group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
+    group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = ()
 ) -> list[FindingInWords]:
     return [finding_in_words(place.game, place.finding, rows, ruleset, names) for place in group.places]

@@ -33,8 +33,12 @@ def try_better(id: UUID) -> Response:
         abort(404)
     try:
         line = forks.make(
-            book(), id, visit.game.parents[step], owner=fork_owners(visit)[0],
-            moves=[Move(weighed.seat, weighed.better)])
+            book(),
+            id,
+            visit.game.parents[step],
+            owner=fork_owners(visit)[0],
+            moves=[Move(weighed.seat, weighed.better)],
+        )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
         return redirect(url_for("what_if.lines", id=id), 303)

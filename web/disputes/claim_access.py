@@ -51,12 +51,15 @@ def claim_numbered(game: Game, number: int) -> Claim:
 
 
 def figure_changes(
-    game: Game, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]],
+    game: Game, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
 ) -> list[FigureChange]:
     """The figures that differ."""
     return [
-        FigureChange(column, seat, was, become) for column in game.ruleset.ledger.columns
-        for seat, (was, become) in enumerate(zip(before[column], after[column], strict=True)) if was != become]
+        FigureChange(column, seat, was, become)
+        for column in game.ruleset.ledger.columns
+        for seat, (was, become) in enumerate(zip(before[column], after[column], strict=True))
+        if was != become
+    ]
 
 
 def refusal_sentence(visit: Visit, no: Refused | IllegalDecision) -> str:

@@ -73,10 +73,19 @@ def all_claims(id: UUID) -> str:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     return render_template(
-        "claims.html", visit=visit, game=game, kept=kept, names=kept.names, claims=claims.claims_open_first(game),
+        "claims.html",
+        visit=visit,
+        game=game,
+        kept=kept,
+        names=kept.names,
+        claims=claims.claims_open_first(game),
         rules=visit.rules,
-        colours=visit.colours, umpires=umpires_of_game(book(), game, kept), role=visit.role, key=fresh_key(),
-        umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game, kept))
+        colours=visit.colours,
+        umpires=umpires_of_game(book(), game, kept),
+        role=visit.role,
+        key=fresh_key(),
+        umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game, kept),
+    )
 
 
 @page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])
@@ -98,8 +107,17 @@ def new(id: UUID) -> Response:
             with photos.photo_slot():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
                 written = claims.raise_claim(
-                    book(), id, step, sent.get("what", ""), rule=sent.get("rule", ""), why=sent.get("why", ""),
-                    seat=seat, sent=files, by=grant.by, key=sent.get("key", ""))
+                    book(),
+                    id,
+                    step,
+                    sent.get("what", ""),
+                    rule=sent.get("rule", ""),
+                    why=sent.get("why", ""),
+                    seat=seat,
+                    sent=files,
+                    by=grant.by,
+                    key=sent.get("key", ""),
+                )
             return redirect(url_for("claims.claim", id=id, number=written.step), 303)
         except BadKey:
             abort(400)
@@ -114,12 +132,30 @@ def new(id: UUID) -> Response:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
     about = _step_seen(visit, step)
-    return make_response(render_template(
-        "claim_new.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        step=step, about=about, rule_ids=_rules_of(game, about), wrong=wrong, sent=request.form,
-        key=fresh_key(), seats=visit.seats_spoken_for, keeps=grant.role == "scorekeeper", photos_limit=PHOTOS_LIMIT,
-        text_limit=TEXT_LIMIT, rule_limit=RULE_LIMIT, megabytes=photos.SENT_LIMIT // 10**6,
-        ), 422 if wrong else 200)
+    return make_response(
+        render_template(
+            "claim_new.html",
+            visit=visit,
+            game=game,
+            kept=kept,
+            names=kept.names,
+            colours=visit.colours,
+            rules=visit.rules,
+            step=step,
+            about=about,
+            rule_ids=_rules_of(game, about),
+            wrong=wrong,
+            sent=request.form,
+            key=fresh_key(),
+            seats=visit.seats_spoken_for,
+            keeps=grant.role == "scorekeeper",
+            photos_limit=PHOTOS_LIMIT,
+            text_limit=TEXT_LIMIT,
+            rule_limit=RULE_LIMIT,
+            megabytes=photos.SENT_LIMIT // 10**6,
+        ),
+        422 if wrong else 200,
+    )
 
 
 def _rules_of(game: Game, shown: StepShown) -> list[str]:
@@ -169,25 +205,60 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
     opinion = opinion_on_step(game, found.raised.about, visit.sight)
     by = {grant.place for grant in visit.grants}
     appealable = (
-        ruling is not None and found.state == "ruled" and found.appeal is None and ruling.umpire is not None
-        and now() < ruling.appeal_until)
+        ruling is not None
+        and found.state == "ruled"
+        and found.appeal is None
+        and ruling.umpire is not None
+        and now() < ruling.appeal_until
+    )
     persons = disputes.umpires(game)
-    other_umpires = [] if ruling is None or ruling.umpire is None else [
-        one for one in umpires if one.person != persons[ruling.umpire]]
-    return make_response(render_template(
-        "claim.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        claim=found, about=_step_seen(visit, found.raised.about), story=story, opinion=opinion,
-        legal=_legal_labels(visit, opinion),
-        cost=_cost_of_going_back(game, opinion), proposed=_proposal_shown(visit, found, story), ruling=ruling,
-        umpires=umpires,
-        umpire_names={one.number: one.name for one in umpires}, photos=_photos_shown(visit, found), key=fresh_key(),
-        seats=visit.seats_spoken_for, settles=visit.may_claim, my_umpires=mine, appealable=appealable,
-        others=other_umpires, keeps=visit.keeps, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
-        withdraws=found.awaits_ruling and found.state == "open" and visit.may_claim and bool(
-            {"scorekeeper", *claims.places_of_claimant(game, found)} & by),
-        closes=found.state == "ruled" and ruling is not None and now() >= ruling.appeal_until
-        and (visit.may_claim or bool(mine)),
-        changes=figure_changes), status)
+    other_umpires = (
+        []
+        if ruling is None or ruling.umpire is None
+        else [one for one in umpires if one.person != persons[ruling.umpire]]
+    )
+    return make_response(
+        render_template(
+            "claim.html",
+            visit=visit,
+            game=game,
+            kept=kept,
+            names=kept.names,
+            colours=visit.colours,
+            rules=visit.rules,
+            claim=found,
+            about=_step_seen(visit, found.raised.about),
+            story=story,
+            opinion=opinion,
+            legal=_legal_labels(visit, opinion),
+            cost=_cost_of_going_back(game, opinion),
+            proposed=_proposal_shown(visit, found, story),
+            ruling=ruling,
+            umpires=umpires,
+            umpire_names={one.number: one.name for one in umpires},
+            photos=_photos_shown(visit, found),
+            key=fresh_key(),
+            seats=visit.seats_spoken_for,
+            settles=visit.may_claim,
+            my_umpires=mine,
+            appealable=appealable,
+            others=other_umpires,
+            keeps=visit.keeps,
+            wrong=wrong,
+            view=view,
+            text_limit=TEXT_LIMIT,
+            withdraws=found.awaits_ruling
+            and found.state == "open"
+            and visit.may_claim
+            and bool({"scorekeeper", *claims.places_of_claimant(game, found)} & by),
+            closes=found.state == "ruled"
+            and ruling is not None
+            and now() >= ruling.appeal_until
+            and (visit.may_claim or bool(mine)),
+            changes=figure_changes,
+        ),
+        status,
+    )
 
 
 def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:
@@ -223,14 +294,22 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
     if proposal.ruling != "adjusted" or visit.sees_all:
         try:
             comes_to = claims.preview_ruling(
-                game, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves,
-                values=proposal.values)
+                game, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves, values=proposal.values
+            )
         except (Refused, IllegalDecision) as no:
             stale = words.reason_sentence(no.reason)
     return ProposalShown(
-        proposal.step, proposal.ruling, proposal.to, proposal.why, shown.get("values", {}),
-        [(move["seat"], move["decision"]) for move in shown.get("moves", [])], missing,
-        [seat for seat in missing if seat in spoken_for], comes_to, stale)
+        proposal.step,
+        proposal.ruling,
+        proposal.to,
+        proposal.why,
+        shown.get("values", {}),
+        [(move["seat"], move["decision"]) for move in shown.get("moves", [])],
+        missing,
+        [seat for seat in missing if seat in spoken_for],
+        comes_to,
+        stale,
+    )
 
 
 # --- what may be done ---------------------------------------------------------------------------------------------
@@ -241,8 +320,9 @@ def consent(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     seat, proposal = whole_number_sent("seat"), whole_number_sent("proposal")
     grant = require_speaker(visit, seat)
-    return _write_and_show(visit, number,
-        lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key))
+    return _write_and_show(
+        visit, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key)
+    )
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/as-proposed")
@@ -250,14 +330,32 @@ def as_proposed(id: UUID, number: int) -> Response:
     """An umpire makes a proposal the ruling."""
     visit = visit_game(id)
     game = visit.game
-    umpire, at, proposal, why = whole_number_sent("umpire"), whole_number_sent("at"), whole_number_sent(
-        "proposal"), request.form.get("why", "")
+    umpire, at, proposal, why = (
+        whole_number_sent("umpire"),
+        whole_number_sent("at"),
+        whole_number_sent("proposal"),
+        request.form.get("why", ""),
+    )
     by, proposed = require_umpire(visit, umpire).by, claim_numbered(game, number).proposal
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
-    return _write_and_show(visit, number, lambda key: claims.rule(
-        book(), id, number, proposed.ruling, why, umpire=umpire, to=proposed.to, proposal=proposal, at=at, by=by,
-        key=key))
+    return _write_and_show(
+        visit,
+        number,
+        lambda key: claims.rule(
+            book(),
+            id,
+            number,
+            proposed.ruling,
+            why,
+            umpire=umpire,
+            to=proposed.to,
+            proposal=proposal,
+            at=at,
+            by=by,
+            key=key,
+        ),
+    )
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/appeal")
@@ -265,8 +363,9 @@ def appeal(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
     grant, umpire, why = require_speaker(visit, seat), whole_number_sent("umpire"), request.form.get("why", "")
-    return _write_and_show(visit, number, lambda key: claims.appeal(
-        book(), id, number, umpire, why, seat=seat, by=grant.by, key=key))
+    return _write_and_show(
+        visit, number, lambda key: claims.appeal(book(), id, number, umpire, why, seat=seat, by=grant.by, key=key)
+    )
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/withdraw")
@@ -300,7 +399,8 @@ def _write_and_show(visit: Visit, number: int, command: Callable[[str], object])
         abort(400)
     except (Conflict, KeyUsed):
         return _claim_page(
-            visit_game(id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
+            visit_game(id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
+        )
     except (Refused, IllegalDecision) as no:
         return _claim_page(visit_game(id), number, refusal_sentence(visit, no), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

@@ -93,15 +93,34 @@ def taken_back(id: UUID) -> str:
     shown = [view.redact_step(step) for step in replay.steps(game, asked_sight(visit))]
     heirs = ledger.heirs_of(shown)
     gone = [
-        StruckSteps(back, words.by_label(back.by, kept.names, visit.writers), [
-            (step, [
-                LedgerNote("kin", say("recorded again as step {step}", step=heir), heir)
-                for heir in heirs.get(step.step, ())])
-            for step in shown if step.struck_by == back.step])
-        for back in reversed(shown) if back.type == "decisions_taken_back" and not back.redone]
+        StruckSteps(
+            back,
+            words.by_label(back.by, kept.names, visit.writers),
+            [
+                (
+                    step,
+                    [
+                        LedgerNote("kin", say("recorded again as step {step}", step=heir), heir)
+                        for heir in heirs.get(step.step, ())
+                    ],
+                )
+                for step in shown
+                if step.struck_by == back.step
+            ],
+        )
+        for back in reversed(shown)
+        if back.type == "decisions_taken_back" and not back.redone
+    ]
     return render_template(
-        "struck.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, gone=gone,
-        colours=visit.colours)
+        "struck.html",
+        visit=visit,
+        game=game,
+        kept=kept,
+        names=kept.names,
+        rules=visit.rules,
+        gone=gone,
+        colours=visit.colours,
+    )
 
 
 # --- two steps -------------------------------------------------------------------------------------------------------
@@ -128,11 +147,19 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     at, then = (replay.position(game, step, sight).board for step in (a, b))
     told = {step.step: view.redact_step(step) for step in replay.steps(game, sight) if step.step in (a, b)}
     return _compare_page(
-        visit, sight, compared=compared, a=a, b=b, told=told,
-        boards=(side_by_side.marked_board(game, kept, sight, view, at, then),
-            side_by_side.marked_board(game, kept, sight, view, then, at, second=True)),
+        visit,
+        sight,
+        compared=compared,
+        a=a,
+        b=b,
+        told=told,
+        boards=(
+            side_by_side.marked_board(game, kept, sight, view, at, then),
+            side_by_side.marked_board(game, kept, sight, view, then, at, second=True),
+        ),
         figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
-        places=side_by_side.differing_places(game, compared.changes, kept.names, view))
+        places=side_by_side.differing_places(game, compared.changes, kept.names, view),
+    )
 
 
 def _step(game: Game, name: str, otherwise: int) -> int:
@@ -156,12 +183,14 @@ def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
     try:
         theirs = visit_another(found)
     except (UnknownGame, NotReadable):
-        return _compare_page(visit, sight, 422,
-            wrong=say("That game is not here, or you need a link to read it."))
+        return _compare_page(visit, sight, 422, wrong=say("That game is not here, or you need a link to read it."))
     if sight not in access.sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
-    return _compare_records(visit, sight, OtherRecord(
-        theirs.kept.title, theirs.names, theirs.game, sight, privacy_of_visit(theirs), theirs.game.id))
+    return _compare_records(
+        visit,
+        sight,
+        OtherRecord(theirs.kept.title, theirs.names, theirs.game, sight, privacy_of_visit(theirs), theirs.game.id),
+    )
 
 
 def _compare_with_file(visit: Visit, sight: Sight) -> Response:
@@ -172,12 +201,21 @@ def _compare_with_file(visit: Visit, sight: Sight) -> Response:
     try:
         record = recordfile.read_record_file(io.BytesIO(sent.read()), now())
         own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
-        return _compare_records(visit, sight, OtherRecord(
-            record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,
-            privacy_for(record.game, own, visit.unveiled)))
+        return _compare_records(
+            visit,
+            sight,
+            OtherRecord(
+                record.header.title,
+                tuple(seat.name for seat in record.header.seats),
+                record.game,
+                sight,
+                privacy_for(record.game, own, visit.unveiled),
+            ),
+        )
     except BadFile as bad:
-        return _compare_page(visit, sight, 422, wrong=say(
-            "Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault)))
+        return _compare_page(
+            visit, sight, 422, wrong=say("Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault))
+        )
 
 
 def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response:
@@ -189,12 +227,19 @@ def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response
     mine, theirs = _steps_seen(game, sight, view), _steps_seen(other.game, other.sight, other.view)
     apart = [
         DifferenceInWords(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
-        for part in compared.parts[:SHOWN]]
+        for part in compared.parts[:SHOWN]
+    ]
     strictest = view if view.columns else other.view  # what is covered in either is not shown
     return _compare_page(
-        visit, sight, records=compared, other=other, apart=apart, more=len(compared.parts) - len(apart),
+        visit,
+        sight,
+        records=compared,
+        other=other,
+        apart=apart,
+        more=len(compared.parts) - len(apart),
         parted=None if compared.figures is None else (mine[compared.figures[0]], theirs[compared.figures[1]]),
-        figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, strictest))
+        figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, strictest),
+    )
 
 
 def _steps_seen(game: Game, sight: Sight, view: TablePrivacy) -> dict[int, StepShown]:
@@ -205,21 +250,58 @@ def _steps_seen(game: Game, sight: Sight, view: TablePrivacy) -> dict[int, StepS
 
 
 def _compare_page(
-    visit: Visit, sight: Sight, status: int = 200, *, wrong: str = "",
-    compared: compare.StepsCompared | None = None, a: int = 0, b: int = 0, told: dict[int, StepShown] | None = None,
-    boards: tuple[Markup, Markup] | None = None, figures: Sequence[side_by_side.DifferingFigure] = (),
-    places: Sequence[side_by_side.DifferingPlace] = (), records: Compared | None = None,
+    visit: Visit,
+    sight: Sight,
+    status: int = 200,
+    *,
+    wrong: str = "",
+    compared: compare.StepsCompared | None = None,
+    a: int = 0,
+    b: int = 0,
+    told: dict[int, StepShown] | None = None,
+    boards: tuple[Markup, Markup] | None = None,
+    figures: Sequence[side_by_side.DifferingFigure] = (),
+    places: Sequence[side_by_side.DifferingPlace] = (),
+    records: Compared | None = None,
     other: OtherRecord | None = None,
-    apart: Sequence[DifferenceInWords] = (), more: int = 0, parted: tuple[StepShown, StepShown] | None = None,
+    apart: Sequence[DifferenceInWords] = (),
+    more: int = 0,
+    parted: tuple[StepShown, StepShown] | None = None,
 ) -> Response:
     game, kept, view = visit.game, visit.kept, request.args.get("view", "")
     shown: dict[str, Any] = {
-        "compared": compared, "a": a, "b": b, "told": told or {}, "boards": boards, "figures": figures,
-        "places": places, "records": records, "other": other, "apart": apart, "more": more, "parted": parted}
-    answer = make_response(render_template(
-        "compare.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, wrong=wrong, view=view,
-        colours=visit.colours, kin=_comparable_games(game), sees=sight_label(sight, kept.names),
-        other_names=_fitting_names(other, kept.names), view_named=sight_code(sight), **shown), status)
+        "compared": compared,
+        "a": a,
+        "b": b,
+        "told": told or {},
+        "boards": boards,
+        "figures": figures,
+        "places": places,
+        "records": records,
+        "other": other,
+        "apart": apart,
+        "more": more,
+        "parted": parted,
+    }
+    answer = make_response(
+        render_template(
+            "compare.html",
+            visit=visit,
+            game=game,
+            kept=kept,
+            names=kept.names,
+            rules=visit.rules,
+            wrong=wrong,
+            view=view,
+            colours=visit.colours,
+            kin=_comparable_games(game),
+            sees=sight_label(sight, kept.names),
+            other_names=_fitting_names(other, kept.names),
+            view_named=sight_code(sight),
+            **shown,
+        ),
+        status,
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

@@ -119,8 +119,9 @@ def correct(id: UUID) -> Response:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     by = keeper_of(visit).by
-    looking = CorrectionView(game, kept, visit.sight, privacy_of_visit(visit),
-        side_by_side.unpack_resolutions(request.values.get("c", "")))
+    looking = CorrectionView(
+        game, kept, visit.sight, privacy_of_visit(visit), side_by_side.unpack_resolutions(request.values.get("c", ""))
+    )
     try:
         return _answer_correction(looking, by)
     except NotADecision:
@@ -139,10 +140,22 @@ def _answer_correction(looking: CorrectionView, by: str) -> Response:
     if step is None:
         return _correct_page(looking, correction, None)
     there = _step_in_question(looking, correction, step)
-    if request.method == "POST" and request.form.get("do") == "take" and there.one is not None and not (
-            there.one.wrong or request.form.get("looked") != there.one.looked):
-        return redirect(url_for("correct.correct", id=looking.game.id, c=side_by_side.pack_resolutions({
-            **looking.instead, step: _resolution_as_played(looking, there, there.one)})), 303)
+    if (
+        request.method == "POST"
+        and request.form.get("do") == "take"
+        and there.one is not None
+        and not (there.one.wrong or request.form.get("looked") != there.one.looked)
+    ):
+        return redirect(
+            url_for(
+                "correct.correct",
+                id=looking.game.id,
+                c=side_by_side.pack_resolutions(
+                    {**looking.instead, step: _resolution_as_played(looking, there, there.one)}
+                ),
+            ),
+            303,
+        )
     return _correct_page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
 
 
@@ -156,8 +169,9 @@ def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
         return None if plan is None or plan.stop is None else plan.stop.old
     step = whole_number_sent("step")
     if step not in correctable(looking.game):
-        raise Refused(because(
-            "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step))
+        raise Refused(
+            because("not_correctable", "step {step} is not a decision or adjustment that still counts", step=step)
+        )
     return step
 
 
@@ -177,17 +191,33 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
     as_recorded = isinstance(event, DecisionRecorded) and not sealed
     if how == "stood":
         recorded = request.values.get("recorded") == "yes" and as_recorded and isinstance(event, DecisionRecorded)
-        told = AnyDecisionForm(event.seat, "", [], event.decision) if recorded and isinstance(event,
-            DecisionRecorded) else (
-            decision_form_sent(world, looking.kept, looking.sight, world.board))
+        told = (
+            AnyDecisionForm(event.seat, "", [], event.decision)
+            if recorded and isinstance(event, DecisionRecorded)
+            else (decision_form_sent(world, looking.kept, looking.sight, world.board))
+        )
         if told.decision is not None and told.seat is not None:
             one = fill_as_played_form(
-                world, looking.kept, looking.sight, looking.view, told.seat, told.decision,
-                request.form if request.method == "POST" else {})
+                world,
+                looking.kept,
+                looking.sight,
+                looking.view,
+                told.seat,
+                told.decision,
+                request.form if request.method == "POST" else {},
+            )
     return StepInQuestion(
-        step, _step_seen(looking, step), how,
-        [] if how == "stood" or closed else _open_kinds(looking, world, step, how == "before"), sealed, closed,
-        side_by_side.pack_resolutions({**looking.instead, step: Resolution()}), as_recorded, told, one)
+        step,
+        _step_seen(looking, step),
+        how,
+        [] if how == "stood" or closed else _open_kinds(looking, world, step, how == "before"),
+        sealed,
+        closed,
+        side_by_side.pack_resolutions({**looking.instead, step: Resolution()}),
+        as_recorded,
+        told,
+        one,
+    )
 
 
 def _corrected_game(looking: CorrectionView, correction: Correction | None, step: int) -> Game:
@@ -232,7 +262,8 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -
             continue
         kinds = [
             (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, before) for d in some])
-            for kind, some in choices.by_kind(legal).items()]
+            for kind, some in choices.by_kind(legal).items()
+        ]
         found.append(OpenKind(seat, kinds))
     return found
 
@@ -244,7 +275,8 @@ def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, bef
         moves.append(Move(event.seat, event.decision))
     return Choice(
         words.decision_label(looking.game.ruleset.id, decision, looking.kept.names),
-        side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}))
+        side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
+    )
 
 
 def _resolution_as_played(looking: CorrectionView, there: StepInQuestion, one: AsPlayedForm) -> Resolution:
@@ -262,13 +294,20 @@ def _step_seen(looking: CorrectionView, step: int) -> StepShown:
 
 
 def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]:
-    shown = {step.step: looking.view.redact_step(step)
-        for step in replay.steps(looking.game, looking.sight, plan.step - 1)}
+    shown = {
+        step.step: looking.view.redact_step(step) for step in replay.steps(looking.game, looking.sight, plan.step - 1)
+    }
     return [
-        CorrectedLine(carried, shown[carried.old], "" if carried.decision is None else words.decision_label(
-            looking.game.ruleset.id, carried.decision, looking.kept.names),
-            side_by_side.differing_figures(looking.game, carried.columns_recorded, carried.columns, looking.view))
-        for carried in plan.carried]
+        CorrectedLine(
+            carried,
+            shown[carried.old],
+            ""
+            if carried.decision is None
+            else words.decision_label(looking.game.ruleset.id, carried.decision, looking.kept.names),
+            side_by_side.differing_figures(looking.game, carried.columns_recorded, carried.columns, looking.view),
+        )
+        for carried in plan.carried
+    ]
 
 
 def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
@@ -278,7 +317,8 @@ def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: 
     return BoardsSideBySide(
         side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, one, other),
         side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one, second=True),
-        side_by_side.differing_places(game, difference(one, other), looking.kept.names, looking.view))
+        side_by_side.differing_places(game, difference(one, other), looking.kept.names, looking.view),
+    )
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -292,19 +332,27 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
         return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
     try:
         receipt = recording.write(
-            book(), game.id, Correct(looking.instead, why, request.form.get("digest", "")), at=whole_number_sent("at"),
+            book(),
+            game.id,
+            Correct(looking.instead, why, request.form.get("digest", "")),
+            at=whole_number_sent("at"),
             by=by,
-            key=request.form.get("key", ""))
+            key=request.form.get("key", ""),
+        )
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
         return moved_on(game.id)
     plan = correction.plan()
     if plan.left:
-        flash(say_n(
-            "The correction is saved. {n} step is left: enter what really happened, from step {step} on.",
-            "The correction is saved. {n} steps are left: enter what really happened, from step {step} on.",
-            len(plan.left), step=plan.left[0]))
+        flash(
+            say_n(
+                "The correction is saved. {n} step is left: enter what really happened, from step {step} on.",
+                "The correction is saved. {n} steps are left: enter what really happened, from step {step} on.",
+                len(plan.left),
+                step=plan.left[0],
+            )
+        )
         return redirect(url_for("record.record", id=game.id), 303)
     flash(say("The correction is saved."))
     return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
@@ -314,25 +362,47 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
 
 
 def _correct_page(
-    looking: CorrectionView, correction: Correction | None, there: StepInQuestion | None, status: int = 200,
+    looking: CorrectionView,
+    correction: Correction | None,
+    there: StepInQuestion | None,
+    status: int = 200,
     wrong: str = "",
     fault: str = "",
 ) -> Response:
     game, kept = looking.game, looking.kept
     plan = None if correction is None else correction.plan()
-    answer = make_response(render_template(
-        "correct.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, plan=plan, there=there,
-        colours=[seat.colour for seat in game.opening.seats], wrong=wrong, fault=fault, key=fresh_key(),
-        packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "", instead=looking.instead,
-        lines=[] if plan is None else _corrected_lines(looking, plan), why=request.form.get("why", ""),
-        figures=[] if plan is None
-        else side_by_side.differing_figures(game, plan.columns_recorded, plan.columns, looking.view),
-        both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
-        without=_queries_without(looking.instead), stopped=None if plan is None or plan.stop is None else _step_seen(
-            looking, plan.stop.old),
-        steps=_steps_to_choose(looking) if plan is None and there is None else [], kinds=any_decision_form.kinds(game),
-        seats=(*range(len(kept.names)), TABLE), stop_reason="" if plan is None or plan.stop is None else (
-            words.reason_sentence(plan.stop.reason, game.ruleset.id, kept.names))), status)
+    answer = make_response(
+        render_template(
+            "correct.html",
+            game=game,
+            kept=kept,
+            names=kept.names,
+            rules=game.ruleset.id,
+            plan=plan,
+            there=there,
+            colours=[seat.colour for seat in game.opening.seats],
+            wrong=wrong,
+            fault=fault,
+            key=fresh_key(),
+            packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",
+            instead=looking.instead,
+            lines=[] if plan is None else _corrected_lines(looking, plan),
+            why=request.form.get("why", ""),
+            figures=[]
+            if plan is None
+            else side_by_side.differing_figures(game, plan.columns_recorded, plan.columns, looking.view),
+            both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
+            without=_queries_without(looking.instead),
+            stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
+            steps=_steps_to_choose(looking) if plan is None and there is None else [],
+            kinds=any_decision_form.kinds(game),
+            seats=(*range(len(kept.names)), TABLE),
+            stop_reason=""
+            if plan is None or plan.stop is None
+            else (words.reason_sentence(plan.stop.reason, game.ruleset.id, kept.names)),
+        ),
+        status,
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -341,8 +411,10 @@ def _queries_without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]
     """For each step that is told anew, the correction without it."""
     if len(instead) < 2:
         return []
-    return [(step, side_by_side.pack_resolutions({k: v for k, v in instead.items() if k != step}))
-        for step in sorted(instead)]
+    return [
+        (step, side_by_side.pack_resolutions({k: v for k, v in instead.items() if k != step}))
+        for step in sorted(instead)
+    ]
 
 
 def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
@@ -354,7 +426,8 @@ def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
     wanted = set(last)
     if not wanted:
         return []
-    return [looking.view.redact_step(step) for step in replay.steps(looking.game, looking.sight, last[0] - 1)
-            if step.step in wanted][::-1]
-
-
+    return [
+        looking.view.redact_step(step)
+        for step in replay.steps(looking.game, looking.sight, last[0] - 1)
+        if step.step in wanted
+    ][::-1]

@@ -88,8 +88,13 @@ def count(id: UUID) -> Response:
         return _count_form(visit, wrong)
     try:
         receipt = recording.write(
-            book(), id, Count(values, request.form.get("text", "")), at=whole_number_sent("at"), by=by,
-            key=request.form.get("key", ""))
+            book(),
+            id,
+            Count(values, request.form.get("text", "")),
+            at=whole_number_sent("at"),
+            by=by,
+            key=request.form.get("key", ""),
+        )
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
@@ -139,13 +144,26 @@ def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None
 
 def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     mine = visit.may_correct
-    return make_response(render_template(
-        "count.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
-        key=fresh_key(), colours=visit.colours, mine=mine and visit.running,
-        places=places_of(visit) if mine else {}, sent=request.form, text=request.form.get("text", ""),
-        counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
-        view=privacy_of_visit(visit)),
-        422 if wrong else 200)
+    return make_response(
+        render_template(
+            "count.html",
+            visit=visit,
+            game=visit.game,
+            kept=visit.kept,
+            names=visit.names,
+            rules=visit.rules,
+            wrong=wrong,
+            key=fresh_key(),
+            colours=visit.colours,
+            mine=mine and visit.running,
+            places=places_of(visit) if mine else {},
+            sent=request.form,
+            text=request.form.get("text", ""),
+            counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
+            view=privacy_of_visit(visit),
+        ),
+        422 if wrong else 200,
+    )
 
 
 def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
@@ -157,7 +175,8 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
         if label is None or any(_below(one.path, pattern) for pattern in vocabulary.board.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.board.seat_paths))
+            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.board.seat_paths)
+        )
     return {group: some for group, some in groups.items() if some}
 
 
@@ -193,11 +212,26 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     looked: SearchPiece | None = None
     if mine and found.differences and not found.settled:
         looked = explain_count.explain(game, step, _search_start())
-    answer = make_response(render_template(
-        "counted.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
-        key=fresh_key(), colours=visit.colours, mine=mine, shown=_count_in_words(visit, found),
-        looked=looked, begins=_search_start() == explain_count.Spot(), sure=likelihood.SURE,
-        slips=[] if looked is None else _slips_in_words(visit, found, looked)), 422 if wrong else 200)
+    answer = make_response(
+        render_template(
+            "counted.html",
+            visit=visit,
+            game=game,
+            kept=visit.kept,
+            names=visit.names,
+            rules=visit.rules,
+            wrong=wrong,
+            key=fresh_key(),
+            colours=visit.colours,
+            mine=mine,
+            shown=_count_in_words(visit, found),
+            looked=looked,
+            begins=_search_start() == explain_count.Spot(),
+            sure=likelihood.SURE,
+            slips=[] if looked is None else _slips_in_words(visit, found, looked),
+        ),
+        422 if wrong else 200,
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -217,8 +251,8 @@ def _count_in_words(visit: Visit, one: Counted) -> CountShown:
     alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
     differs = side_by_side.differing_places(game, one.differences, visit.names, view)
     return CountShown(
-        one, differs, side_by_side.differing_places(game, alike, visit.names, view),
-        len(one.differences) - len(differs))
+        one, differs, side_by_side.differing_places(game, alike, visit.names, view), len(one.differences) - len(differs)
+    )
 
 
 def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[AlikeShown]:
@@ -227,20 +261,36 @@ def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[A
     view = privacy_of_visit(visit)
     groups = explain_count.rank_slips(looked.slips)
     return [
-        AlikeShown(group.slips[0].alike, group.weight, group.is_sure(groups, looked.unexplained), [
-            _slip_in_words(visit, one, view.redact_step(told[one.step]), found) for one in group.slips])
-        for group in groups if all(path in found.differences for one in group.slips for path in one.explains)]
+        AlikeShown(
+            group.slips[0].alike,
+            group.weight,
+            group.is_sure(groups, looked.unexplained),
+            [_slip_in_words(visit, one, view.redact_step(told[one.step]), found) for one in group.slips],
+        )
+        for group in groups
+        if all(path in found.differences for one in group.slips for path in one.explains)
+    ]
 
 
 def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
     instead = one.correction(visit.game)
     return Slip(
-        one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
-        "" if one.decision is None else words.begin(say(
-            "{name}: {decision}", name=words.seat_name(one.decision.seat, visit.names),
-            decision=words.decision_label(visit.rules, one.decision.decision, visit.names)), visit.names),
+        one,
+        say(SLIPS[_kind_in_words(one, found)], step=one.step),
+        ""
+        if one.decision is None
+        else words.begin(
+            say(
+                "{name}: {decision}",
+                name=words.seat_name(one.decision.seat, visit.names),
+                decision=words.decision_label(visit.rules, one.decision.decision, visit.names),
+            ),
+            visit.names,
+        ),
         [label for path in one.explains if (label := side_by_side.label_of(visit.game, path, visit.names))],
-        shown, "" if instead is None else side_by_side.pack_resolutions(instead))
+        shown,
+        "" if instead is None else side_by_side.pack_resolutions(instead),
+    )
 
 
 def _kind_in_words(one: Explanation, found: Counted) -> str:

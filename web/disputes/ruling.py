@@ -80,15 +80,36 @@ def ruling(id: UUID, number: int) -> Response:
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
             comes_to = claims.preview_ruling(
-                game, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
+                game, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first
+            )
         except (Refused, IllegalDecision) as no:
             wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
-    return make_response(render_template(
-        "ruling.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        claim=found, asked=asked, places=places, comes_to=comes_to, wrong=wrong, key=fresh_key(), mine=mine,
-        settles=visit.may_claim, view=privacy_of_visit(visit), changes=figure_changes, text_limit=TEXT_LIMIT,
-        covered=not visit.sees_all, rulings=get_args(Ruling)), status)
+    return make_response(
+        render_template(
+            "ruling.html",
+            visit=visit,
+            game=game,
+            kept=kept,
+            names=kept.names,
+            colours=visit.colours,
+            rules=visit.rules,
+            claim=found,
+            asked=asked,
+            places=places,
+            comes_to=comes_to,
+            wrong=wrong,
+            key=fresh_key(),
+            mine=mine,
+            settles=visit.may_claim,
+            view=privacy_of_visit(visit),
+            changes=figure_changes,
+            text_limit=TEXT_LIMIT,
+            covered=not visit.sees_all,
+            rulings=get_args(Ruling),
+        ),
+        status,
+    )
 
 
 def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
@@ -102,7 +123,7 @@ def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | Non
 
 
 def _ruling_form(
-    game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str],
+    game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str]
 ) -> tuple[RulingForm, dict[str, list[AdjustablePlace]]]:
     """What the form says, and its places on the board with what was typed."""
     why = request.form.get("why", "")
@@ -136,13 +157,32 @@ def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wro
     try:
         if do == "propose":
             claims.propose(
-                book(), id, number, asked.ruling, to=asked.to, values=asked.values, why=asked.why,
-                by=require_claimant(visit).by, key=key)
+                book(),
+                id,
+                number,
+                asked.ruling,
+                to=asked.to,
+                values=asked.values,
+                why=asked.why,
+                by=require_claimant(visit).by,
+                key=key,
+            )
         else:
             umpire = whole_number_sent("umpire")
             claims.rule(
-                book(), id, number, asked.ruling, asked.why, umpire=umpire, to=asked.to, values=asked.values,
-                first=asked.first, at=whole_number_sent("at"), by=require_umpire(visit, umpire).by, key=key)
+                book(),
+                id,
+                number,
+                asked.ruling,
+                asked.why,
+                umpire=umpire,
+                to=asked.to,
+                values=asked.values,
+                first=asked.first,
+                at=whole_number_sent("at"),
+                by=require_umpire(visit, umpire).by,
+                key=key,
+            )
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):

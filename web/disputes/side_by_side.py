@@ -45,36 +45,47 @@ class DifferingPlace(msgspec.Struct, frozen=True):
 
 
 def differing_figures(
-    game: Game, was: Mapping[str, Sequence[int]], now: Mapping[str, Sequence[int]], view: TablePrivacy,
+    game: Game, was: Mapping[str, Sequence[int]], now: Mapping[str, Sequence[int]], view: TablePrivacy
 ) -> list[DifferingFigure]:
     """What differs between two sets of columns."""
     return [
         DifferingFigure(column, seat, before, after, view.hides_column(column, seat))
         for column in game.ruleset.ledger.columns
-        for seat, (before, after) in enumerate(zip(was[column], now[column], strict=True)) if before != after]
+        for seat, (before, after) in enumerate(zip(was[column], now[column], strict=True))
+        if before != after
+    ]
 
 
 def marked_board(
-    game: Game, kept: GameKept, sight: Sight, view: TablePrivacy, document: Document, beside: Document | None = None,
+    game: Game,
+    kept: GameKept,
+    sight: Sight,
+    view: TablePrivacy,
+    document: Document,
+    beside: Document | None = None,
     second: bool = False,
 ) -> Markup:
     """A board with what is not as on the other one marked. second: of two on one page."""
-    picture = boards.Picture(boards.Scene(
-        game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view, "-second" if second else ""))
+    picture = boards.Picture(
+        boards.Scene(
+            game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view, "-second" if second else ""
+        )
+    )
     shown = picture.whole(document)
     return picture.frame(shown, {} if beside is None else boards.marks(picture.whole(beside), shown))
 
 
 def differing_places(
-    game: Game, changes: Mapping[str, Sequence[Any]], names: words.Names, view: TablePrivacy,
+    game: Game, changes: Mapping[str, Sequence[Any]], names: words.Names, view: TablePrivacy
 ) -> list[DifferingPlace]:
     """The places that lie differently, as far as the game has words for them and they are shown."""
     found = []
     for path, (was, now) in changes.items():
         if view.hides_place(path) or (label := label_of(game, path, names)) is None:
             continue
-        found.append(DifferingPlace(label, value_at_place(game, path, was, names),
-            value_at_place(game, path, now, names)))
+        found.append(
+            DifferingPlace(label, value_at_place(game, path, was, names), value_at_place(game, path, now, names))
+        )
     return found
 
 

@@ -82,6 +82,9 @@ def appeal_hours(id: UUID) -> Response:
         flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))
     else:
         umpires.set_appeal_hours(book(), id, hours)
-        flash(say("Rulings from now on may be appealed for {n} hours.", n=hours) if hours else say(
-            "Rulings from now on are final."))
+        flash(
+            say("Rulings from now on may be appealed for {n} hours.", n=hours)
+            if hours
+            else say("Rulings from now on are final.")
+        )
     return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)

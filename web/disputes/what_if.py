@@ -91,15 +91,17 @@ def lines(id: UUID) -> str:
         abort(404)
     found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
     return render_template(
-        "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
+        "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT
+    )
 
 
 @page.post("/games/<uuid:id>/what-if")
 def make(id: UUID) -> Response:
     visit = visit_to_fork(id)
     try:
-        fork = forks.make(book(), id, whole_number_sent("step"), owner=fork_owners(visit)[0],
-            title=request.form.get("title", ""))
+        fork = forks.make(
+            book(), id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=request.form.get("title", "")
+        )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
         return redirect(url_for("what_if.lines", id=id), 303)
@@ -134,18 +136,43 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
     beside = forks.compare_with_record(book(), fork, EVERYTHING)
     ended = played.over or played.broken is not None
     asked = NextMoves([], None, "", "", [], None) if ended else _next_moves(game, kept, fork, played, position)
-    differing = {step for part in beside.compared.parts for step in part.one}, {
-        step for part in beside.compared.parts for step in part.other}
-    return make_response(render_template(
-        "what_if_line.html", visit=visit, game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork,
-        line=played, steps=steps, position=position, lies=game.ruleset.typed_board(position.board, game.table),
-        beside=beside, asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING, colours=visit.colours,
-        board=_fork_board(game, kept, position),
-        changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
-        differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,
-        broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
-        offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling] if visit.may_claim else [],
-        ), status)
+    differing = (
+        {step for part in beside.compared.parts for step in part.one},
+        {step for part in beside.compared.parts for step in part.other},
+    )
+    return make_response(
+        render_template(
+            "what_if_line.html",
+            visit=visit,
+            game=game,
+            kept=kept,
+            names=kept.names,
+            rules=game.ruleset.id,
+            fork=fork,
+            line=played,
+            steps=steps,
+            position=position,
+            lies=game.ruleset.typed_board(position.board, game.table),
+            beside=beside,
+            asked=asked,
+            wrong=wrong,
+            key=fresh_key(),
+            view=NOTHING,
+            colours=visit.colours,
+            board=_fork_board(game, kept, position),
+            changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
+            differing=differing,
+            on_by=ON_BY,
+            waits_for=position.to_act,
+            text_limit=TEXT_LIMIT,
+            numbers_at_most=NUMBERS,
+            broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
+            offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling]
+            if visit.may_claim
+            else [],
+        ),
+        status,
+    )
 
 
 def _fork_board(game: Game, kept: GameKept, position: Position) -> Markup:
@@ -173,14 +200,20 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
     left = choices.narrow_decisions(asking.game, kinds.get(kind, []), chosen)
     asked = choices.question(asking.game, left, chosen)
     if asked is not None:
-        return NextMoves(able, seat, kind, words.field_label(asking.game, kind, asked.field),
-                         choices.answers(asking, seat, kind, chosen, asked), None)
+        return NextMoves(
+            able,
+            seat,
+            kind,
+            words.field_label(asking.game, kind, asked.field),
+            choices.answers(asking, seat, kind, chosen, asked),
+            None,
+        )
     only = choices.only_kind(asking.game, legal)
     return NextMoves(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
 
 
 def _next_move_form(
-    asking: Asking, examples: list[Plain], seat: Seat, played: PlayedFork,
+    asking: Asking, examples: list[Plain], seat: Seat, played: PlayedFork
 ) -> tuple[Plain | None, OpenForm]:
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     numbers_of = played.game.ruleset.by_tag[examples[0]["type"]].most
@@ -204,8 +237,11 @@ def play(id: UUID, fork: str) -> Response:
             abort(400)
     else:
         played = forks.fold_fork(book(), found)
-        kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.course.to_act(
-            played.game.board) else {}
+        kinds = (
+            choices.by_kind(forks.legal(book(), found, seat))
+            if seat in played.game.ruleset.course.to_act(played.game.board)
+            else {}
+        )
         examples = kinds.get(request.form.get("kind", ""))
         if not examples or not choices.is_open(visit.rules, examples[0]["type"]):
             abort(400)
@@ -226,8 +262,9 @@ def play_on(id: UUID, fork: str) -> Response:
     found, steps = own_fork(visit, fork), whole_number_sent("steps")
     if steps not in ON_BY:
         abort(400)
-    return _change_and_show(visit, fork, lambda: forks.play_on(
-        book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
+    return _change_and_show(
+        visit, fork, lambda: forks.play_on(book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW))
+    )
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/undo")
@@ -253,8 +290,7 @@ def offer(id: UUID, fork: str) -> Response:
     found, number = own_fork(visit, fork), whole_number_sent("claim")
     grant = require_claimant(visit)
     try:
-        forks.offer(
-            book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
+        forks.offer(book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except KeyUsed:  # a page that a browser kept, from which something else was proposed before

@@ -40,8 +40,17 @@ def wrong(id: UUID) -> str:
         raise NoSuchStep(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.steps(game, visit.sight, step - 1)))
     return render_template(
-        "wrong.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        step=step, shown=shown, remedies=_remedies_offered(visit, step))
+        "wrong.html",
+        visit=visit,
+        game=game,
+        kept=kept,
+        names=kept.names,
+        colours=visit.colours,
+        rules=visit.rules,
+        step=step,
+        shown=shown,
+        remedies=_remedies_offered(visit, step),
+    )
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
@@ -50,24 +59,50 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     stands = step in correctable(game)
     found = []
     if corrects and stands:
-        found.append(RemedyOffered(
-            url_for("correct.correct", id=game.id, step=step), say("The record is wrong: correct it"), say(
-                "Something else happened at the table than was recorded, or a step was forgotten, or it never "
-                "happened. Later steps are carried over, and you see first what that changes.")))
-    found.append(RemedyOffered(
-        url_for("claims.new", id=game.id, step=step), say("The table was wrong: claim it"), say(
-            "It was played like that, and the rules do not allow it, or you do not agree. Daybook shows what the rules "
-            "say. The umpire rules, or all of you agree.")))
+        found.append(
+            RemedyOffered(
+                url_for("correct.correct", id=game.id, step=step),
+                say("The record is wrong: correct it"),
+                say(
+                    "Something else happened at the table than was recorded, or a step was forgotten, or it never "
+                    "happened. Later steps are carried over, and you see first what that changes."
+                ),
+            )
+        )
+    found.append(
+        RemedyOffered(
+            url_for("claims.new", id=game.id, step=step),
+            say("The table was wrong: claim it"),
+            say(
+                "It was played like that, and the rules do not allow it, or you do not agree. Daybook shows what the rules "
+                "say. The umpire rules, or all of you agree."
+            ),
+        )
+    )
     if corrects:
-        found.append(RemedyOffered(url_for("count.count", id=game.id), say("The amounts do not add up: count now"), say(
-            "Enter what really lies in front of you. Daybook names the steps that most likely explain a difference.")))
+        found.append(
+            RemedyOffered(
+                url_for("count.count", id=game.id),
+                say("The amounts do not add up: count now"),
+                say(
+                    "Enter what really lies in front of you. Daybook names the steps that most likely explain a difference."
+                ),
+            )
+        )
     if stands and visit.running and may_take_back(visit, game.parents[step]):
-        found.append(RemedyOffered(
-            url_for("record.undo", id=game.id, to=game.parents[step]), say("Undo to before it"), say(
-                "It and everything after it is struck out, and you go on from there.")))
+        found.append(
+            RemedyOffered(
+                url_for("record.undo", id=game.id, to=game.parents[step]),
+                say("Undo to before it"),
+                say("It and everything after it is struck out, and you go on from there."),
+            )
+        )
     if visit.sees_every_hand:
-        found.append(RemedyOffered(
-            url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
-            say("Try something else"),
-            say("A private what-if. It changes nothing in the record.")))
+        found.append(
+            RemedyOffered(
+                url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
+                say("Try something else"),
+                say("A private what-if. It changes nothing in the record."),
+            )
+        )
     return found

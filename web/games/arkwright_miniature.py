@@ -31,30 +31,41 @@ def reach(furthest: int, spaces: int) -> int:
 
 
 def lane(
-    small: Miniature, good: str, y: float, high: float, spaces: int, markers: Sequence[tuple[int, Mark] | None],
-    now: bool, tide: float = 0,
+    small: Miniature,
+    good: str,
+    y: float,
+    high: float,
+    spaces: int,
+    markers: Sequence[tuple[int, Mark] | None],
+    now: bool,
+    tide: float = 0,
 ) -> None:
     """Everybody's marker on the spaces of a good, each at a height of its own. tide: spaces up to the demand."""
     each = (LEFT - FIRST) / spaces
     small.rect(FIRST, y + 2, LEFT - FIRST, high - 4, "sheet", "accent" if now else "rule", 3 if now else 1.5)
     if tide:
         small.rect(FIRST + 1.5, y + 3.5, min(tide, spaces) * each - 1.5, high - 7, "tide")
-    fives = (FIRST + each * (space + .5) for space in range(5, spaces, 5))
+    fives = (FIRST + each * (space + 0.5) for space in range(5, spaces, 5))
     small.path("".join(f"M{x:.1f} {y + 2:.1f}v{high - 4:.1f}" for x in fives), line="rule", thick=1.5)
     small.use(f"wf-{good}", 4, y + (high - GLYPH) / 2, GLYPH, GLYPH)
-    size = min(22, high * .5)
+    size = min(22, high * 0.5)
     step = (high - 6 - size) / max(1, len(markers) - 1)
     for place, marker in enumerate(markers):
         if marker is not None:
             space, draw = marker
             alike = [other for other, here in enumerate(markers) if here is not None and here[0] == space]
             beside = (alike.index(place) - (len(alike) - 1) / 2) * min(12, each / len(alike))
-            x = FIRST + each * (min(space, spaces - 1) + .5) - size / 2 + beside
+            x = FIRST + each * (min(space, spaces - 1) + 0.5) - size / 2 + beside
             draw(min(max(FIRST, x), LEFT - size), y + 3 + step * place, size)
 
 
 def row_of(
-    small: Miniature, glyph: str, y: float, high: float, spaces: int, markers: Sequence[tuple[int, Mark]],
+    small: Miniature,
+    glyph: str,
+    y: float,
+    high: float,
+    spaces: int,
+    markers: Sequence[tuple[int, Mark]],
     shaded: Sequence[bool] = (),
 ) -> None:
     """A track in one row; markers that share a space stand over each other."""
@@ -63,19 +74,25 @@ def row_of(
     for space, dark in enumerate(shaded):
         if dark:
             small.rect(FIRST + each * space, y + 1, each, high - 2, "tide")
-    small.path("".join(f"M{FIRST + each * space:.1f} {y:.1f}v{high:.1f}" for space in range(1, spaces)), line="rule",
-               thick=1)
+    small.path(
+        "".join(f"M{FIRST + each * space:.1f} {y:.1f}v{high:.1f}" for space in range(1, spaces)), line="rule", thick=1
+    )
     small.use(glyph, 6, y + (high - 22) / 2, 22, 22)
     size = min(22, high)
     by_space: dict[int, int] = {}
     for space, draw in markers:
         over = by_space[space] = by_space.get(space, -1) + 1
-        x = FIRST + each * (space + .5) - size / 2 + 5 * over
+        x = FIRST + each * (space + 0.5) - size / 2 + 5 * over
         draw(min(max(FIRST, x), LEFT - size), y + (high - size) / 2, size)
 
 
 def mat(
-    small: Miniature, draw: Mark, paint: str, y: float, high: float, acts: bool,
+    small: Miniature,
+    draw: Mark,
+    paint: str,
+    y: float,
+    high: float,
+    acts: bool,
     works: Sequence[tuple[str, Works | None]],
 ) -> None:
     """Somebody's factories, under roofs in their paint; where there is none, a plot. draw: whose they are."""
@@ -89,7 +106,7 @@ def mat(
 
 
 def factory(
-    small: Miniature, paint: str, x: float, y: float, wide: float, high: float, good: str, works: Works | None,
+    small: Miniature, paint: str, x: float, y: float, wide: float, high: float, good: str, works: Works | None
 ) -> None:
     roof = 12
     if works is None:
@@ -106,8 +123,8 @@ def factory(
         for place, spot in enumerate(row):
             left, top = x + 3 + size * place, y + roof + 2 + size * number
             if spot in SPOTS:
-                small.use(SPOTS[spot], left + .5, top + .5, size - 1, size - 1)
+                small.use(SPOTS[spot], left + 0.5, top + 0.5, size - 1, size - 1)
             else:
-                small.disc(left + size / 2, top + size / 2, size * .28, "", "edge", 1)
+                small.disc(left + size / 2, top + size / 2, size * 0.28, "", "edge", 1)
     small.use(f"wf-{good}", x + wide - 25, y + roof + 5, 21, 21)
     small.words(x + wide - 5, y + high - 6, works.appeal, 20, anchor="end")

@@ -26,7 +26,9 @@ from daybook.web.pages import ON_A_DEVICE
 
 FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
     *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
-    "secret", "cookies")
+    "secret",
+    "cookies",
+)
 NOT_FOR_A_FRAME = frozenset({"x-frame-options", "content-length", "set-cookie"})
 
 Answer = tuple[int, list[tuple[str, str]], bytes]
@@ -67,19 +69,30 @@ class Device:
         finally:
             if hasattr(pieces, "close"):
                 pieces.close()
-        (status, given), = told
+        ((status, given),) = told
         self.cookies.take(given)
         return status, [_in_a_frame(name, text) for name, text in given if name.lower() not in NOT_FOR_A_FRAME], content
 
     def _environ(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> dict[str, object]:
         path, _, query = url.partition("?")
         environ: dict[str, object] = {
-            "REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
-            "QUERY_STRING": query, "SERVER_NAME": self.origin.hostname or "", "SERVER_PROTOCOL": "HTTP/1.1",
+            "REQUEST_METHOD": method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+            "QUERY_STRING": query,
+            "SERVER_NAME": self.origin.hostname or "",
+            "SERVER_PROTOCOL": "HTTP/1.1",
             "SERVER_PORT": str(self.origin.port or (443 if self.origin.scheme == "https" else 80)),
-            "HTTP_HOST": self.origin.netloc, "REMOTE_ADDR": "127.0.0.1", "CONTENT_LENGTH": str(len(body)),
-            "wsgi.version": (1, 0), "wsgi.url_scheme": self.origin.scheme, "wsgi.input": BytesIO(body),
-            "wsgi.errors": sys.stderr, "wsgi.multithread": False, "wsgi.multiprocess": False, "wsgi.run_once": False,
+            "HTTP_HOST": self.origin.netloc,
+            "REMOTE_ADDR": "127.0.0.1",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": self.origin.scheme,
+            "wsgi.input": BytesIO(body),
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": False,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
         }
         for name, text in headers.items():
             key = name.upper().replace("-", "_")

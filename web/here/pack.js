@@ -8,7 +8,11 @@ import zlib from "node:zlib";
 const [pyodide, site, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
 const python = await loadPyodide();
-for (const [name, root] of [["site", site], ["out", out], ["pyodide", pyodide]]) {
+for (const [name, root] of [
+  ["site", site],
+  ["out", out],
+  ["pyodide", pyodide],
+]) {
   python.FS.mkdirTree(`/${name}`);
   python.FS.mount(python.FS.filesystems.NODEFS, { root }, `/${name}`);
 }
@@ -22,7 +26,11 @@ const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zli
 for (const name of fs.readdirSync(out, { recursive: true })) {
   if (fs.statSync(path.join(out, name)).isDirectory()) continue;
   const content = fs.readFileSync(path.join(out, name));
-  const params = { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_LGWIN]: 24, [BROTLI_PARAM_SIZE_HINT]: content.length };
+  const params = {
+    [BROTLI_PARAM_QUALITY]: quality,
+    [BROTLI_PARAM_LGWIN]: 24,
+    [BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
   fs.writeFileSync(path.join(out, `${name}.gz`), zlib.gzipSync(content));
   fs.writeFileSync(path.join(out, `${name}.br`), zlib.brotliCompressSync(content, { params }));
 }

@@ -17,18 +17,89 @@ from pathlib import Path
 
 UNCHECKED_HASH = 0b01  # of a compiled module: it belongs to its source by this hash, and nobody looks
 LEFT_OUT_OF_THE_LIBRARY = (  # what no page of the table imports
-    "_pyrepl/", "ctypes/", "curses/", "dbm/", "ensurepip/", "idlelib/", "lib2to3/", "multiprocessing/", "pdb.py",
-    "bdb.py", "pydoc", "doctest.py", "tkinter/", "turtle", "unittest/", "venv/", "wsgiref/", "xml/dom/",
-    "xml/etree/", "xml/parsers/", "xmlrpc/", "imaplib.py", "mailbox.py", "smtplib.py", "ftplib.py", "poplib.py",
-    "optparse.py", "profile.py", "cProfile.py", "pstats.py", "pickletools.py", "trace.py", "tracemalloc.py",
-    "tabnanny.py", "webbrowser.py", "cmd.py", "_pyio.py", "_pydecimal.py", "rlcompleter.py", "zipapp.py",
-    "antigravity.py", "this.py", "modulefinder.py", "netrc.py", "nturl2path.py", "symtable.py", "timeit.py",
-    "pyclbr.py", "filecmp.py", "fileinput.py", "sched.py", "shelve.py", "wave.py", "plistlib.py", "configparser.py",
-    "asyncio/windows", "asyncio/__main__", "asyncio/tools", "concurrent/futures/process",
-    "concurrent/interpreters/", "sqlite3/__main__", "tomllib/mypy")
+    "_pyrepl/",
+    "ctypes/",
+    "curses/",
+    "dbm/",
+    "ensurepip/",
+    "idlelib/",
+    "lib2to3/",
+    "multiprocessing/",
+    "pdb.py",
+    "bdb.py",
+    "pydoc",
+    "doctest.py",
+    "tkinter/",
+    "turtle",
+    "unittest/",
+    "venv/",
+    "wsgiref/",
+    "xml/dom/",
+    "xml/etree/",
+    "xml/parsers/",
+    "xmlrpc/",
+    "imaplib.py",
+    "mailbox.py",
+    "smtplib.py",
+    "ftplib.py",
+    "poplib.py",
+    "optparse.py",
+    "profile.py",
+    "cProfile.py",
+    "pstats.py",
+    "pickletools.py",
+    "trace.py",
+    "tracemalloc.py",
+    "tabnanny.py",
+    "webbrowser.py",
+    "cmd.py",
+    "_pyio.py",
+    "_pydecimal.py",
+    "rlcompleter.py",
+    "zipapp.py",
+    "antigravity.py",
+    "this.py",
+    "modulefinder.py",
+    "netrc.py",
+    "nturl2path.py",
+    "symtable.py",
+    "timeit.py",
+    "pyclbr.py",
+    "filecmp.py",
+    "fileinput.py",
+    "sched.py",
+    "shelve.py",
+    "wave.py",
+    "plistlib.py",
+    "configparser.py",
+    "asyncio/windows",
+    "asyncio/__main__",
+    "asyncio/tools",
+    "concurrent/futures/process",
+    "concurrent/interpreters/",
+    "sqlite3/__main__",
+    "tomllib/mypy",
+)
 CODINGS_KEPT = (
-    "__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "raw_unicode_escape", "unicode_escape",
-    "utf_8", "utf_8_sig", "utf_16", "hex_codec", "base64_codec", "charmap", "undefined", "mbcs", "iso8859_1")
+    "__init__",
+    "aliases",
+    "ascii",
+    "cp437",
+    "idna",
+    "latin_1",
+    "punycode",
+    "raw_unicode_escape",
+    "unicode_escape",
+    "utf_8",
+    "utf_8_sig",
+    "utf_16",
+    "hex_codec",
+    "base64_codec",
+    "charmap",
+    "undefined",
+    "mbcs",
+    "iso8859_1",
+)
 
 
 def compile_module(source: bytes, name: str) -> bytes:
@@ -41,8 +112,12 @@ def compile_module(source: bytes, name: str) -> bytes:
         code = compile(tree, name, "exec", dont_inherit=True, optimize=0)
     else:
         code = compile(source, name, "exec", dont_inherit=True, optimize=2)
-    return (importlib.util.MAGIC_NUMBER + UNCHECKED_HASH.to_bytes(4, "little")
-            + importlib.util.source_hash(source) + marshal.dumps(code))
+    return (
+        importlib.util.MAGIC_NUMBER
+        + UNCHECKED_HASH.to_bytes(4, "little")
+        + importlib.util.source_hash(source)
+        + marshal.dumps(code)
+    )
 
 
 def _without_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -77,8 +77,9 @@ def keep(id: UUID) -> Response:
     except BadFile as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault))
     except RecordsDiverge:
-        return json_answer(409, wrong=say(
-            "This device has another version of this game. Save it as a file and delete it here first."))
+        return json_answer(
+            409, wrong=say("This device has another version of this game. Save it as a file and delete it here first.")
+        )
     held = held_lease(book(), id)
     if held is None or held.step != given.step:
         hold(book(), HeldLease(id, given.step, given.key, given.person, now()), given.name)
@@ -90,8 +91,14 @@ def keep(id: UUID) -> Response:
 def hand_back(id: UUID) -> str:
     visit, held = _held_game(id)
     return render_template(
-        "hand_back.html", visit=visit, game=visit.game, kept=visit.kept, held=held, steps=visit.game.step - held.step,
-        sealed=first_sealed(visit.game))
+        "hand_back.html",
+        visit=visit,
+        game=visit.game,
+        kept=visit.kept,
+        held=held,
+        steps=visit.game.step - held.step,
+        sealed=first_sealed(visit.game),
+    )
 
 
 @page.get("/games/<uuid:id>/hand-back.json")

@@ -32,4 +32,5 @@ def shell_words() -> dict[str, dict[str, str]]:
     told = {language: Translations.load(str(TRANSLATIONS), [language]) for language in languages}
     return {"en": {**SAYS, "lang": "en"}} | {
         language: {**{name: str(texts.ugettext(text)) for name, text in SAYS.items()}, "lang": language}
-        for language, texts in told.items()}
+        for language, texts in told.items()
+    }

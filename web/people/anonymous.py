@@ -55,9 +55,22 @@ def _anonymise(person: str, after: str) -> Response:
         if not wrong:
             return _after_anonymising(person, after)
     ids = members.ids_everywhere(book(), person)
-    return no_store(make_response(_anonymise_form(
-        person, name, account=account, wrong=wrong, again=step in ("again", "done"), needs_password=needs_password,
-        games=members.games_of(book(), ids), mentions=anonymise.mentions(book(), ids), after=after), status))
+    return no_store(
+        make_response(
+            _anonymise_form(
+                person,
+                name,
+                account=account,
+                wrong=wrong,
+                again=step in ("again", "done"),
+                needs_password=needs_password,
+                games=members.games_of(book(), ids),
+                mentions=anonymise.mentions(book(), ids),
+                after=after,
+            ),
+            status,
+        )
+    )
 
 
 def _anonymise_form(person: str, name: str, **shown: Any) -> str:

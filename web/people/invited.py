@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from flask import (
-    Blueprint,
-    abort,
-    flash,
-    make_response,
-    redirect,
-    render_template,
-    request,
-    session,
-    url_for,
-)
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -53,11 +43,25 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
     here = session_now()
     guest = members.name_of(book(), invitation.person) if invitation.person else ""
     club = book().clubs.get(invitation.club) if invitation.club else None
-    return no_store(make_response(render_template(
-        "signin/accept.html", key=key, invitation=invitation, guest=guest, wrong=wrong, sent=request.form,
-        club=club, roles=join_words([say(league_words.ROLES[role][0]) for role in invitation.roles]), here=here,
-        inviter=members.name_of(book(), invitation.made_by),
-        belongs=club is not None and here is not None and bool(club.roles(here.person)), **limits()), status))
+    return no_store(
+        make_response(
+            render_template(
+                "signin/accept.html",
+                key=key,
+                invitation=invitation,
+                guest=guest,
+                wrong=wrong,
+                sent=request.form,
+                club=club,
+                roles=join_words([say(league_words.ROLES[role][0]) for role in invitation.roles]),
+                here=here,
+                inviter=members.name_of(book(), invitation.made_by),
+                belongs=club is not None and here is not None and bool(club.roles(here.person)),
+                **limits(),
+            ),
+            status,
+        )
+    )
 
 
 @page.post("/invited/accept")
@@ -77,7 +81,8 @@ def accept() -> Response:
         if wrong:
             return _accept_form(key, invitation, wrong, 422)
         person = members.accept_anew(
-            book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", ""))
+            book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", "")
+        )
     except BadAccount as bad:
         return _accept_form(key, invitation, {bad.field: account_reason(bad.reason)}, 422)
     except BadName as bad:

@@ -28,16 +28,24 @@ page = Blueprint("me", __name__)
 
 PORTRAIT_LIMIT = photos.SENT_LIMIT + 10_000  # bytes of a request
 CHANGES = {  # what was changed, as the list of changes says it
-    "account_made": N_("the account was created"), "signed_in_by_link": N_("signed in by a link"),
-    "password_set": N_("a new password"), "sign_in_changed": N_("another sign-in name"),
-    "name_changed": N_("another name"), "address_changed": N_("another address"),
-    "portrait_changed": N_("another photo"), "portrait_removed": N_("the photo was removed"),
-    "session_ended": N_("signed out on a device"), "sessions_ended": N_("signed out on other devices"),
-    "key_made": N_("a key for a program was created"), "key_revoked": N_("a key for a program was revoked"),
+    "account_made": N_("the account was created"),
+    "signed_in_by_link": N_("signed in by a link"),
+    "password_set": N_("a new password"),
+    "sign_in_changed": N_("another sign-in name"),
+    "name_changed": N_("another name"),
+    "address_changed": N_("another address"),
+    "portrait_changed": N_("another photo"),
+    "portrait_removed": N_("the photo was removed"),
+    "session_ended": N_("signed out on a device"),
+    "sessions_ended": N_("signed out on other devices"),
+    "key_made": N_("a key for a program was created"),
+    "key_revoked": N_("a key for a program was revoked"),
     "calendar_made": N_("a secret address for a calendar was created"),
     "calendar_revoked": N_("the secret address of the calendar was revoked"),
-    "link_made": N_("a link for signing in was created"), "invited": N_("invited to a club"),
-    "joined": N_("joined a club"), "anonymised": N_("made anonymous"),
+    "link_made": N_("a link for signing in was created"),
+    "invited": N_("invited to a club"),
+    "joined": N_("joined a club"),
+    "anonymised": N_("made anonymous"),
     "seat_claimed": N_("a seat in an imported game is yours"),
     "seat_left": N_("a seat in an imported game is not yours"),
 }
@@ -71,16 +79,35 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
     here, account = signed_in_account()
     changes = accounts.changes(book(), [account.person], 30)
     names = book().kept.names([change.by for change in changes])
-    return no_store(make_response(render_template(
-        "signin/me.html", account=account, here=here, wrong=wrong, sent=request.form, new_key=new_key,
-        sessions=accounts.sessions(book(), account.person), keys=accounts.keys(book(), account.person),
-        calendar=calendars.address_of(book(), account.person), new_calendar=new_calendar,
-        portrait=members.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
-        role_list=role_list, changes=changes, names=names, said=CHANGES,
-        is_operator=operators.is_operator(book(), account.person),
-        let_in=_needs_no_password(here, account), key_name_limit=accounts.KEY_NAME_LIMIT,
-        address_limit=accounts.ADDRESS_LIMIT,
-        megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))
+    return no_store(
+        make_response(
+            render_template(
+                "signin/me.html",
+                account=account,
+                here=here,
+                wrong=wrong,
+                sent=request.form,
+                new_key=new_key,
+                sessions=accounts.sessions(book(), account.person),
+                keys=accounts.keys(book(), account.person),
+                calendar=calendars.address_of(book(), account.person),
+                new_calendar=new_calendar,
+                portrait=members.portrait(book(), account.person),
+                clubs=clubs.clubs_of(book(), account.person),
+                role_list=role_list,
+                changes=changes,
+                names=names,
+                said=CHANGES,
+                is_operator=operators.is_operator(book(), account.person),
+                let_in=_needs_no_password(here, account),
+                key_name_limit=accounts.KEY_NAME_LIMIT,
+                address_limit=accounts.ADDRESS_LIMIT,
+                megabytes=photos.SENT_LIMIT // 10**6,
+                **limits(),
+            ),
+            status,
+        )
+    )
 
 
 def _back_to_my_page(says: str, anchor: str = "") -> Response:
@@ -103,7 +130,8 @@ def name() -> Response:
             accounts.set_address(book(), account.person, request.form.get("address", ""), by=account.person)
             accounts.rename(book(), account.person, sent, by=account.person)
             return _back_to_my_page(
-                say("Your name is changed in all your games. The records and their seals stay as they are."))
+                say("Your name is changed in all your games. The records and their seals stay as they are.")
+            )
         except BadAccount as bad:
             wrong[bad.field] = account_reason(bad.reason)
     return _my_page(wrong, 422)
@@ -127,8 +155,7 @@ def portrait() -> Response:
         return _my_page({"portrait": account_reason(bad.reason)}, 422)
     except photos.PhotosBusy:
         return _my_page({"portrait": say("Other photos are being processed. Choose these again in a moment.")}, 503)
-    return _back_to_my_page(
-        say("The photo is saved, without where and when it was taken."))
+    return _back_to_my_page(say("The photo is saved, without where and when it was taken."))
 
 
 @page.get("/people/<person>/portrait")
@@ -161,10 +188,12 @@ def password() -> Response:
         return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
     try:
         if not _needs_no_password(here, account) and not accounts.is_password(
-                book(), account.person, form.get("old", ""), origin()):
+            book(), account.person, form.get("old", ""), origin()
+        ):
             return _my_page({"old": say("That is not your current password.")}, 422)
         accounts.set_password(
-            book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person)
+            book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person
+        )
         begin_session(accounts.begin_session(book(), account.person, device()))
         return _back_to_my_page(say("The new password is set. You are signed out on all other devices."))
     except BadAccount as bad:

@@ -40,7 +40,8 @@ def _page(wrong: dict[str, str]) -> str:
     found = withheld.all_withheld(book(), start, SHOWN + 1)
     more = url_for("operator.lists", after=start + SHOWN) if len(found) > SHOWN else ""
     return render_template(
-        "operator.html", found=found[:SHOWN], more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT)
+        "operator.html", found=found[:SHOWN], more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
+    )
 
 
 @page.post("/operator/take-off")

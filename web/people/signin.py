@@ -24,8 +24,15 @@ from daybook.web.words.sign_in import too_many_tries, waiting_time
 page = Blueprint("signin", __name__)
 
 BROWSERS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
-SYSTEMS = (("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "macOS"),
-           ("CrOS", "ChromeOS"), ("Linux", "Linux"))
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
 
 
 def device() -> str:
@@ -41,8 +48,11 @@ def account_reason(reason: Reason) -> str:
 
 def lockout_faults(locked: LockedOut | None = None) -> dict[str, str]:
     """What a form says that was right but comes at the wrong moment."""
-    return {"form": say("Too many people are signing in right now. Try again in a moment.") if locked is None
-            else too_many_tries(locked)}
+    return {
+        "form": say("Too many people are signing in right now. Try again in a moment.")
+        if locked is None
+        else too_many_tries(locked)
+    }
 
 
 def enter(token: str) -> None:
@@ -63,9 +73,16 @@ def sign_in() -> Response:
     status = 200
     if request.method == "POST":
         try:
-            enter(accounts.sign_in(
-                book(), request.form.get("sign_in", ""), request.form.get("password", ""), origin=origin(),
-                device=device(), known=was_here(accounts.person_of_sign_in(book(), request.form.get("sign_in", "")))))
+            enter(
+                accounts.sign_in(
+                    book(),
+                    request.form.get("sign_in", ""),
+                    request.form.get("password", ""),
+                    origin=origin(),
+                    device=device(),
+                    known=was_here(accounts.person_of_sign_in(book(), request.form.get("sign_in", ""))),
+                )
+            )
             return redirect(own_path(request.form.get("next", "")), 303)
         except WrongSignIn:
             wrong_password()
@@ -74,9 +91,18 @@ def sign_in() -> Response:
             wrong, status = lockout_faults(locked), 429
         except passwords.PasswordsBusy:
             wrong, status = lockout_faults(), 503
-    return no_store(make_response(render_template(
-        "signin/sign_in.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
-        here=session_now()), status))
+    return no_store(
+        make_response(
+            render_template(
+                "signin/sign_in.html",
+                wrong=wrong,
+                sent=request.form,
+                next=request.values.get("next", ""),
+                here=session_now(),
+            ),
+            status,
+        )
+    )
 
 
 @page.post("/sign-out")
@@ -109,14 +135,23 @@ def sign_up() -> Response:
         if not wrong:
             flash(say("Welcome. This is your page: it shows everything that Daybook keeps about you."))
             return redirect(own_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
-    return no_store(make_response(render_template(
-        "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
-        **limits()), status))
+    return no_store(
+        make_response(
+            render_template(
+                "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""), **limits()
+            ),
+            status,
+        )
+    )
 
 
 def limits() -> dict[str, int]:
-    return {"name_limit": NAME_LIMIT, "password_least": passwords.LEAST, "password_most": passwords.MOST,
-            "sign_in_most": accounts.SIGN_IN_MOST}
+    return {
+        "name_limit": NAME_LIMIT,
+        "password_least": passwords.LEAST,
+        "password_most": passwords.MOST,
+        "sign_in_most": accounts.SIGN_IN_MOST,
+    }
 
 
 def _make_account() -> tuple[dict[str, str], int]:
@@ -130,8 +165,11 @@ def _make_account() -> tuple[dict[str, str], int]:
     except BadAccount as bad:
         return {bad.field: account_reason(bad.reason)}, 422
     except LockedOut as locked:
-        return {"form": say("Too many accounts were created from here. Try again {when}.",
-                            when=waiting_time(locked.seconds))}, 429
+        return {
+            "form": say(
+                "Too many accounts were created from here. Try again {when}.", when=waiting_time(locked.seconds)
+            )
+        }, 429
     except passwords.PasswordsBusy:
         return lockout_faults(), 503
     enter(accounts.begin_session(book(), person, device()))

@@ -56,19 +56,34 @@ def adjust(id: UUID) -> Response:
         group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
         for group, some in places_of(game, kept.names).items()
     }
-    return make_response(render_template(
-        "adjust.html", game=game, kept=kept, names=kept.names, places=places, wrong=wrong, key=fresh_key(),
-        colours=visit.colours, cause=sent.get("cause", "mistyped"),
-        why=sent.get("why", "")), status)
+    return make_response(
+        render_template(
+            "adjust.html",
+            game=game,
+            kept=kept,
+            names=kept.names,
+            places=places,
+            wrong=wrong,
+            key=fresh_key(),
+            colours=visit.colours,
+            cause=sent.get("cause", "mistyped"),
+            why=sent.get("why", ""),
+        ),
+        status,
+    )
 
 
 def _write_adjustment(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, str]) -> Response | None:
     id = visit.game.id
     try:
         recording.write(
-            book(), id, Adjust(dict(values), request.form.get("why", ""), cause_sent()), at=whole_number_sent("at"),
+            book(),
+            id,
+            Adjust(dict(values), request.form.get("why", ""), cause_sent()),
+            at=whole_number_sent("at"),
             by=by,
-            key=request.form.get("key", ""))
+            key=request.form.get("key", ""),
+        )
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
@@ -107,8 +122,9 @@ def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
             for leaf in _leaf_paths(game.document, path):
                 value = value_at(game.document, leaf)
                 seat = leaf in vocabulary.board.seat_paths
-                groups.setdefault(_owner(game, leaf), []).append(AdjustablePlace(
-                    leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat))
+                groups.setdefault(_owner(game, leaf), []).append(
+                    AdjustablePlace(leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat)
+                )
     return groups
 
 

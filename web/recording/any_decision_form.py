@@ -71,7 +71,7 @@ def kinds(game: Game) -> list[str]:
 
 
 def read_any_decision(
-    asking: Asking, seat: Seat | None, kind: str, sent: Mapping[str, str], known: Sequence[Plain],
+    asking: Asking, seat: Seat | None, kind: str, sent: Mapping[str, str], known: Sequence[Plain]
 ) -> AnyDecisionForm:
     """What was told so far. sent: the texts of the form, "n.<path>"; known: decisions of this kind, fields and all."""
     if seat is None or not kind:
@@ -79,7 +79,8 @@ def read_any_decision(
     hints = get_type_hints(kind_of(asking.game, kind))
     words_of = [
         _Word(asking, kind, name, name, hint, [one[name] for one in known if name in one])
-        for name, hint in hints.items()]
+        for name, hint in hints.items()
+    ]
     fields = [field for word in words_of for field in _fields_of_word(word)]
     filled = [msgspec.structs.replace(field, text=_text_sent(field, sent)) for field in fields]
     if fields and not any(name.startswith("n.") for name in sent):
@@ -92,8 +93,9 @@ def read_any_decision(
         except _BadField as bad:
             wrong[bad.path] = bad.says
     if wrong:
-        return AnyDecisionForm(seat, kind, [
-            msgspec.structs.replace(field, wrong=wrong.get(field.path, "")) for field in filled], None)
+        return AnyDecisionForm(
+            seat, kind, [msgspec.structs.replace(field, wrong=wrong.get(field.path, "")) for field in filled], None
+        )
     try:
         decision = plain(RULESETS[asking.game].decision(values))
     except msgspec.ValidationError as bad:
@@ -105,8 +107,11 @@ def tell_again(asking: Asking, seat: Seat, decision: Plain, known: Sequence[Plai
     """The form of a decision that is whole, to change something of it."""
     empty = read_any_decision(asking, seat, decision["type"], {}, known)
     fields = full_values(RULESETS[asking.game].decision(decision))
-    return msgspec.structs.replace(empty, decision=None, fields=[
-        msgspec.structs.replace(field, text=_text_at(fields, field.path.split("."))) for field in empty.fields])
+    return msgspec.structs.replace(
+        empty,
+        decision=None,
+        fields=[msgspec.structs.replace(field, text=_text_at(fields, field.path.split("."))) for field in empty.fields],
+    )
 
 
 def _text_at(value: Any, keys: Sequence[str]) -> str:
@@ -122,8 +127,9 @@ def known_of(game: Game, board: Board, kind: str, sight: Sight) -> list[Plain]:
     for one in (*_candidates(game, board, kind), *_recorded_decisions(steps(game, sight), kind)):
         if len(found) >= KNOWN_LIMIT:
             break
-        found.setdefault(msgspec.json.encode(one, order="deterministic").decode(),
-            full_values(game.ruleset.decision(one)))
+        found.setdefault(
+            msgspec.json.encode(one, order="deterministic").decode(), full_values(game.ruleset.decision(one))
+        )
     return list(found.values())
 
 
@@ -168,12 +174,20 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
     if struct is not None:
         return [
             msgspec.structs.replace(field, label=words.value_label(word.asking.game, word.name, field.label, ()))
-            for part in _words_by_seat(word, struct) for field in _fields_of_word(part)]
+            for part in _words_by_seat(word, struct)
+            for field in _fields_of_word(part)
+        ]
     keys = _known_keys(word)
     if keys:
-        return [DecisionField(
-            f"{word.path}.{key}", words.value_label(word.asking.game, word.name, key, word.asking.names), "number", "0")
-            for key in keys]
+        return [
+            DecisionField(
+                f"{word.path}.{key}",
+                words.value_label(word.asking.game, word.name, key, word.asking.names),
+                "number",
+                "0",
+            )
+            for key in keys
+        ]
     choices = _choices(word)
     if _is_list(word.hint):
         known = ", ".join(value for value, _ in choices)
@@ -189,8 +203,9 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
             choices = [("", NOTHING), *choices]
         fixed = bool in members(word.hint) or not ({str, int} & {*members(word.hint)})
         given = [value for value, _ in choices]
-        return [DecisionField(
-            word.path, label, "choice", text if text in given else given[0], choices, not fixed, word.of)]
+        return [
+            DecisionField(word.path, label, "choice", text if text in given else given[0], choices, not fixed, word.of)
+        ]
     return [DecisionField(word.path, label, "number" if int in members(word.hint) else "text", text, of=word.of)]
 
 
@@ -199,7 +214,9 @@ def _words_by_seat(word: _Word, struct: type[msgspec.Struct]) -> list[_Word]:
     hints = get_type_hints(struct)
     return [
         _Word(word.asking, word.tag, f"{word.path}.{seat}.{name}", name, hint, [], seat)
-        for seat in range(len(word.asking.names)) for name, hint in hints.items()]
+        for seat in range(len(word.asking.names))
+        for name, hint in hints.items()
+    ]
 
 
 def _choices(word: _Word) -> list[tuple[str, str]]:
@@ -214,8 +231,9 @@ def _choices(word: _Word) -> list[tuple[str, str]]:
 def _distinct(known: Sequence[Any]) -> list[str]:
     found: dict[str, None] = {}
     for value in known:
-        found.update(dict.fromkeys(part for part in (value if isinstance(value, list) else [value])
-                                   if isinstance(part, str)))
+        found.update(
+            dict.fromkeys(part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str))
+        )
     return list(found)
 
 
@@ -238,7 +256,8 @@ def _read_word(word: _Word, texts: Mapping[str, str]) -> Any:
     if struct is not None:
         return [
             {part.name: _read_word(part, texts) for part in _words_by_seat(word, struct) if part.of == seat}
-            for seat in range(len(word.asking.names))]
+            for seat in range(len(word.asking.names))
+        ]
     if keys := _known_keys(word):
         return {key: _read_value(f"{word.path}.{key}", texts, 0) for key in keys}
     within = members(word.hint)

@@ -93,8 +93,7 @@ class Asking(msgspec.Struct, frozen=True):
 
 
 def asking_of(game: Game, names: Names) -> Asking:
-    return Asking(
-        game.ruleset.id, names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
+    return Asking(game.ruleset.id, names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
 
 
 def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
@@ -107,9 +106,7 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
 
 def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
     """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
-    left = [
-        d for d in decisions
-        if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
+    left = [d for d in decisions if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
     for needless in words.GAMES[game].choosing.needless:
         kind, _, field = needless.partition(".")
         silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
@@ -121,7 +118,7 @@ def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str,
 def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
     """The next question about decisions of one kind; None when one decision is left."""
     left = narrow_decisions(game, decisions, chosen)
-    for field in (usual_fields(game, left[0]["type"]) if left else ()):
+    for field in usual_fields(game, left[0]["type"]) if left else ():
         values = list(_by_value(game, left, field))
         if len(values) == 1 or (field in chosen and not is_part(chosen[field])):
             continue
@@ -145,10 +142,12 @@ def _holds(value: Any, chosen: Any) -> bool:
 
 def _are_told_by_parts(values: Sequence[Any]) -> bool:
     """Whether values are lists of words, so many in each, and no two of them hold the same in another order."""
-    lists = [value for value in values if isinstance(value, list | tuple)
-             and all(isinstance(one, str) for one in value)]
+    lists = [
+        value for value in values if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    ]
     return len(lists) == len(values) == len({tuple(sorted(value)) for value in lists}) and (
-        len({len(value) for value in lists}) == 1)
+        len({len(value) for value in lists}) == 1
+    )
 
 
 def _next_part(field: str, values: Sequence[tuple[Any, list[Plain]]], so_far: list[Any]) -> OpenField:
@@ -179,15 +178,18 @@ def usual_fields(game: str, kind: str) -> dict[str, Any]:
     """The fields of a kind of decision in their order, each with what it is when it is left out."""
     return {
         field.name: None if field.default is msgspec.NODEFAULT else full_values(field.default)
-        for field in msgspec.structs.fields(kind_of(game, kind))}
+        for field in msgspec.structs.fields(kind_of(game, kind))
+    }
 
 
 def full_values(value: Any) -> Any:
     """Plain values of anything, with the fields that are left out where they are as usual."""
     if isinstance(value, msgspec.Struct):
         tag = value.__struct_config__.tag  # None: of one kind, so records need no tag
-        return {**({} if tag is None else {"type": tag}), **{
-            field: full_values(getattr(value, field)) for field in value.__struct_fields__}}
+        return {
+            **({} if tag is None else {"type": tag}),
+            **{field: full_values(getattr(value, field)) for field in value.__struct_fields__},
+        }
     if isinstance(value, list | tuple):
         return [full_values(part) for part in value]
     return value
@@ -259,9 +261,14 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
         elif kind == only:
             listed.extend(answers(asking, seat, kind, {}, asked))
         else:
-            listed.append(Way(
-                words.kind_label(asking.game, kind), None, address_query(seat, kind),
-                values=_values_on_one_line(asking, asked)))
+            listed.append(
+                Way(
+                    words.kind_label(asking.game, kind),
+                    None,
+                    address_query(seat, kind),
+                    values=_values_on_one_line(asking, asked),
+                )
+            )
     return listed
 
 
@@ -275,15 +282,15 @@ def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
 def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
     """The first question, where buttons begin with several about one kind, or where no words of the game ask it."""
     only = only_kind(asking.game, decisions)
-    asked = None if only is None or is_open(asking.game, only) else question(
-        asking.game, by_kind(decisions)[only], {})
+    asked = None if only is None or is_open(asking.game, only) else question(asking.game, by_kind(decisions)[only], {})
     if only is None or asked is None:
         return ""
     label = words.field_label(asking.game, only, asked.field)
     if words.GAMES[asking.game].seat.prompt is plain.prompt:
         return f"{words.kind_label(asking.game, only)}: {label}"
     is_last = all(
-        question(asking.game, left, {asked.field: asked.chosen_with(value)}) is None for value, left in asked.values)
+        question(asking.game, left, {asked.field: asked.chosen_with(value)}) is None for value, left in asked.values
+    )
     return "" if is_last else label
 
 
@@ -300,8 +307,11 @@ def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
     label = words.field_label(asking.game, kind, asked.field)
     if not asked.so_far:
         return label
-    return words.say("{question} So far: {told}", question=label, told=words.value_label(
-        asking.game, asked.field, asked.so_far, asking.names))
+    return words.say(
+        "{question} So far: {told}",
+        question=label,
+        told=words.value_label(asking.game, asked.field, asked.so_far, asking.names),
+    )
 
 
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
@@ -311,14 +321,17 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     for value, left in asked.values:
         further = {**chosen, asked.field: asked.chosen_with(value)}
         decided = question(asking.game, left, further) is None
-        listed.append(Way(
-            label=words.value_label(asking.game, asked.field, value, asking.names),
-            decision=left[0] if decided else None,
-            query=address_query(seat, kind, further),
-            at_once=decided and kind in words.GAMES[asking.game].choosing.at_once,
-            marked=marked_seat(asking, asked.field, value),
-            note=words.GAMES[asking.game].choosing.aside(asked.field, value, asking.printed),
-            group=group(asked.field, value)))
+        listed.append(
+            Way(
+                label=words.value_label(asking.game, asked.field, value, asking.names),
+                decision=left[0] if decided else None,
+                query=address_query(seat, kind, further),
+                at_once=decided and kind in words.GAMES[asking.game].choosing.at_once,
+                marked=marked_seat(asking, asked.field, value),
+                note=words.GAMES[asking.game].choosing.aside(asked.field, value, asking.printed),
+                group=group(asked.field, value),
+            )
+        )
     return listed
 
 
@@ -326,25 +339,39 @@ def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
     kind = decision["type"]
     fields = {field: field_of(asking.game, decision, field) for field in usual_fields(asking.game, kind)}
     return Way(
-        label=words.decision_label(asking.game, decision, asking.names), decision=decision,
-        query=address_query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].choosing.at_once,
-        marked=next((about for field, value in fields.items()
-                     if (about := marked_seat(asking, field, value)) is not None), None))
+        label=words.decision_label(asking.game, decision, asking.names),
+        decision=decision,
+        query=address_query(seat, kind, fields),
+        at_once=kind in words.GAMES[asking.game].choosing.at_once,
+        marked=next(
+            (about for field, value in fields.items() if (about := marked_seat(asking, field, value)) is not None), None
+        ),
+    )
 
 
 def charts(
-    asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain],
+    asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain]
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """What is legal as it lies on the table, and the kinds that are all on it."""
     legal = [RULESETS[asking.game].decision(decision) for decision in decisions]
     drawn = list(words.GAMES[asking.game].choosing.charts(board, seat, legal, asking.names))
     shown = frozenset(kind for chart in drawn for kind in chart.kinds)
     return [
-        ShownChart(chart.heading, list(chart.columns), [
-            ShownLane(
-                lane.heading, lane.note, [_chart_button(asking, board, seat, cell) for cell in lane.cells], lane.words)
-            for lane in chart.lanes])
-        for chart in drawn], shown
+        ShownChart(
+            chart.heading,
+            list(chart.columns),
+            [
+                ShownLane(
+                    lane.heading,
+                    lane.note,
+                    [_chart_button(asking, board, seat, cell) for cell in lane.cells],
+                    lane.words,
+                )
+                for lane in chart.lanes
+            ],
+        )
+        for chart in drawn
+    ], shown
 
 
 def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | None) -> Way | None:
@@ -360,7 +387,8 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
     way = _decision_button(asking, seat, decisions[0])
     return msgspec.structs.replace(
-        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None)
+        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None
+    )
 
 
 def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision]) -> Way | None:
@@ -372,8 +400,13 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
         if against is not None:
             rule, reason = against
             return Way(
-                "–", None, {}, closed=words.reason_sentence(reason, asking.game, asking.names), rule=rule,
-                aloud=words.decision_label(asking.game, msgspec.to_builtins(decisions[-1]), asking.names))
+                "–",
+                None,
+                {},
+                closed=words.reason_sentence(reason, asking.game, asking.names),
+                rule=rule,
+                aloud=words.decision_label(asking.game, msgspec.to_builtins(decisions[-1]), asking.names),
+            )
         board, _ = rules.play(board, seat, decision)
     return None
 
@@ -381,9 +414,9 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
 def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
     """The chart with each of its buttons exchanged; a place where nothing can be done stays."""
     lanes = [
-        msgspec.structs.replace(lane, cells=[
-            cell if cell is None or cell.closed else to(cell) for cell in lane.cells])
-        for lane in chart.lanes]
+        msgspec.structs.replace(lane, cells=[cell if cell is None or cell.closed else to(cell) for cell in lane.cells])
+        for lane in chart.lanes
+    ]
     return msgspec.structs.replace(chart, lanes=lanes)
 
 

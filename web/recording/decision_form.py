@@ -82,8 +82,10 @@ class OpenForm(msgspec.Struct, frozen=True):
             return []
         return [
             SeatNumbers(seat, [leaf for leaf in own if not leaf.seldom], [leaf for leaf in own if leaf.seldom])
-            for seat in dict.fromkeys(leaf.of for leaf in self.leaves) if seat is not None
-            for own in [[leaf for leaf in self.leaves if leaf.of == seat and leaf.most]]]
+            for seat in dict.fromkeys(leaf.of for leaf in self.leaves)
+            if seat is not None
+            for own in [[leaf for leaf in self.leaves if leaf.of == seat and leaf.most]]
+        ]
 
 
 def all_fields(game: str, decision: Plain) -> Plain:
@@ -93,7 +95,11 @@ def all_fields(game: str, decision: Plain) -> Plain:
 
 
 def read_decision_form(
-    asking: Asking, examples: Sequence[Plain], chosen: Plain, sent: Mapping[str, str], most: Mapping[str, int],
+    asking: Asking,
+    examples: Sequence[Plain],
+    chosen: Plain,
+    sent: Mapping[str, str],
+    most: Mapping[str, int],
     seldom: Callable[[str], bool] = lambda path: False,
 ) -> tuple[Plain | None, OpenForm]:
     """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
@@ -109,7 +115,8 @@ def read_decision_form(
     with_parts(fields, parts, sent)
     leaves = [
         msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text), seldom=seldom(leaf.path))
-        for leaf in leaves_of(asking, kind, fields, most)]
+        for leaf in leaves_of(asking, kind, fields, most)
+    ]
     for place, leaf in enumerate(leaves):
         try:
             if leaf.choices and leaf.text not in [text for text, _ in leaf.choices]:
@@ -117,8 +124,7 @@ def read_decision_form(
             _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
         except BadText as bad:
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
-    form = OpenForm(leaves, [
-        ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
+    form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
     begun = chosen or any(name.startswith("n.") for name in sent)
     if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
         return None, form
@@ -132,8 +138,12 @@ def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
     """What the lists of a decision can be made of, by field and tag, each with an example."""
     return {
         (field, part["type"]): part
-        for example in examples for field, value in example.items() if isinstance(value, list | tuple)
-        for part in value if isinstance(part, dict) and "type" in part}
+        for example in examples
+        for field, value in example.items()
+        if isinstance(value, list | tuple)
+        for part in value
+        if isinstance(part, dict) and "type" in part
+    }
 
 
 def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
@@ -142,8 +152,12 @@ def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
     place, kept = number_in(dropped), {}
     for name, text in sent.items():
         parts = name.split(".")
-        if place is not None and len(parts) == 4 and parts[:2] == ["n", field] and (
-                at := number_in(parts[2])) is not None:
+        if (
+            place is not None
+            and len(parts) == 4
+            and parts[:2] == ["n", field]
+            and (at := number_in(parts[2])) is not None
+        ):
             if at == place:
                 continue
             parts[2] = str(at - (at > place))
@@ -177,28 +191,41 @@ def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int])
     hints = get_type_hints(kind_of(asking.game, kind))
     labels = words.GAMES[asking.game].decisions.fields
     asked = [
-        (path, value) for path, value in _plain_values(fields)
-        if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")]
+        (path, value)
+        for path, value in _plain_values(fields)
+        if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")
+    ]
     return [_leaf(asking, kind, fields, hints, path, value, most) for path, value in asked]
 
 
 def _leaf(
-    asking: Asking, kind: str, fields: Plain, hints: Mapping[str, Any], path: str, value: Any, most: Mapping[str, int],
+    asking: Asking, kind: str, fields: Plain, hints: Mapping[str, Any], path: str, value: Any, most: Mapping[str, int]
 ) -> FormValue:
     field, *further = path.split(".")
     part = fields[field][int(further[0])] if len(further) == 2 and isinstance(fields[field], list) else None
     tag = part["type"] if isinstance(part, dict) and "type" in part else ""
     if not tag:
         return FormValue(
-            path, _field_question(asking, kind, path), value, _seat(asking, fields, path), text_of(value),
+            path,
+            _field_question(asking, kind, path),
+            value,
+            _seat(asking, fields, path),
+            text_of(value),
             most=most.get(path),
-            choices=choices_of(asking, field, few_values(asking, field, hints[field])))
+            choices=choices_of(asking, field, few_values(asking, field, hints[field])),
+        )
     name = further[1]
     values = few_values(asking, name, _hint_of(hints[field], tag, name))
     return FormValue(
-        path, words.field_label(asking.game, tag, name), value, text=text_of(value),
-        choices=choices_of(asking, name, values), within=f"{field}.{further[0]}", tag=tag,
-        part=words.part_label(asking.game, tag))
+        path,
+        words.field_label(asking.game, tag, name),
+        value,
+        text=text_of(value),
+        choices=choices_of(asking, name, values),
+        within=f"{field}.{further[0]}",
+        tag=tag,
+        part=words.part_label(asking.game, tag),
+    )
 
 
 def _hint_of(hint: Any, tag: str, name: str) -> Any:
@@ -239,6 +266,9 @@ def _seat(asking: Asking, fields: Plain, path: str) -> Seat | None:
     """A list with a place for each seat is theirs, in their order, unless its places hold words."""
     field, *further = path.split(".")
     value = fields[field]
-    by_seat = isinstance(value, list) and len(value) == len(asking.names) and not any(
-        isinstance(part, str) or (isinstance(part, dict) and "type" in part) for part in value)
+    by_seat = (
+        isinstance(value, list)
+        and len(value) == len(asking.names)
+        and not any(isinstance(part, str) or (isinstance(part, dict) and "type" in part) for part in value)
+    )
     return int(further[0]) if by_seat else None

@@ -48,8 +48,12 @@ def state(id: UUID) -> Response:
     keeper_of(visit)
     held = leases.lease_now(visit.game)
     return json_answer(
-        title=visit.kept.title, step=visit.game.step, csrf=csrf_token(), leased=held is not None,
-        why_not=why_not_taken(visit))
+        title=visit.kept.title,
+        step=visit.game.step,
+        csrf=csrf_token(),
+        leased=held is not None,
+        why_not=why_not_taken(visit),
+    )
 
 
 @page.post("/games/<uuid:id>/lease")
@@ -59,8 +63,13 @@ def take(id: UUID) -> Response:
     grant = keeper_of(visit)
     try:
         taken = leases.take(
-            book(), id, _device(), by=grant.by, key=request.form.get("key", ""),
-            reads=number_in(request.form.get("reads", "")) or FULL)  # of before: format 1
+            book(),
+            id,
+            _device(),
+            by=grant.by,
+            key=request.form.get("key", ""),
+            reads=number_in(request.form.get("reads", "")) or FULL,
+        )  # of before: format 1
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
@@ -69,9 +78,12 @@ def take(id: UUID) -> Response:
         return json_answer(409, wrong=words.reason_sentence(no.reason))
     writer = access.writer_of(taken.by)
     return json_answer(
-        key=leases.key_of(book(), taken, grant.id), step=taken.step, person=writer,
+        key=leases.key_of(book(), taken, grant.id),
+        step=taken.step,
+        person=writer,
         name=book().kept.names([writer]).get(writer, "") if writer else "",
-        record=import_export.export_game(book(), id).decode())
+        record=import_export.export_game(book(), id).decode(),
+    )
 
 
 def _device() -> DeviceKind:
@@ -83,6 +95,7 @@ def _device() -> DeviceKind:
 
 def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     """A view for whoever has the key of a lease of the game in the address."""
+
     @wraps(view)
     def for_holder(id: UUID) -> Response:
         try:
@@ -100,9 +113,13 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
 def _no_lease() -> Response:
     """Also after the service's secret was renewed (whoever had the old one could have made this key), and when the
     link or the role with which the game was taken no longer holds."""
-    return json_answer(403, wrong=say(
-        "The server does not know that this device has the game. Save the game as a file, and upload the file on the "
-        "game’s page there."))
+    return json_answer(
+        403,
+        wrong=say(
+            "The server does not know that this device has the game. Save the game as a file, and upload the file on the "
+            "game’s page there."
+        ),
+    )
 
 
 @page.get("/games/<uuid:id>/lease/state")
@@ -123,7 +140,8 @@ def hand_back(held: Lease) -> Response:
         return json_answer(409, parted=parted.step, wrong=say("The game was recorded here meanwhile."))
     except Disagreed as no:
         return json_answer(
-            422, findings=findings_said(no.findings), wrong=say("The rules do not agree with what was recorded."))
+            422, findings=findings_said(no.findings), wrong=say("The rules do not agree with what was recorded.")
+        )
     except BadFile as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
     return json_answer(step=back.step, seal=back.seal, findings=findings_said(back.findings))
@@ -146,8 +164,7 @@ def end(held: Lease) -> Response:
 def keep_apart(held: Lease) -> Response:
     """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
     try:
-        fork = leases.keep_as_what_if(
-            book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
+        fork = leases.keep_as_what_if(book(), held, request.get_data(), say("From the device, step {n}", n=held.step))
     except BadFile as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
     except (Refused, RecordsDiverge) as no:

@@ -70,7 +70,13 @@ class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def turn_page(
-    game: Game, seat: Seat, sight: Sight, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str,
+    game: Game,
+    seat: Seat,
+    sight: Sight,
+    asking: Asking,
+    together: TurnWords,
+    turn: Sequence[Plain],
+    kind: str,
     chosen: Mapping[str, Any],
 ) -> TurnPage:
     """The turn so far, as far as it is possible now, and what may follow in each part of it."""
@@ -81,20 +87,34 @@ def turn_page(
         if left and asked is not None:
             ways = choices.answers(asking, seat, kind, chosen, asked)
             return TurnPage(
-                draft=draft, heading=heading_of(asking, draft), entered=turn_lines(draft, together), refused=refused,
-                kind=kind, chosen=dict(chosen), question=choices.question_label(asking, kind, asked),
-                ways=[turn_button(draft, together, way) for way in ways])
+                draft=draft,
+                heading=heading_of(asking, draft),
+                entered=turn_lines(draft, together),
+                refused=refused,
+                kind=kind,
+                chosen=dict(chosen),
+                question=choices.question_label(asking, kind, asked),
+                ways=[turn_button(draft, together, way) for way in ways],
+            )
         if left:
             draft = draft.then(left[0])
     draft = draft.without_closings(together.close)
     open_parts = draft.closings(together.close)
     last = open_parts[-1]
     return TurnPage(
-        draft=draft, heading=heading_of(asking, draft), entered=turn_lines(draft, together), refused=refused,
+        draft=draft,
+        heading=heading_of(asking, draft),
+        entered=turn_lines(draft, together),
+        refused=refused,
         stretches=[
-            stretch for part in open_parts for stretch in [stretch_of(asking, together, part)]
-            if stretch.ways or stretch.charts],
-        turn=last.decisions if last.is_over else [], written=last if last.is_over else None)
+            stretch
+            for part in open_parts
+            for stretch in [stretch_of(asking, together, part)]
+            if stretch.ways or stretch.charts
+        ],
+        turn=last.decisions if last.is_over else [],
+        written=last if last.is_over else None,
+    )
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:
@@ -139,9 +159,9 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
     """What a decision that ends the turn brings until then; afterwards the game goes on by itself."""
     after = [place for place, effect in enumerate(effects) if effect["type"] in together.goes_on]
     if together.goes_on:
-        return effects[:after[0]] if after else effects
+        return effects[: after[0]] if after else effects
     ends = [place for place, effect in enumerate(effects) if effect["type"] == together.closed]
-    return effects[:ends[-1]] if ends else effects
+    return effects[: ends[-1]] if ends else effects
 
 
 def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch:
@@ -153,7 +173,8 @@ def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch
     return TurnStretch(
         heading_of(asking, draft),
         [choices.map_buttons(chart, lambda way: turn_chart_button(draft, way)) for chart in charts],
-        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)])
+        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)],
+    )
 
 
 def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
@@ -161,8 +182,7 @@ def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     if way.decision is None:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     after = draft.then(way.decision)
-    note = way.note or together.note(
-        draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
+    note = way.note or together.note(draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
     return msgspec.structs.replace(adding_button(way, after), note=note)
 
 
@@ -183,7 +203,8 @@ def turn_chart_button(draft: Draft, way: Way) -> Way:
     except CANNOT_GO_ON:  # a board that no legal play leads to: what comes of it is seen when it is tried
         longer = [*draft.decisions, *way.several]
         return msgspec.structs.replace(
-            way, query=address(choices.address_query(draft.seat), longer), at_once=False, adds=True)
+            way, query=address(choices.address_query(draft.seat), longer), at_once=False, adds=True
+        )
     return adding_button(way, after)
 
 

@@ -51,9 +51,14 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
-    return _import_form(NotTaken(
-        say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024 ** 2),
-        say("No record of one game is that large. Check whether it is the right file.")), 413, asked={})
+    return _import_form(
+        NotTaken(
+            say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024**2),
+            say("No record of one game is that large. Check whether it is the right file."),
+        ),
+        413,
+        asked={},
+    )
 
 
 @page.route("/import", methods=["GET", "POST"])
@@ -72,22 +77,33 @@ def bring() -> Response:
     except BadFile as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
     except RecordsDiverge as parted:
-        return _import_form(NotTaken(
-            say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
-            say("Keep the file: it is another version of the same game.")), 409)
+        return _import_form(
+            NotTaken(
+                say("Another record of this game is here already; they differ from step {n} on", n=parted.step),
+                say("Keep the file: it is another version of the same game."),
+            ),
+            409,
+        )
 
 
 def _import_file(file: bytes) -> Response:
     id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(id)):
-        return _import_form(NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True),
-            422)
+        return _import_form(
+            NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True), 422
+        )
     link = import_link(id, f"{browser_word()} {request.form.get('key', '')}")
     known = len(book().log.entries(id))
     mine = access.grant_of(book(), link) or current_grant(id)
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
-        return _import_form(NotTaken(say("This game is here already, and only its scorekeeper can add to it"), say(
-            "Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first.")), 403, id)
+        return _import_form(
+            NotTaken(
+                say("This game is here already, and only its scorekeeper can add to it"),
+                say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
+            ),
+            403,
+            id,
+        )
     if not known:
         new_game()
     import_export.import_file(book(), file, request.form.get("public") == "yes")
@@ -117,16 +133,23 @@ def _import_sentence(game: Game, known: int) -> str:
     added = len(game.entries) - known
     if not known:
         return say(
-            "{game}, {steps}, {status}.", game=words.game_title(game.ruleset.id),
-            status=words.status_label(game.status), steps=say_n("{n} step", "{n} steps", game.step))
+            "{game}, {steps}, {status}.",
+            game=words.game_title(game.ruleset.id),
+            status=words.status_label(game.status),
+            steps=say_n("{n} step", "{n} steps", game.step),
+        )
     if not added:
         return say("This game is here already, and the file contains nothing new.")
-    return say_n("{n} step was added: the game now stands at step {step}.",
-                 "{n} steps were added: the game now stands at step {step}.", added, step=game.step)
+    return say_n(
+        "{n} step was added: the game now stands at step {step}.",
+        "{n} steps were added: the game now stands at step {step}.",
+        added,
+        step=game.step,
+    )
 
 
 def _fault_shown(wrong: BadFile, file: bytes) -> NotTaken:
-    stands = file.split(b"\n")[wrong.line - 1][:4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
+    stands = file.split(b"\n")[wrong.line - 1][: 4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
     todo = say("Nothing was imported. Fix the line and upload the file again.")
     if isinstance(wrong, RefusedLine):
         return NotTaken(_refusal_sentence(wrong, file), todo, wrong.line, wrong.rule, stands)
@@ -142,8 +165,7 @@ def _refusal_sentence(no: RefusedLine, file: bytes) -> str:
 
 
 def _import_form(
-    wrong: NotTaken | None = None, status: int = 200, here: UUID | None = None,
-    asked: Mapping[str, str] | None = None,
+    wrong: NotTaken | None = None, status: int = 200, here: UUID | None = None, asked: Mapping[str, str] | None = None
 ) -> Response:
     """here: the game that the file holds, where it is here already. asked: the form as it was sent."""
     asked = request.values if asked is None else asked
@@ -151,9 +173,18 @@ def _import_form(
     kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
     into = kept if kept is not None and access.may_read(kept, current_grant(kept.id)) else None
     readable = here if here is not None and access.may_read(book().kept.game(here), current_grant(here)) else None
-    return make_response(render_template(
-        "import.html", wrong=wrong, into=into, here=readable, key=fresh_key(), limit=FILE_LIMIT,
-        public=asked.get("public") == "yes"), status)
+    return make_response(
+        render_template(
+            "import.html",
+            wrong=wrong,
+            into=into,
+            here=readable,
+            key=fresh_key(),
+            limit=FILE_LIMIT,
+            public=asked.get("public") == "yes",
+        ),
+        status,
+    )
 
 
 def _is_id(text: str) -> bool:

@@ -42,8 +42,15 @@ def lease(id: UUID) -> str:
     """Who records the game, and what the scorekeeper can do about it."""
     visit = visit_game(id)
     return render_template(
-        "lease.html", visit=visit, game=visit.game, kept=visit.kept, lease=leases.lease_now(visit.game),
-        built=is_built(), why_not=why_not_taken(visit), key=fresh_key())
+        "lease.html",
+        visit=visit,
+        game=visit.game,
+        kept=visit.kept,
+        lease=leases.lease_now(visit.game),
+        built=is_built(),
+        why_not=why_not_taken(visit),
+        key=fresh_key(),
+    )
 
 
 def why_not_taken(visit: Visit) -> str:
@@ -96,8 +103,13 @@ def by_file(id: UUID) -> Response:
         flash(say("Nothing was handed back: {why}.", why=words.fault_sentence(wrong.fault)))
     except Disagreed as no:
         first = findings_said(no.findings)[0]
-        flash(say("Nothing was handed back: the rules do not agree with step {n}: {why}.",
-                  n=first["step"], why=first["says"]))
+        flash(
+            say(
+                "Nothing was handed back: the rules do not agree with step {n}: {why}.",
+                n=first["step"],
+                why=first["says"],
+            )
+        )
     except (RecordsDiverge, Refused):
         flash(say("Nothing was handed back: the game was recorded here meanwhile."))
     else:
@@ -107,5 +119,7 @@ def by_file(id: UUID) -> Response:
 
 def findings_said(found: Sequence[Finding]) -> list[dict[str, Any]]:
     """Where the rules disagree, in words."""
-    return [{"step": one.step, "rule": one.rule, "says": words.reason_sentence(one.reason) if one.reason else one.says}
-            for one in found]
+    return [
+        {"step": one.step, "rule": one.rule, "says": words.reason_sentence(one.reason) if one.reason else one.says}
+        for one in found
+    ]

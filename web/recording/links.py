@@ -74,13 +74,31 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     given = [_link(grant, reached.address) for grant in access.grants_of_game(book(), id)]
     for_all = f"{reached.address}/games/{id}"
     open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
-    return no_store(make_response(render_template(
-        "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        umpires=umpires.umpires_of_game(book(), game, kept), hours=umpires.appeal_hours(book(), id), key=fresh_key(),
-        named=named, wrong=wrong, reach=reached, sealed=access.holds_sealed(game), elsewhere=visit.is_elsewhere,
-        off=visit.off, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
-        reader=any(link.grant and link.grant.role == "reader" for link in given)),
-        422 if wrong else 200))
+    return no_store(
+        make_response(
+            render_template(
+                "links.html",
+                game=game,
+                kept=kept,
+                links=given,
+                open_to_all=open_to_all,
+                new=request.args.get("new"),
+                umpires=umpires.umpires_of_game(book(), game, kept),
+                hours=umpires.appeal_hours(book(), id),
+                key=fresh_key(),
+                named=named,
+                wrong=wrong,
+                reach=reached,
+                sealed=access.holds_sealed(game),
+                elsewhere=visit.is_elsewhere,
+                off=visit.off,
+                name_limit=NAME_LIMIT,
+                title_limit=TITLE_LIMIT,
+                reader=any(link.grant and link.grant.role == "reader" for link in given),
+            ),
+            422 if wrong else 200,
+        )
+    )
 
 
 @page.get("/games/<uuid:id>/pen")
@@ -90,8 +108,13 @@ def pen(id: UUID) -> Response:
     keeper_of(visit)
     reached = reach(request.args.get("at", ""))
     grant = next(grant for grant in access.grants_of_game(book(), id) if grant.role == "scorekeeper")
-    return no_store(make_response(render_template(
-        "pen.html", game=visit.game, kept=visit.kept, link=_link(grant, reached.address), reach=reached)))
+    return no_store(
+        make_response(
+            render_template(
+                "pen.html", game=visit.game, kept=visit.kept, link=_link(grant, reached.address), reach=reached
+            )
+        )
+    )
 
 
 @page.post("/games/<uuid:id>/links/anew")
@@ -109,9 +132,12 @@ def anew(id: UUID) -> Response:
         hold_grant(new)
     flash(say("There is a new link. The old one no longer works."))
     if old.role == "scorekeeper" and visit.is_elsewhere:
-        flash(say(
-            "A device has taken this game, and can no longer hand it back with the old link. Save the game there as a "
-            "file and upload it here. If that device is no longer yours, end its recording here."))
+        flash(
+            say(
+                "A device has taken this game, and can no longer hand it back with the old link. Save the game there as a "
+                "file and upload it here. If that device is no longer yours, end its recording here."
+            )
+        )
         return redirect(url_for("lease.lease", id=id, _anchor="end"), 303)
     return redirect(url_for("links.links", id=id), 303)
 
@@ -146,8 +172,11 @@ def public(id: UUID) -> Response:
     except TakenOff as off:
         flash(say("Whoever runs this Daybook took the game off the public lists: {why}", why=off.why))
     else:
-        flash(say("Everybody may read this game now.") if shown else say(
-            "Only people with a link may read this game now."))
+        flash(
+            say("Everybody may read this game now.")
+            if shown
+            else say("Only people with a link may read this game now.")
+        )
     return redirect(url_for("links.links", id=id), 303)
 
 
@@ -156,12 +185,17 @@ def names(id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
     visit = visit_game(id)
     keeper_of(visit)
-    sent = GameNames(request.form.get("title", ""), [
-        request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))])
-    wrong = {field: sentence for field, text, limit, empty in [
-        ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
-        *((f"name.{seat}", name, NAME_LIMIT, say("Enter a name.")) for seat, name in enumerate(sent.names)),
-    ] if (sentence := text_fault(text, limit, empty))}
+    sent = GameNames(
+        request.form.get("title", ""), [request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))]
+    )
+    wrong = {
+        field: sentence
+        for field, text, limit, empty in [
+            ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+            *((f"name.{seat}", name, NAME_LIMIT, say("Enter a name.")) for seat, name in enumerate(sent.names)),
+        ]
+        if (sentence := text_fault(text, limit, empty))
+    }
     wrong |= {f"name.{seat}": sentence for seat, sentence in lookalike_fault(sent.names).items()}
     if wrong:
         return _links_page(visit, sent, wrong)
@@ -169,8 +203,7 @@ def names(id: UUID) -> Response:
         rename(book(), id, sent.title, sent.names)
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
-        return _links_page(visit, sent,
-            {field: say("This person was made anonymous and cannot have another name.")})
+        return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 

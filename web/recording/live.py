@@ -115,7 +115,11 @@ class StepStream:
     """
 
     def __init__(
-        self, streams: Streams, stream: Stream, steps: Callable[[], Mapping[UUID, int]], after: Mapping[UUID, int],
+        self,
+        streams: Streams,
+        stream: Stream,
+        steps: Callable[[], Mapping[UUID, int]],
+        after: Mapping[UUID, int],
         form: Form,
     ) -> None:
         self.streams = streams
@@ -155,8 +159,11 @@ class StepStream:
 
 def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
     """The newest steps of the games that the holder may read still. held: what the holder holds by then, of each."""
-    return {game: opened.games.get(game).step for game, holds in held.items()
-            if access.may_read(opened.kept.game(game), holds())}
+    return {
+        game: opened.games.get(game).step
+        for game, holds in held.items()
+        if access.may_read(opened.kept.game(game), holds())
+    }
 
 
 class Form(Protocol):
@@ -177,11 +184,11 @@ class OfOneGame:
     """Of a game that the address names. The browser says itself which step it knew when it connects again."""
 
     def steps(self, steps: Mapping[UUID, int]) -> bytes:
-        step, = steps.values()
+        (step,) = steps.values()
         return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
 
     def beat(self, steps: Mapping[UUID, int], pause: float) -> bytes:
-        step, = steps.values()
+        (step,) = steps.values()
         return f'event: beat\ndata: {{"step": {step}, "pause": {pause:g}}}\n\n'.encode()
 
     def closed(self, games: Iterable[UUID]) -> bytes:

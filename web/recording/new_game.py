@@ -64,8 +64,7 @@ class NewGameForm(msgspec.Struct):
 def new() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
-        return render_template(
-            "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
+        return render_template("new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
     at_table = seating()
     if request.method != "POST":
         return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
@@ -94,18 +93,31 @@ def _sheets_offered(ruleset: str, chosen: str) -> list[PublishedSheet]:
     the page of the game's sheets."""
     found, own = book().sheets.list(ruleset), me()
     return [
-        one for left, one in zip(range(len(found), 0, -1), found, strict=True)
-        if left <= SHEETS_OFFERED or one.hash == chosen or (own and one.by == own)]
+        one
+        for left, one in zip(range(len(found), 0, -1), found, strict=True)
+        if left <= SHEETS_OFFERED or one.hash == chosen or (own and one.by == own)
+    ]
 
 
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
-        "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong,
-        options=option_fields(rules.types.options), colours=rules.colours(book().sheets.printed_sheet(rules.id)),
-        published=_sheets_offered(rules.id, asked.sheet), sheets=book().sheets.count(rules.id),
+        "new_game.html",
+        rules=rules,
+        at_table=at_table,
+        asked=asked,
+        wrong=wrong,
+        options=option_fields(rules.types.options),
+        colours=rules.colours(book().sheets.printed_sheet(rules.id)),
+        published=_sheets_offered(rules.id, asked.sheet),
+        sheets=book().sheets.count(rules.id),
         printed=book().sheets.printed_sheet(rules.id).digest(),
-        advice=words.GAMES[rules.id].setup.advice, several=len(RULESETS) > 1, name_limit=NAME_LIMIT,
-        title_limit=TITLE_LIMIT, recorded=RECORDED, seated=sum(bool(seat.name.strip()) for seat in asked.seats))
+        advice=words.GAMES[rules.id].setup.advice,
+        several=len(RULESETS) > 1,
+        name_limit=NAME_LIMIT,
+        title_limit=TITLE_LIMIT,
+        recorded=RECORDED,
+        seated=sum(bool(seat.name.strip()) for seat in asked.seats),
+    )
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
@@ -115,7 +127,11 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
         title=at_table.title if at_table else "",
         seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
         options={field.name: field.default for field in option_fields(rules.types.options)},
-        sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
+        sheet=request.args.get("sheet", ""),
+        recorded="live",
+        public=False,
+        key=fresh_key(),
+    )
 
 
 def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
@@ -124,12 +140,17 @@ def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     return NewGameForm(
         title=form.get("title", ""),
         seats=[
-            SeatAsked(at_table.names[place] if at_table else form.get(f"name.{place}", ""),
-                      form.get(f"colour.{place}", ""))
+            SeatAsked(
+                at_table.names[place] if at_table else form.get(f"name.{place}", ""), form.get(f"colour.{place}", "")
+            )
             for place in range(seats)
         ],
-        options=read_options(option_fields(rules.types.options), form), sheet=form.get("sheet", ""),
-        recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
+        options=read_options(option_fields(rules.types.options), form),
+        sheet=form.get("sheet", ""),
+        recorded=form.get("recorded", ""),
+        public=form.get("public") == "yes",
+        key=form.get("key", ""),
+    )
 
 
 def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
@@ -143,12 +164,17 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
         if sentence:
             wrong[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
-    wrong |= {f"name.{seated[at][0]}": sentence
-              for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()}
+    wrong |= {
+        f"name.{seated[at][0]}": sentence for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()
+    }
     if len(seated) not in rules.seats:
         wrong["seats"] = say(
-            "{title} is for {least} to {most} players, but {given} are entered here.", title=words.game_title(rules.id),
-            least=rules.seats[0], most=rules.seats[-1], given=len(seated))
+            "{title} is for {least} to {most} players, but {given} are entered here.",
+            title=words.game_title(rules.id),
+            least=rules.seats[0],
+            most=rules.seats[-1],
+            given=len(seated),
+        )
     known, taken = rules.colours(book().sheets.printed_sheet(rules.id)), dict[str, str]()
     for place, seat in seated:
         if seat.colour not in known:
@@ -165,14 +191,25 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
 def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key: str) -> Receipt:
     """Opens the game of a club's table, and enters it there."""
     return clubs.open_table(
-        book(), at_table.club.id, at_table.season.id, at_table.table.id, ruleset=rules.id, title=asked.title,
-        people=at_table.people, colours=[seat.colour for seat in asked.seats], options=asked.options,
-        sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
-        public=asked.public, by=me(), key=key)[0]
+        book(),
+        at_table.club.id,
+        at_table.season.id,
+        at_table.table.id,
+        ruleset=rules.id,
+        title=asked.title,
+        people=at_table.people,
+        colours=[seat.colour for seat in asked.seats],
+        options=asked.options,
+        sheet=asked.sheet or None,
+        recorded=asked.recorded,  # type: ignore[arg-type]
+        public=asked.public,
+        by=me(),
+        key=key,
+    )[0]
 
 
 def _open_game(
-    rules: Ruleset[Any], asked: NewGameForm, at_table: Seating | None,
+    rules: Ruleset[Any], asked: NewGameForm, at_table: Seating | None
 ) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
@@ -180,9 +217,18 @@ def _open_game(
     try:
         if at_table is None:
             receipt = open_game(
-                book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
-                sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
-                public=asked.public, by=access.opening_writer(me()), key=key, admit=new_game)
+                book(),
+                ruleset=rules.id,
+                title=asked.title,
+                players=players,
+                options=asked.options,
+                sheet=asked.sheet or None,
+                recorded=asked.recorded,  # type: ignore[arg-type]
+                public=asked.public,
+                by=access.opening_writer(me()),
+                key=key,
+                admit=new_game,
+            )
         else:
             opened = list[Receipt]()
             if against := write_in_club(lambda: opened.append(_open_table(rules, asked, at_table, key))):

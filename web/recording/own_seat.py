@@ -32,9 +32,17 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | 
     board = rules.typed_board(position.board, visit.game.table)
     turn = seat in rules.waits_for(visit.game.board)
     return OwnSeat(
-        seat, turn,
-        [("–" if view.hides_column(column, seat) else words.column_value(
-            rules.id, column, position.columns[column][seat]), words.column_label(rules.id, column))
-         for column in vocabulary.ledger.at_hand or rules.ledger.columns],
+        seat,
+        turn,
+        [
+            (
+                "–"
+                if view.hides_column(column, seat)
+                else words.column_value(rules.id, column, position.columns[column][seat]),
+                words.column_label(rules.id, column),
+            )
+            for column in vocabulary.ledger.at_hand or rules.ledger.columns
+        ],
         [(text, name) for name, text in vocabulary.seat.holds(board, seat)],
-        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn else "")
+        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn else "",
+    )

@@ -74,9 +74,18 @@ def form(id: UUID) -> Response:
     board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
     held = words.GAMES[rules.id].seat.holds(board, seat)
     return _show(
-        "passing_form.html", visit, sealing=sealing, seat=seat, form=asked, wrong=wrong, key=fresh_key(),
-        at=visit.game.step, prompt=words.prompt(rules.id, board, seat, visit.names), holds=held,
-        view=privacy_of_visit(visit))
+        "passing_form.html",
+        visit,
+        sealing=sealing,
+        seat=seat,
+        form=asked,
+        wrong=wrong,
+        key=fresh_key(),
+        at=visit.game.step,
+        prompt=words.prompt(rules.id, board, seat, visit.names),
+        holds=held,
+        view=privacy_of_visit(visit),
+    )
 
 
 @page.post("/games/<uuid:id>/pass/offer")
@@ -97,8 +106,8 @@ def seal(id: UUID) -> Response:
         if decision is None:
             return _again(id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
         recording.write(
-            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by,
-            key=request.form.get("key", ""))
+            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by, key=request.form.get("key", "")
+        )
     except (NotADecision, BadKey, msgspec.ValidationError):
         abort(400)
     except (Conflict, KeyUsed):
@@ -127,13 +136,28 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
     """The decision that a form holds, and the form; of an empty one the form alone."""
     asking, board = choices.asking_of(visit.game, visit.names), board_seen(visit.game, visit.sight)
     return decision_form.read_decision_form(
-        asking, listed_decisions(visit.game, kind, seat), {},
+        asking,
+        listed_decisions(visit.game, kind, seat),
+        {},
         {name: text for name, text in sent.items() if name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
-        lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path))
+        lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path),
+    )
 
 
 def _show(template: str, visit: Visit, **more: Any) -> Response:
-    return no_store(make_response(render_template(
-        template, visit=visit, game=visit.game, kept=visit.kept, names=visit.names, colours=visit.colours,
-        rules=visit.rules, numbers_at_most=NUMBERS, **more)))
+    return no_store(
+        make_response(
+            render_template(
+                template,
+                visit=visit,
+                game=visit.game,
+                kept=visit.kept,
+                names=visit.names,
+                colours=visit.colours,
+                rules=visit.rules,
+                numbers_at_most=NUMBERS,
+                **more,
+            )
+        )
+    )

@@ -36,7 +36,8 @@ def practice() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
         return render_template(
-            "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game"))
+            "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game")
+        )
     if request.method != "POST":
         return _practice_page(rules, {})
     options = read_options(option_fields(rules.types.options), request.form)
@@ -67,15 +68,22 @@ def _number_sent(name: str) -> int | None:
 
 
 def _play_game(
-    rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any], level: Level,
+    rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any], level: Level
 ) -> Response | tuple[str, int]:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))[:seats]
     players = [SeatedPerson(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
         played = record_practice_game(
-            book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
-            players=players, options=options, seed=seed, level=level, admit=new_game,
-            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options, level]))
+            book(),
+            ruleset=rules.id,
+            title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
+            players=players,
+            options=options,
+            seed=seed,
+            level=level,
+            admit=new_game,
+            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options, level]),
+        )
     except IllegalDecision as no:
         return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:
@@ -89,8 +97,16 @@ def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     sent = request.method == "POST"
     chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
     return render_template(
-        "practice.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, largest=SEEDS - 1,
-        seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
+        "practice.html",
+        rules=rules,
+        wrong=wrong,
+        options=fields,
+        chosen=chosen,
+        largest=SEEDS - 1,
+        seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2],
+        key=fresh_key(),
         levels=QUICK_LEVELS if PACKAGES[rules.id].policy is not None else (),
-        level=request.form.get("level", "") if sent else "steady", seed=request.form.get("seed", ""),
-        several=len(RULESETS) > 1)
+        level=request.form.get("level", "") if sent else "steady",
+        seed=request.form.get("seed", ""),
+        several=len(RULESETS) > 1,
+    )

@@ -46,8 +46,7 @@ from daybook.web.words.sign_in import too_many_games
 page = Blueprint("practice_table", __name__)
 
 FEW = 6  # games played out, below which no interval is shown
-LEVEL_NAMES = {
-    "chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Strong")}
+LEVEL_NAMES = {"chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Strong")}
 
 
 @page.route("/practice/table", methods=["GET", "POST"])
@@ -56,8 +55,11 @@ def table() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
         return render_template(
-            "new_game_which.html", rulesets=RULESETS, goes_to="practice_table.table",
-            title=say("Play against practice players"))
+            "new_game_which.html",
+            rulesets=RULESETS,
+            goes_to="practice_table.table",
+            title=say("Play against practice players"),
+        )
     if request.method != "POST":
         return _table_page(rules, {})
     fields = _table_options(rules)
@@ -82,15 +84,22 @@ def table() -> str | Response | tuple[str, int]:
 
 
 def _open_table(
-    rules: Ruleset[Any], name: str, seats: int, seat: int, level: Level, options: dict[str, Any],
+    rules: Ruleset[Any], name: str, seats: int, seat: int, level: Level, options: dict[str, Any]
 ) -> Response | tuple[str, int]:
     names = [say("{level} player {n}", level=say(LEVEL_NAMES[level]), n=number) for number in range(1, seats)]
     try:
         opened = open_practice_table(
-            book(), ruleset=rules.id, title=say("{game}: {name} against practice players", game=game_title(rules.id),
-                                                name=name), name=name, seat=seat, opponents=Opponents(level, names),
-            options=options, by=access.opening_writer(me()), admit=new_game,
-            key=own_key(request.form.get("key", ""), [rules.id, name, seats, seat, level, options]))
+            book(),
+            ruleset=rules.id,
+            title=say("{game}: {name} against practice players", game=game_title(rules.id), name=name),
+            name=name,
+            seat=seat,
+            opponents=Opponents(level, names),
+            options=options,
+            by=access.opening_writer(me()),
+            admit=new_game,
+            key=own_key(request.form.get("key", ""), [rules.id, name, seats, seat, level, options]),
+        )
     except IllegalDecision as no:
         return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadName as bad:
@@ -129,10 +138,21 @@ def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
     counts, levels = _table_seats(rules), _table_levels(rules)
     return render_template(
-        "practice_table.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, counts=counts,
-        seats=_number_sent("seats") if sent else counts[0], seat=_number_sent("seat") if sent else 1, levels=levels,
-        level=request.form.get("level", "") if sent else levels[-1], name=request.form.get("name", ""),
-        name_limit=NAME_LIMIT, key=fresh_key(), several=len(RULESETS) > 1)
+        "practice_table.html",
+        rules=rules,
+        wrong=wrong,
+        options=fields,
+        chosen=chosen,
+        counts=counts,
+        seats=_number_sent("seats") if sent else counts[0],
+        seat=_number_sent("seat") if sent else 1,
+        levels=levels,
+        level=request.form.get("level", "") if sent else levels[-1],
+        name=request.form.get("name", ""),
+        name_limit=NAME_LIMIT,
+        key=fresh_key(),
+        several=len(RULESETS) > 1,
+    )
 
 
 @page.post("/games/<uuid:id>/practice-turn")
@@ -175,9 +195,19 @@ def why(id: UUID) -> str:
         weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
     return render_template(
-        "practice_why.html", visit=visit, game=game, kept=visit.kept, names=visit.names, colours=visit.colours,
-        rules=visit.rules, step=next(replay.steps(game, visit.sight, step - 1)), weighed=weighed, open_to=open_to,
-        later=moves[place - 1] if place else None, earlier=moves[place + 1] if place + 1 < len(moves) else None)
+        "practice_why.html",
+        visit=visit,
+        game=game,
+        kept=visit.kept,
+        names=visit.names,
+        colours=visit.colours,
+        rules=visit.rules,
+        step=next(replay.steps(game, visit.sight, step - 1)),
+        weighed=weighed,
+        open_to=open_to,
+        later=moves[place - 1] if place else None,
+        earlier=moves[place + 1] if place + 1 < len(moves) else None,
+    )
 
 
 def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> list[ReckonedMove]:
@@ -191,8 +221,13 @@ def _weighed_moves(rules: str, names: words.Names, game: Game, step: int) -> lis
 def weighed_move(rules: str, names: words.Names, one: Considered, made: dict[str, Any]) -> ReckonedMove:
     low, high = (None, None) if one.interval is None or one.playouts < FEW else one.interval
     return ReckonedMove(
-        words.decision_label(rules, one.decision, names), one.decision == made, _hundredths(one.value),
-        None if low is None else _hundredths(low), None if high is None else _hundredths(high), one.playouts)
+        words.decision_label(rules, one.decision, names),
+        one.decision == made,
+        _hundredths(one.value),
+        None if low is None else _hundredths(low),
+        None if high is None else _hundredths(high),
+        one.playouts,
+    )
 
 
 def _hundredths(share: float) -> int:

@@ -32,7 +32,7 @@ class RecentTurn(msgspec.Struct, frozen=True):
 
 
 def recent_turns(
-    game: Game, steps: Sequence[StepShown], names: Names, view: TablePrivacy, at_most: int,
+    game: Game, steps: Sequence[StepShown], names: Names, view: TablePrivacy, at_most: int
 ) -> list[RecentTurn]:
     """The last turns, the newest first. steps: the newest of the record, as seen."""
     groups = [list(some) for _, some in groupby(steps, key=lambda step: _turn_of(game, step))]
@@ -40,7 +40,8 @@ def recent_turns(
     after = {one.last: one for one in settlements.stretches(game, steps)}
     return [
         RecentTurn(turn, _line(game, turn, names, view), _runs(game, turn, after, names, view))
-        for turn in reversed(shown)]
+        for turn in reversed(shown)
+    ]
 
 
 def _turn_of(game: Game, step: StepShown) -> Any:
@@ -63,8 +64,7 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
 def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:
     """What was decided, the same several times as one; what only ends or begins something is left out."""
     rules, brief = game.ruleset, words.GAMES[game.ruleset.id].decisions.brief
-    counted = Counter(
-        msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
+    counted = Counter(msgspec.json.encode(step.decision, order="sorted") for step in turn if step.decision is not None)
     labels = []
     for encoded, n in counted.items():
         decision = msgspec.json.decode(encoded)
@@ -94,12 +94,15 @@ def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy
                 if row.column == column and posting.who == seat:
                     now -= row.sign * posting.n
     if was != now:
-        yield words.say("{was} to {now}", was=words.column_value(game.ruleset.id, column, was),
-            now=words.column_value(game.ruleset.id, column, now))
+        yield words.say(
+            "{was} to {now}",
+            was=words.column_value(game.ruleset.id, column, was),
+            now=words.column_value(game.ruleset.id, column, now),
+        )
 
 
 def _runs(
-    game: Game, turn: Sequence[StepShown], after: dict[int, SettledStretch], names: Names, view: TablePrivacy,
+    game: Game, turn: Sequence[StepShown], after: dict[int, SettledStretch], names: Names, view: TablePrivacy
 ) -> str:
     """What ran by itself up to the end of the turn, in one line; empty if it brought nobody anything."""
     found = next((after[step.step] for step in turn if step.step in after), None)

@@ -69,9 +69,15 @@ FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way 
 @page.get("/games/<uuid:id>/record")
 def record(id: UUID) -> Response:
     asked = request.args
-    return _show_page(_page_asked(
-        _writer(visit_game(id)), asked.get("seat"), asked.get("kind", ""), choices.chosen_in(asked),
-        asked.get("t", "")))
+    return _show_page(
+        _page_asked(
+            _writer(visit_game(id)),
+            asked.get("seat"),
+            asked.get("kind", ""),
+            choices.chosen_in(asked),
+            asked.get("t", ""),
+        )
+    )
 
 
 def _writer(visit: Visit) -> Visit:
@@ -82,7 +88,7 @@ def _writer(visit: Visit) -> Visit:
 
 
 def _page_asked(
-    visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = "",
+    visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = ""
 ) -> RecordPage:
     """The desk as an address or a form asks for it; 400 for what was made up."""
     sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
@@ -104,8 +110,9 @@ def write(id: UUID) -> Response:
         desk = _page_asked(_writer(visit), str(seat), request.form.get("kind", ""))
         if desk.decision is None:
             moved = desk.game.step != whole_number_sent("at")
-            return _show_page(desk, 409 if moved else 422,
-                meanwhile=steps_since(desk.visit, whole_number_sent("at")) if moved else ())
+            return _show_page(
+                desk, 409 if moved else 422, meanwhile=steps_since(desk.visit, whole_number_sent("at")) if moved else ()
+            )
         decision = desk.decision
     grant = visit.recorder_of(seat, str(decision.get("type")))
     if grant is None:
@@ -115,8 +122,8 @@ def write(id: UUID) -> Response:
     status = 422
     try:
         recording.write(
-            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by,
-            key=request.form.get("key", ""))
+            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by, key=request.form.get("key", "")
+        )
         return _after_decision(visit)
     except (NotADecision, BadKey):
         abort(400)
@@ -148,8 +155,13 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         if not grants or grants[0] is None or None in grants:
             abort(403, "seat")
         recording.write(
-            book(), id, DecideTurn(seat, list(turn)), at=whole_number_sent("at"), by=grants[0].by,
-            key=request.form.get("key", ""))
+            book(),
+            id,
+            DecideTurn(seat, list(turn)),
+            at=whole_number_sent("at"),
+            by=grants[0].by,
+            key=request.form.get("key", ""),
+        )
         return _after_decision(visit)
     except (NotADecision, BadKey):
         abort(400)
@@ -183,17 +195,32 @@ def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
 
 
 def _show_page(
-    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, meanwhile: Sequence[StepShown] = (),
+    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, meanwhile: Sequence[StepShown] = ()
 ) -> Response:
     visit = desk.visit
-    answer = make_response(render_template(
-        "record.html", desk=desk, visit=visit, game=visit.game, kept=visit.kept, names=visit.names,
-        colours=visit.colours, rules=visit.rules, refused=refused or desk.refused,
-        waits_for=visit.game.ruleset.waits_for(visit.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS,
-        choosing=choices, keeps=visit.keeps, covers=practice_tables.hides(visit.game),
-        practice=_practice_state(visit.game),
-        practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
-        board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
+    answer = make_response(
+        render_template(
+            "record.html",
+            desk=desk,
+            visit=visit,
+            game=visit.game,
+            kept=visit.kept,
+            names=visit.names,
+            colours=visit.colours,
+            rules=visit.rules,
+            refused=refused or desk.refused,
+            waits_for=visit.game.ruleset.waits_for(visit.game.board),
+            meanwhile=meanwhile,
+            numbers_at_most=NUMBERS,
+            choosing=choices,
+            keeps=visit.keeps,
+            covers=practice_tables.hides(visit.game),
+            practice=_practice_state(visit.game),
+            practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
+            board="" if request.headers.get("X-Desk") == "bare" else board_of(desk),
+        ),
+        status,
+    )
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -214,8 +241,8 @@ def set_carried_out(id: UUID) -> Response:
     desk = url_for("record.record", id=id)
     answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
     answer.set_cookie(
-        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=asked_by_tls(),
-        samesite="Lax")
+        DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=asked_by_tls(), samesite="Lax"
+    )
     return answer
 
 
@@ -238,9 +265,13 @@ def undo(id: UUID) -> Response:
     if request.method == "POST":
         try:
             recording.write(
-                book(), id, TakeBack(to, cause_sent(), request.form.get("why", "")), at=whole_number_sent("at"),
+                book(),
+                id,
+                TakeBack(to, cause_sent(), request.form.get("why", "")),
+                at=whole_number_sent("at"),
                 by=grant.by,
-                key=request.form.get("key", ""))
+                key=request.form.get("key", ""),
+            )
             return redirect(url_for("record.record", id=id), 303)
         except BadKey:
             abort(400)
@@ -249,13 +280,26 @@ def undo(id: UUID) -> Response:
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     shown = {step.step: step for step in steps_since(visit, -1)}
-    return make_response(render_template(
-        "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, wrong=wrong,
-        gone=[shown[step] for step in game.line_since(to)],
-        redone=[shown[step] for step in game.line_since(game.step, to)],
-        key=fresh_key(), colours=visit.colours, rules=visit.rules,
-        why_needed=len(seats_since(game, to)) > 1, cause=request.form.get("cause", "mistyped"),
-        why=request.form.get("why", "")), status)
+    return make_response(
+        render_template(
+            "undo.html",
+            visit=visit,
+            game=game,
+            kept=visit.kept,
+            names=visit.names,
+            to=to,
+            wrong=wrong,
+            gone=[shown[step] for step in game.line_since(to)],
+            redone=[shown[step] for step in game.line_since(game.step, to)],
+            key=fresh_key(),
+            colours=visit.colours,
+            rules=visit.rules,
+            why_needed=len(seats_since(game, to)) > 1,
+            cause=request.form.get("cause", "mistyped"),
+            why=request.form.get("why", ""),
+        ),
+        status,
+    )
 
 
 def moved_on(id: UUID) -> Response:
@@ -282,8 +326,9 @@ def close(id: UUID) -> Response:
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
-    return _write_and_return(id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by,
-        whole_number_sent("at"))
+    return _write_and_return(
+        id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_number_sent("at")
+    )
 
 
 @page.post("/games/<uuid:id>/reopen")

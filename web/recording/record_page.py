@@ -129,8 +129,9 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     def before(self) -> dict[str, str]:
         """The address of the desk with the turn so far, and nothing chosen further."""
         assert self.seat is not None
-        return drafts.address(choices.address_query(self.seat),
-            [] if self.draft is None else self.draft.draft.decisions)
+        return drafts.address(
+            choices.address_query(self.seat), [] if self.draft is None else self.draft.draft.decisions
+        )
 
     @property
     def back(self) -> dict[str, str]:
@@ -196,7 +197,8 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         else:
             return None
         return settlements.preview_settlement(
-            self.game, effects, before, after, self.names, self.view, self.visit.own_seats)
+            self.game, effects, before, after, self.names, self.view, self.visit.own_seats
+        )
 
     @property
     def undo(self) -> int | None:
@@ -232,8 +234,13 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record_page_of(
-    visit: Visit, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
-    turn: Sequence[Plain] = (), sent: Mapping[str, str] | None = None, done: int | None = None,
+    visit: Visit,
+    seat_asked: str | None = None,
+    kind: str = "",
+    chosen: Mapping[str, Any] | None = None,
+    turn: Sequence[Plain] = (),
+    sent: Mapping[str, str] | None = None,
+    done: int | None = None,
 ) -> RecordPage:
     """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form;
     done: the step up to which this browser has called done what ran by itself, None: nothing yet.
@@ -253,13 +260,27 @@ def record_page_of(
     if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = RecordPage(
-        visit=visit, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "", chosen={}, ways=[],
-        form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
+        visit=visit,
+        position=position,
+        mine=mine,
+        seat=seat,
+        kind=kind if kind in kinds else "",
+        chosen={},
+        ways=[],
+        form=None,
+        asked_for=len(kinds) > 1,
+        question="",
+        decision=None,
+        preview=None,
+        refused=None,
         not_now=_closed_kinds(visit, seat, legal),
         turns=recent_turns(game, [view.redact_step(step) for step in newest], visit.names, view, SHOWN),
         to_do=settlements.waiting(game, newest, done, visit.names, view, visit.own_seats),
-        own=own_seat(visit, position, view), key=fresh_key(), view=view,
-        hangs=table_privacy.veil_in_force(game) is not None)
+        own=own_seat(visit, position, view),
+        key=fresh_key(),
+        view=view,
+        hangs=table_privacy.veil_in_force(game) is not None,
+    )
     if seat is None:
         return desk
     together = words.GAMES[asking.game].choosing.turn
@@ -277,8 +298,11 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     waits_for = visit.game.ruleset.waits_for(visit.game.board)
     own = {*visit.own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
-    return [seat for seat in able if visit.recorder(seat)
-        and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))]
+    return [
+        seat
+        for seat in able
+        if visit.recorder(seat) and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
+    ]
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
@@ -287,7 +311,7 @@ def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
 
 
 def _with_ways(
-    desk: RecordPage, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any],
+    desk: RecordPage, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
 ) -> RecordPage:
     """The desk with buttons for what is legal, or with the one decision that was chosen."""
     left = choices.narrow_decisions(asking.game, choices.by_kind(legal).get(desk.kind, []), chosen)
@@ -308,28 +332,37 @@ def _with_ways(
         ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
         question = "" if charts else choices.asked_first(asking, rest)
         if desk.game.ruleset.course.spreads is not None:
-            charts = [
-                choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
+            charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(
-        desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question, charts=charts,
-        ways=[_with_outcome(desk.visit, seat, way) for way in ways])
+        desk,
+        kind=desk.kind if asked else "",
+        chosen=dict(chosen) if asked else {},
+        question=question,
+        charts=charts,
+        ways=[_with_outcome(desk.visit, seat, way) for way in ways],
+    )
 
 
 def _with_draft(
-    desk: RecordPage, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str, chosen: Mapping[str, Any],
+    desk: RecordPage, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str, chosen: Mapping[str, Any]
 ) -> RecordPage:
     """The desk with a turn that is being put together, and what may follow in each part of it."""
     assert desk.seat is not None
     together_so_far = drafts.turn_page(desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen)
     no = together_so_far.refused
     return msgspec.structs.replace(
-        desk, draft=together_so_far, kind=together_so_far.kind, chosen=together_so_far.chosen,
-        question=together_so_far.question, ways=together_so_far.ways,
-        refused=None if no is None else refusal(desk.visit, no.rule, no.reason, no.decision))
+        desk,
+        draft=together_so_far,
+        kind=together_so_far.kind,
+        chosen=together_so_far.chosen,
+        question=together_so_far.question,
+        ways=together_so_far.ways,
+        refused=None if no is None else refusal(desk.visit, no.rule, no.reason, no.decision),
+    )
 
 
 def _with_form(
-    desk: RecordPage, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any], sent: Mapping[str, str],
+    desk: RecordPage, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any], sent: Mapping[str, str]
 ) -> RecordPage:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
     assert desk.seat is not None
@@ -337,8 +370,13 @@ def _with_form(
     most = replay.greatest_numbers(desk.game, desk.seat, kind, desk.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(
-            asking, examples, dict(chosen), sent, most,
-            lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path))
+            asking,
+            examples,
+            dict(chosen),
+            sent,
+            most,
+            lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path),
+        )
         if decision is None:
             return msgspec.structs.replace(desk, form=form)
         preview = _preview_for_visitor(desk.visit, desk.seat, decision)
@@ -370,12 +408,14 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
     return msgspec.structs.replace(
-        way, at_once=way.at_once or not rules.spreads(seat, preview.effects),
-        note=way.note or _first_change(visit.game, seat, preview.columns_before, preview.columns))
+        way,
+        at_once=way.at_once or not rules.spreads(seat, preview.effects),
+        note=way.note or _first_change(visit.game, seat, preview.columns_before, preview.columns),
+    )
 
 
 def _first_change(
-    game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]],
+    game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
 ) -> str:
     """The first figure of a seat that differs, and by how much; nothing if none does."""
     for column in game.ruleset.ledger.columns:
@@ -409,7 +449,8 @@ def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedK
     known = choices.is_kind(visit.rules, kind)
     label = words.kind_label(visit.rules, kind) if known else ""
     return ClosedKind(
-        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None)
+        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None
+    )
 
 
 def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:

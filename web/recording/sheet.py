@@ -34,8 +34,7 @@ from daybook.web.words.record_words import SOURCES
 
 page = Blueprint("sheet", __name__)
 
-FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"),
-           "changed": words.N_("only changed")}
+FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"), "changed": words.N_("only changed")}
 
 SHORT = 60  # numbers; of a longer sheet a chapter is opened at a time
 
@@ -86,8 +85,15 @@ def send(ruleset: str) -> Response | tuple[str, int]:
     what = sheet_form.read_sheet_form(ruleset, printed, form)
     whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
     draft = SheetDraft(
-        sheet=compared_with_box(typed, say("this form")) if whole else typed, base=_sheet_asked(rules), sent=dict(form),
-        wrong=what.wrong, asked=True, whole=whole, name=form.get("name", ""), by=form.get("by", ""))
+        sheet=compared_with_box(typed, say("this form")) if whole else typed,
+        base=_sheet_asked(rules),
+        sent=dict(form),
+        wrong=what.wrong,
+        asked=True,
+        whole=whole,
+        name=form.get("name", ""),
+        by=form.get("by", ""),
+    )
     if what.wrong:
         return _sheet_page(rules, draft), 422
     match form.get("do", "publish"):
@@ -108,8 +114,11 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
         except BadSheet as bad:
             wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
             return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
-        flash(say("These numbers are already published, as {name}.", name=known[hash].name) if hash in known else
-              say("The sheet is published: choose it when a game is opened."))
+        flash(
+            say("These numbers are already published, as {name}.", name=known[hash].name)
+            if hash in known
+            else say("The sheet is published: choose it when a game is opened.")
+        )
         return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
     return _sheet_page(rules, draft), 200
 
@@ -138,8 +147,13 @@ def bring(ruleset: str) -> tuple[str, int]:
     except BadSheet as bad:
         return _sheet_page(rules, SheetDraft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
     notes = [
-        say("{number}: {why}", number=words.number_label(ruleset, bad.path, read.overrides) if bad.path else "",
-            why=say(bad.says, **bad.figures)) for bad in read.wrong]
+        say(
+            "{number}: {why}",
+            number=words.number_label(ruleset, bad.path, read.overrides) if bad.path else "",
+            why=say(bad.says, **bad.figures),
+        )
+        for bad in read.wrong
+    ]
     shown = sheet_form.fitting_sheet(printed, TypedSheet(read.overrides, {}), read.name or say("the file"))
     draft = SheetDraft(sheet=shown, notes=notes, asked=True, name=read.name, by=read.by)
     return _sheet_page(rules, _examine(rules, draft)), 200
@@ -178,12 +192,23 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
     tags = [number.tag for number in draft.sheet.numbers.values()]
     only = request.values.get("only", "all")
     return render_template(
-        "sheet.html", rules=rules, draft=draft, sections=sections, said=said, printed=printed.values(),
+        "sheet.html",
+        rules=rules,
+        draft=draft,
+        sections=sections,
+        said=said,
+        printed=printed.values(),
         open=_open_chapters(sections, draft, said),
-        published=book().sheets.list(rules.id), filters=FILTERS, only=only if only in FILTERS else "all",
-        barred=any(finding.barred for finding in draft.findings), name_limit=SHEET_NAME_LIMIT, by_limit=BY_LIMIT,
-        seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.number_text,
-        tags={tag: tags.count(tag) for tag in SOURCES if tag in tags})
+        published=book().sheets.list(rules.id),
+        filters=FILTERS,
+        only=only if only in FILTERS else "all",
+        barred=any(finding.barred for finding in draft.findings),
+        name_limit=SHEET_NAME_LIMIT,
+        by_limit=BY_LIMIT,
+        seen=draft.sheet.digest() if draft.sent else "",
+        number_text=sheet_form.number_text,
+        tags={tag: tags.count(tag) for tag in SOURCES if tag in tags},
+    )
 
 
 def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, said: list[SheetFinding]) -> set[str]:
@@ -195,10 +220,14 @@ def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, s
 
 
 def _findings_in_words(
-    rules: Ruleset[Any], draft: SheetDraft, sections: list[sheet_form.SheetChapter],
+    rules: Ruleset[Any], draft: SheetDraft, sections: list[sheet_form.SheetChapter]
 ) -> list[SheetFinding]:
     fields = [field for section in sections for field in section.fields]
-    return [SheetFinding(finding.rule, words.reason_sentence(finding.reason, rules.id), next(
-        (field for path in finding.paths for field in fields if field.startswith(path)), ""))
-        for finding in draft.findings]
-
+    return [
+        SheetFinding(
+            finding.rule,
+            words.reason_sentence(finding.reason, rules.id),
+            next((field for path in finding.paths for field in fields if field.startswith(path)), ""),
+        )
+        for finding in draft.findings
+    ]

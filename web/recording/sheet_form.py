@@ -136,8 +136,11 @@ def read_sheet_form(game: str, printed: Sheet, form: Mapping[str, str]) -> Typed
     for path, number in printed.numbers.items():
         ways = _ways(game, path)
         try:
-            value = _whole_list(form, path, number.value, ways) if _is_split(game, path) else _read_field(
-                form, path, number.value, ways)
+            value = (
+                _whole_list(form, path, number.value, ways)
+                if _is_split(game, path)
+                else _read_field(form, path, number.value, ways)
+            )
         except _WrongField as bad:
             wrong[bad.field] = bad.says
         else:
@@ -156,9 +159,15 @@ def fitting_sheet(printed: Sheet, what: TypedSheet, where: str) -> Sheet:
     """The printed sheet with as much of what was typed as can be taken."""
     wrong = {fault.path for fault in faults(printed, what.overrides)}
     rows = {path.rpartition(".")[0] for path in wrong if path not in printed.numbers}
-    return overridden(printed, {
-        path: value for path, value in what.overrides.items()
-        if path not in wrong and (path in printed.numbers or path.rpartition(".")[0] not in rows)}, where)
+    return overridden(
+        printed,
+        {
+            path: value
+            for path, value in what.overrides.items()
+            if path not in wrong and (path in printed.numbers or path.rpartition(".")[0] not in rows)
+        },
+        where,
+    )
 
 
 class _WrongField(Exception):
@@ -200,13 +209,17 @@ def _written_out(form: Mapping[str, str], field: str, unwritten: Callable[[str],
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
+
 PLACES_LIMIT = 200  # of a list: who names a place far behind would have all before it made
 
 
 def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> Any:
     """A list, or a table of its own, whose parts have a field each. Places left empty at the end are no part of it."""
-    sent = {part: form[field] for field in form if (part := sheet_layout.apart(field)[1])
-        and sheet_layout.apart(field)[0] == path}
+    sent = {
+        part: form[field]
+        for field in form
+        if (part := sheet_layout.apart(field)[1]) and sheet_layout.apart(field)[0] == path
+    }
     if not sent:
         return like
     if isinstance(like, dict):
@@ -217,7 +230,8 @@ def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> An
         texts.pop()
     return [
         _read_part(form, f"{path}[{place}]", text, like[place] if place < len(like) else like[0], ways)
-        for place, text in enumerate(texts)]
+        for place, text in enumerate(texts)
+    ]
 
 
 def _read_part(form: Mapping[str, str], field: str, text: str, like: Any, ways: Ways) -> Any:
@@ -234,9 +248,13 @@ def value_of_text(text: str, like: Any, words: Words) -> Any:
     parts = [part.strip() for part in text.split(",") if part.strip()] if isinstance(like, list) else [text.strip()]
     for part in parts:
         if _fold_text(part) not in known:
-            raise BadText(say(
-                "{text} is not one of: {several}", text=part[:20] or "–",
-                several=", ".join(say(said) for said in words.values())))
+            raise BadText(
+                say(
+                    "{text} is not one of: {several}",
+                    text=part[:20] or "–",
+                    several=", ".join(say(said) for said in words.values()),
+                )
+            )
     found = [known[_fold_text(part)] for part in parts]
     return found if isinstance(like, list) else found[0]
 
@@ -259,7 +277,7 @@ def number_text(game: str, path: str, of: Any) -> str:
 
 
 def _read_added_rows(
-    game: str, printed: Sheet, form: Mapping[str, str], overrides: dict[str, Any], wrong: dict[str, str],
+    game: str, printed: Sheet, form: Mapping[str, str], overrides: dict[str, Any], wrong: dict[str, str]
 ) -> dict[str, str]:
     """Reads the rows that are not on the printed sheet into `overrides`; by path the field of each number."""
     fields: dict[str, str] = {}
@@ -269,8 +287,11 @@ def _read_added_rows(
             if addition.keys:
                 first = at_first(printed, table, key, overrides)
                 if _is_row_touched(game, table, texts, first):
-                    empty = {f"{table}.{key}.{column}": str(first[column]) for column, text in texts.items()
-                             if addition.like and not text.strip()}
+                    empty = {
+                        f"{table}.{key}.{column}": str(first[column])
+                        for column, text in texts.items()
+                        if addition.like and not text.strip()
+                    }
                     _read_row(game, table, key, key, first, {**form, **empty}, overrides, wrong, fields)
                 continue
             name = " ".join(texts[NAME].split())
@@ -288,8 +309,15 @@ def _read_added_rows(
 
 
 def _read_row(
-    game: str, table: str, key: str, row: str, columns: Mapping[str, Any], form: Mapping[str, str],
-    overrides: dict[str, Any], wrong: dict[str, str], fields: dict[str, str],
+    game: str,
+    table: str,
+    key: str,
+    row: str,
+    columns: Mapping[str, Any],
+    form: Mapping[str, str],
+    overrides: dict[str, Any],
+    wrong: dict[str, str],
+    fields: dict[str, str],
 ) -> None:
     """Reads one row that was added. key: as in the form; row: as on the sheet."""
     for column, like in columns.items():
@@ -305,15 +333,19 @@ def _is_row_touched(game: str, table: str, texts: Mapping[str, str], row: Mappin
     """Whether anything of a row without a name differs from what stands there at first."""
     return any(
         texts[column] and _plain(texts[column]) not in (_plain(field_text(like)), str(like))
-        for column, like in row.items())
+        for column, like in row.items()
+    )
 
 
 def added_keys(printed: Sheet, table: str, form: Mapping[str, str]) -> list[str]:
     """The keys of rows in a form that the printed sheet does not have, in the order of the form."""
     known, addition = set(printed.rows(table)), printed.additions[table]
     if addition.keys:
-        return [key for key in addition.keys if key not in known and any(
-            f"{table}.{key}.{column}" in form for column in addition.row)]
+        return [
+            key
+            for key in addition.keys
+            if key not in known and any(f"{table}.{key}.{column}" in form for column in addition.row)
+        ]
     pattern = re.compile(rf"{re.escape(table)}\.([^.\[\]]+)\.{NAME}")
     found = [match[1] for field in form if (match := pattern.fullmatch(field))]
     return [key for key in dict.fromkeys(found) if key not in known]
@@ -324,13 +356,17 @@ def _ways(game: str, path: str) -> Ways:
     parts = list(sheet_layout.parts(layout_of(game)))
     return Ways(
         next((words for part in parts if (words := sheet_layout.words_of(part, path))), {}),
-        next((free for part in parts if (free := sheet_layout.free_at(part, path))), None))
+        next((free for part in parts if (free := sheet_layout.free_at(part, path))), None),
+    )
 
 
 @lru_cache(maxsize=4096)
 def _is_split(game: str, path: str) -> bool:
-    return any(sheet_layout.is_split(part, path) for part in sheet_layout.parts(layout_of(game))
-        if isinstance(part, SheetTable))
+    return any(
+        sheet_layout.is_split(part, path)
+        for part in sheet_layout.parts(layout_of(game))
+        if isinstance(part, SheetTable)
+    )
 
 
 # --- showing ---------------------------------------------------------------------------------------------------------
@@ -340,7 +376,7 @@ class Showing:
     """A sheet laid out. sent: the fields of a form that is shown again, with what is wrong by field."""
 
     def __init__(
-        self, game: str, sheet: Sheet, printed: Sheet, sent: Mapping[str, str], wrong: Mapping[str, str],
+        self, game: str, sheet: Sheet, printed: Sheet, sent: Mapping[str, str], wrong: Mapping[str, str]
     ) -> None:
         self.game = game
         self.sheet = sheet
@@ -353,12 +389,16 @@ class Showing:
     def sections(self) -> list[SheetChapter]:
         chapters = [
             self._section(f"chapter-{n}", say(chapter.title), say(chapter.hint) if chapter.hint else "", chapter.parts)
-            for n, chapter in enumerate(layout_of(self.game), 1)]
+            for n, chapter in enumerate(layout_of(self.game), 1)
+        ]
         shown = {sheet_layout.apart(field)[0] for chapter in chapters for field in chapter.fields}
         others = [path for path in self.sheet.numbers if path not in shown and row_of(self.printed, path) is None]
         if others:  # a number that the layout does not know yet is shown all the same
-            chapters.append(self._section("chapter-others", say("Other numbers"), "", (
-                SheetLines(numbers={path: path for path in others}),)))
+            chapters.append(
+                self._section(
+                    "chapter-others", say("Other numbers"), "", (SheetLines(numbers={path: path for path in others}),)
+                )
+            )
         return chapters
 
     def _section(self, id: str, title: str, hint: str, parts: Sequence[SheetLines | SheetTable]) -> SheetChapter:
@@ -370,7 +410,9 @@ class Showing:
     def _lines(self, part: SheetLines) -> Block:
         rows = tuple(
             SheetRow(label, (self._cell(path, label, "", part),))
-            for path, text in part.numbers.items() if path in self.sheet.numbers and (label := say(text)))
+            for path, text in part.numbers.items()
+            if path in self.sheet.numbers and (label := say(text))
+        )
         return Block(part, (), rows, ())
 
     def _table(self, part: SheetTable) -> Block:
@@ -382,8 +424,13 @@ class Showing:
             found = {keys: found[keys] for keys in sorted(found, key=lambda keys: places.get(keys, -1))}
         cells = [(row, cell) for row in found.values() for cell in row.there]
         return Block(
-            part, tuple(map(say, part.columns.values())), tuple(found.values()), tuple(_sources(cells)),
-            addition is not None and not addition.keys, addition is not None and not addition.like)
+            part,
+            tuple(map(say, part.columns.values())),
+            tuple(found.values()),
+            tuple(_sources(cells)),
+            addition is not None and not addition.keys,
+            addition is not None and not addition.like,
+        )
 
     def _keys(self, part: SheetTable) -> Iterator[Keys]:
         """The rows of the sheet; those that were sent with the form instead of those a group has added by a name."""
@@ -404,18 +451,28 @@ class Showing:
             free = [key for key in addition.keys if key not in self.sheet.rows(table)]
             wrong = [key for key in free if any(f"{table}.{key}.{column}" in self.wrong for column in addition.row)]
             return free if addition.like else [*wrong, *[key for key in free if key not in wrong][:1]]
-        keys = [key for key in added_keys(self.printed, table, self.sent)
-                if not key.startswith(NEW) or self.sent.get(f"{table}.{key}.{NAME}", "").strip()
-                or any(field.startswith(f"{table}.{key}.") for field in self.wrong)]
+        keys = [
+            key
+            for key in added_keys(self.printed, table, self.sent)
+            if not key.startswith(NEW)
+            or self.sent.get(f"{table}.{key}.{NAME}", "").strip()
+            or any(field.startswith(f"{table}.{key}.") for field in self.wrong)
+        ]
         used = {number for key in keys if (number := number_in(key[1:])) is not None}
         return [*keys, f"{NEW}{max(used, default=0) + 1}"]
 
     def _row(self, part: SheetTable, keys: Keys) -> SheetRow:
         name = sheet_layout.row_label(part, keys, self.values)
         new = bool(part.adds) and keys[0] not in self.printed.rows(part.adds)
-        return SheetRow(name, tuple(
-            self._cell(sheet_layout.path_of_row(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
-            for pattern, heading in part.columns.items()), new, new)
+        return SheetRow(
+            name,
+            tuple(
+                self._cell(sheet_layout.path_of_row(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
+                for pattern, heading in part.columns.items()
+            ),
+            new,
+            new,
+        )
 
     def _new_row(self, part: SheetTable, key: str) -> SheetRow:
         typed = self.sent.get(f"{part.adds}.{key}.{NAME}", "").strip()
@@ -426,8 +483,9 @@ class Showing:
             place = sheet_layout.path_of_row(pattern, (key,))
             like = addition.row[place.rpartition(".")[2]]
             number = Number(None if addition.like else like, "box", "", addition.rule)
-            cells.append(self._make_field(place, f"{name}, {say(heading)}", say(heading), part, number, None,
-                like_of=like))
+            cells.append(
+                self._make_field(place, f"{name}, {say(heading)}", say(heading), part, number, None, like_of=like)
+            )
         return SheetRow(name, tuple(cells), True, bool(typed))
 
     def _cell(self, place: str, label: str, heading: str, part: SheetLines | SheetTable) -> SheetField | None:
@@ -453,7 +511,13 @@ class Showing:
         return field_text(before.value, sheet_layout.words_of(part, path)) if before is not None else ""
 
     def _make_field(
-        self, place: str, label: str, heading: str, part: SheetLines | SheetTable, number: Number, was: str | None,
+        self,
+        place: str,
+        label: str,
+        heading: str,
+        part: SheetLines | SheetTable,
+        number: Number,
+        was: str | None,
         like_of: Any = None,
     ) -> SheetField:
         path = sheet_layout.apart(place)[0]
@@ -467,13 +531,20 @@ class Showing:
             choices = (*known, (WRITTEN, say("written out:")))
         empty = like_path(self.printed, path)
         return SheetField(
-            place, label, heading, kind, text, choices, number, _in_words(was, words), self.wrong.get(place, ""),
+            place,
+            label,
+            heading,
+            kind,
+            text,
+            choices,
+            number,
+            _in_words(was, words),
+            self.wrong.get(place, ""),
             written,
-            "" if empty == path else field_text(self.sheet[empty]))
+            "" if empty == path else field_text(self.sheet[empty]),
+        )
 
-    def _field(
-        self, place: str, of: Any, like: Any, words: Words,
-    ) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    def _field(self, place: str, of: Any, like: Any, words: Words) -> tuple[str, str, tuple[tuple[str, str], ...]]:
         """The kind of a field, the text in it, and what can be chosen."""
         text = self.sent.get(place, field_text(of, words))
         if isinstance(like, bool) or (words and isinstance(like, str)):
@@ -518,4 +589,3 @@ def _sources(cells: list[tuple[SheetRow, SheetField]]) -> Iterator[Source]:
     for (tag, where), those in found.items():
         rules = tuple(dict.fromkeys(cell.number.rule for cell in those if cell.number.rule))
         yield Source(tag, where, rules, () if len(found) == 1 else tuple(cell.label for cell in those))
-

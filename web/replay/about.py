@@ -35,12 +35,26 @@ def about(id: UUID) -> str:
     published = next((one for one in book().sheets.list(opening.ruleset) if one.hash == opening.sheet.hash), None)
     receipt = f"{own_address()}/games/{id}/about#{game.step}.{game.seal}"
     return render_template(
-        "about.html", visit=visit, game=game, kept=kept, names=kept.names, opening=opening, published=published,
-        colours=visit.colours, rules=opening.ruleset, qr=qr(receipt),
+        "about.html",
+        visit=visit,
+        game=game,
+        kept=kept,
+        names=kept.names,
+        opening=opening,
+        published=published,
+        colours=visit.colours,
+        rules=opening.ruleset,
+        qr=qr(receipt),
         by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
-        struck=len(game.struck_steps()), whole=visit.may_export, saves=visit.may_save,
-        sealed=first_sealed(game), role=visit.role or "", seats=_seats_to_claim(visit), mine=_own_seat(visit))
+        struck=len(game.struck_steps()),
+        whole=visit.may_export,
+        saves=visit.may_save,
+        sealed=first_sealed(game),
+        role=visit.role or "",
+        seats=_seats_to_claim(visit),
+        mine=_own_seat(visit),
+    )
 
 
 def _seats_to_claim(visit: Visit) -> list[int]:
@@ -48,8 +62,11 @@ def _seats_to_claim(visit: Visit) -> list[int]:
     kept = visit.kept
     if visit.person is None or is_device() or not seated.is_opened_by_file(kept) or visit.person in kept.people:
         return []
-    return [seat for seat, person in enumerate(kept.people) if person == seated.id_within(kept.id, seat) and any(
-        own_seats.may_claim(grant, seat) for grant in visit.grants)]
+    return [
+        seat
+        for seat, person in enumerate(kept.people)
+        if person == seated.id_within(kept.id, seat) and any(own_seats.may_claim(grant, seat) for grant in visit.grants)
+    ]
 
 
 def _own_seat(visit: Visit) -> int | None:
@@ -86,8 +103,7 @@ def _seated(id: UUID, act: Callable[[], None]) -> WerkzeugResponse:
 
 @page.get("/games/<uuid:id>/export")
 def export(id: UUID) -> Response:
-    """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out.
-    """
+    """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out."""
     visit = visit_game(id)
     if not visit.may_save:
         abort(403, "running")

@@ -82,10 +82,20 @@ def chances(game_id: UUID) -> str:
     known = {one.step: one.chances for one in found.positions}
     calibration = calibration_of(visit.game.ruleset)
     return render_template(
-        "chances.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.kept.names, colours=visit.colours,
-        found=found, drawn=draw_chances(visit, found), parts=luck_and_play(line_steps(visit.game), known),
-        wanted=switches.wants_chances(book(), game_id), calibration=calibration,
-        calibrated=how_calibrated(calibration), base=url_for("replay.replay", game_id=game_id))
+        "chances.html",
+        visit=visit,
+        game=visit.game,
+        kept=visit.kept,
+        names=visit.kept.names,
+        colours=visit.colours,
+        found=found,
+        drawn=draw_chances(visit, found),
+        parts=luck_and_play(line_steps(visit.game), known),
+        wanted=switches.wants_chances(book(), game_id),
+        calibration=calibration,
+        calibrated=how_calibrated(calibration),
+        base=url_for("replay.replay", game_id=game_id),
+    )
 
 
 @page.get("/games/<uuid:game_id>/chances/band")
@@ -96,10 +106,18 @@ def band(game_id: UUID) -> Response:
     shown = draw_chances(visit, win_chances.analysis_of(book(), visit.game))
     if shown is None:
         return make_response("", 204)
-    return make_response(render_template(
-        "chances_band.html", visit=visit, drawn=shown, names=visit.kept.names, colours=visit.colours, within=True,
-        calibrated=how_calibrated(calibration_of(visit.game.ruleset)),
-        base=url_for("replay.replay", game_id=game_id)))
+    return make_response(
+        render_template(
+            "chances_band.html",
+            visit=visit,
+            drawn=shown,
+            names=visit.kept.names,
+            colours=visit.colours,
+            within=True,
+            calibrated=how_calibrated(calibration_of(visit.game.ruleset)),
+            base=url_for("replay.replay", game_id=game_id),
+        )
+    )
 
 
 def how_calibrated(found: Calibration | None) -> str:
@@ -109,10 +127,12 @@ def how_calibrated(found: Calibration | None) -> str:
     if not found.is_clearly_better:
         return say(
             "Not calibrated for this game: in {n} games of practice players, these chances did not clearly predict "
-            "the winner better than the score did.", n=found.games)
+            "the winner better than the score did.",
+            n=found.games,
+        )
     return say(
-        "In {n} games of practice players, these chances predicted the winner better than the score did.",
-        n=found.games)
+        "In {n} games of practice players, these chances predicted the winner better than the score did.", n=found.games
+    )
 
 
 @page.post("/games/<uuid:game_id>/chances")
@@ -133,8 +153,11 @@ def want(game_id: UUID) -> Response:
         abort(403, "scorekeeper")
     wanted = request.form.get("wanted") == "yes"
     switches.want(book(), game_id, wanted)
-    flash(say("Win chances are calculated for this game.") if wanted else say(
-        "Win chances are neither calculated nor shown for this game."))
+    flash(
+        say("Win chances are calculated for this game.")
+        if wanted
+        else say("Win chances are neither calculated nor shown for this game.")
+    )
     return redirect(url_for(".chances", game_id=game_id), 303)
 
 
@@ -150,8 +173,11 @@ def draw_chances(visit: Visit, found: Analysis) -> ChancesDrawn | None:
     labels = spread_labels(ends)
     moves = costly_moves(visit, found)
     return ChancesDrawn(
-        visit.game.step, [_seat(found.positions, seat, ends[seat], labels[seat]) for seat in seats],
-        swings(found.positions, {move.step for move in moves}), moves)
+        visit.game.step,
+        [_seat(found.positions, seat, ends[seat], labels[seat]) for seat in seats],
+        swings(found.positions, {move.step for move in moves}),
+        moves,
+    )
 
 
 def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: float) -> SeatChances:
@@ -165,9 +191,14 @@ def _seat(positions: Sequence[AnalysedPosition], seat: Seat, y: float, label_y: 
     below = [sum(of_step[:seat]) for of_step in shares]
     own = [of_step[seat] for of_step in shares]
     return SeatChances(
-        seat, between([a + b for a, b in zip(below, own, strict=True)], below), f"M{'L'.join(points(own))}",
+        seat,
+        between([a + b for a, b in zip(below, own, strict=True)], below),
+        f"M{'L'.join(points(own))}",
         between([one.chances.high[seat] for one in positions], [one.chances.low[seat] for one in positions]),
-        percent(own[-1]), y, label_y)
+        percent(own[-1]),
+        y,
+        label_y,
+    )
 
 
 def percent(share: float) -> int:
@@ -192,10 +223,16 @@ def costly_moves(visit: Visit, found: Analysis) -> list[CostlyMove]:
     told = sorted((one for one in found.moves if one.weighed.is_told), key=lambda one: -one.weighed.cost)
     return [
         CostlyMove(
-            one.step, one.weighed.seat, _label(visit.game, one.weighed.played, visit),
-            _label(visit.game, one.weighed.better or {}, visit), percent(one.weighed.cost), percent(one.weighed.low),
-            percent(one.weighed.high))
-        for one in told]
+            one.step,
+            one.weighed.seat,
+            _label(visit.game, one.weighed.played, visit),
+            _label(visit.game, one.weighed.better or {}, visit),
+            percent(one.weighed.cost),
+            percent(one.weighed.low),
+            percent(one.weighed.high),
+        )
+        for one in told
+    ]
 
 
 def _label(game: Game, decision: dict[str, object], visit: Visit) -> str:

@@ -60,11 +60,18 @@ def _check_file(file: bytes) -> FileChecked:
     sealed = verify_file(io.BytesIO(file)) if recordfile.is_full(first) else None
     record = recordfile.read_record_file(io.BytesIO(file), now())
     found, names = audit(record.game), [seat.name for seat in record.header.seats]
-    return FileChecked(record, sealed, found, [
-        (one.step, "" if one.reason is None else words.reason_sentence(one.reason, found.ruleset, names), one.rule)
-        for one in found.findings])
+    return FileChecked(
+        record,
+        sealed,
+        found,
+        [
+            (one.step, "" if one.reason is None else words.reason_sentence(one.reason, found.ruleset, names), one.rule)
+            for one in found.findings
+        ],
+    )
 
 
 def _check_page(found: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
-    return make_response(render_template(
-        "check_file.html", found=found, line=line, wrong=wrong, names=[], rulesets=()), status)
+    return make_response(
+        render_template("check_file.html", found=found, line=line, wrong=wrong, names=[], rulesets=()), status
+    )

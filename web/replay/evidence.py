@@ -37,12 +37,25 @@ def receipt(id: UUID) -> Response:
 def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
     game = visit.game
     step = _step_asked(game)
-    return make_response(render_template(
-        "receipt.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, step=step,
-        colours=visit.colours, evidence=receipts.issue(book(), game.id, step),
-        public_key=receipt_keys.public_key(book()), hangs=table_privacy.veil_in_force(game) is not None,
-        checked=checked,
-        wrong=wrong, address=own_address()), status)
+    return make_response(
+        render_template(
+            "receipt.html",
+            visit=visit,
+            game=game,
+            kept=visit.kept,
+            names=visit.names,
+            rules=visit.rules,
+            step=step,
+            colours=visit.colours,
+            evidence=receipts.issue(book(), game.id, step),
+            public_key=receipt_keys.public_key(book()),
+            hangs=table_privacy.veil_in_force(game) is not None,
+            checked=checked,
+            wrong=wrong,
+            address=own_address(),
+        ),
+        status,
+    )
 
 
 def _step_asked(game: Game) -> int:

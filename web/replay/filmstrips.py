@@ -134,20 +134,26 @@ class Filmstrip:
         for row in self.ledger_rows(wanted):
             new = row.step > self.newest
             for view, rows in self._rows.items():
-                rows[row.step:row.step + 1] = [self.row(row, view)]
+                rows[row.step : row.step + 1] = [self.row(row, view)]
             if new and row.heading:
                 self.headings.append((row.step, row.heading))
 
     def ledger_rows(self, wanted: Sequence[int]) -> list[LedgerRow]:
         """The wanted rows of the ledger."""
         return ledger.rows(
-            self.scene.ruleset, self.steps, self.scene.names, self.ledger, self.periods, wanted, self.scene.unshown,
-            self.writers)
+            self.scene.ruleset,
+            self.steps,
+            self.scene.names,
+            self.ledger,
+            self.periods,
+            wanted,
+            self.scene.unshown,
+            self.writers,
+        )
 
     def row(self, row: LedgerRow, view: str, here: bool = False) -> str:
         """A row as HTML. view: what its links to other steps name; here: it is the step at hand."""
-        return str(_module().row(
-            row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)))
+        return str(_module().row(row, self.scene, self.base, len(self.ledger), view, here, self.accounts.get(row.step)))
 
     def row_unsent(self, first: int, last: int, leads: int, view: str) -> str:
         """What stands for the rows of steps that are not on the page: a link to one of them."""
@@ -169,8 +175,9 @@ class Filmstrip:
 
     def focus_at(self, step: int) -> Seat | None:
         """The player who acts at a step, or acted last before the table did."""
-        return next((
-            seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None)
+        return next(
+            (seat for at in range(step, -1, -1) if (seat := self.steps[at].seat) is not None and seat >= 0), None
+        )
 
     def strip_at(self, step: int) -> Markup:
         """The strip after a step, marked too."""
@@ -180,8 +187,11 @@ class Filmstrip:
 def strip_of(scene: Scene, column: str) -> BoardPart:
     """The part that shows every seat with its figure of a column."""
     return BoardPart(
-        STRIP, ("/columns",), lambda document: (document["columns"][column],),
-        lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)))
+        STRIP,
+        ("/columns",),
+        lambda document: (document["columns"][column],),
+        lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)),
+    )
 
 
 def _opening(game: Game, sight: Sight) -> Document:
@@ -201,7 +211,12 @@ class Filmstrips:
 
     @contextmanager
     def newest_of(
-        self, game: Game, names: tuple[str, ...], writers: Mapping[str, str], sight: Sight, base: str,
+        self,
+        game: Game,
+        names: tuple[str, ...],
+        writers: Mapping[str, str],
+        sight: Sight,
+        base: str,
         view: TablePrivacy = NOTHING,
     ) -> Iterator[Filmstrip]:
         """The filmstrip of a game, wound on to its newest step; nobody winds it further meanwhile.

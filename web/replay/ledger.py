@@ -91,8 +91,14 @@ class LedgerRow(msgspec.Struct, frozen=True):
 
 
 def rows(
-    game: str, steps: Sequence[StepShown], names: Names, columns: Sequence[str], periods: Sequence[str],
-    wanted: Sequence[int], view: TablePrivacy = NOTHING, writers: Mapping[str, str] = {},
+    game: str,
+    steps: Sequence[StepShown],
+    names: Names,
+    columns: Sequence[str],
+    periods: Sequence[str],
+    wanted: Sequence[int],
+    view: TablePrivacy = NOTHING,
+    writers: Mapping[str, str] = {},
 ) -> list[LedgerRow]:
     """The rows of the wanted steps.
 
@@ -114,34 +120,53 @@ def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
 
 
 def _ledger_row(
-    game: str, steps: Sequence[StepShown], step: int, names: Names, columns: Sequence[str], periods: Sequence[str],
-    view: TablePrivacy, heirs: Mapping[int, Sequence[int]], writers: Mapping[str, str],
+    game: str,
+    steps: Sequence[StepShown],
+    step: int,
+    names: Names,
+    columns: Sequence[str],
+    periods: Sequence[str],
+    view: TablePrivacy,
+    heirs: Mapping[int, Sequence[int]],
+    writers: Mapping[str, str],
 ) -> LedgerRow:
     shown, before = view.redact_step(steps[step]), steps[max(0, step - 1)]
     figures = _changed_figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
     period = period_of(game, before.marks, periods)
     earlier = period_of(game, steps[max(0, step - 2)].marks, periods)
     return LedgerRow(
-        step=step, kind=_row_kind(shown), seat=shown.seat, told=_ledger_sentences(game, shown, names), figures=figures,
+        step=step,
+        kind=_row_kind(shown),
+        seat=shown.seat,
+        told=_ledger_sentences(game, shown, names),
+        figures=figures,
         plain=shown.type == "decision_recorded" and (shown.seat == TABLE or not figures),
-        turn=before.marks.get("turn", 0), period=period, heading=period if step == 1 or period != earlier else "",
-        at=shown.at, by=by_label(shown.by, names, writers), struck_by=shown.struck_by,
+        turn=before.marks.get("turn", 0),
+        period=period,
+        heading=period if step == 1 or period != earlier else "",
+        at=shown.at,
+        by=by_label(shown.by, names, writers),
+        struck_by=shown.struck_by,
         struck=_struck_sentence(steps, shown, names, writers),
-        notes=notes_of(game, shown, names, view, heirs.get(step, ())))
+        notes=notes_of(game, shown, names, view, heirs.get(step, ())),
+    )
 
 
 def notes_of(
-    game: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = (),
+    game: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = ()
 ) -> list[LedgerNote]:
     """What the rules have against a step, what was put by hand, and the steps it belongs to."""
     notes = []
     if step.objections:
-        notes.append(LedgerNote("stood",
-            say("Against the rules, and it stood") + (f": {step.why}" if step.why else "")))
+        notes.append(
+            LedgerNote("stood", say("Against the rules, and it stood") + (f": {step.why}" if step.why else ""))
+        )
         notes += [
-            LedgerNote("stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)),
-                rule=one.rule)
-            for one in step.objections]
+            LedgerNote(
+                "stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)), rule=one.rule
+            )
+            for one in step.objections
+        ]
         places = [place for path in step.by_hand if (place := _place_sentence(game, path, step, names, view))]
         if places:
             notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
@@ -164,8 +189,11 @@ def _place_sentence(game: str, path: str, step: StepShown, names: Names, view: T
     except KeyError:
         return path.strip("/").replace("/", " ").replace("_", " ")
     value = step.by_hand[path]
-    return f"{place} {value}" if type(value) is int and not view.hides_place(path) and (
-        path not in GAMES[game].board.seat_paths) else place
+    return (
+        f"{place} {value}"
+        if type(value) is int and not view.hides_place(path) and (path not in GAMES[game].board.seat_paths)
+        else place
+    )
 
 
 def _row_kind(step: StepShown) -> str:
@@ -195,15 +223,19 @@ def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, 
 
 
 def _changed_figures(
-    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy,
+    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy
 ) -> list[SeatColumns]:
     """The seats whose columns changed, the one that decided first."""
     seats = range(len(after[columns[0]]))
     changed = [each for each in seats if any(before[column][each] != after[column][each] for column in columns)]
     return [
-        SeatColumns(each, [
-            _cell(game, column, before[column][each], after[column][each], view.hides_column(column, each))
-            for column in columns])
+        SeatColumns(
+            each,
+            [
+                _cell(game, column, before[column][each], after[column][each], view.hides_column(column, each))
+                for column in columns
+            ],
+        )
         for each in sorted(changed, key=lambda each: (each != seat, each))
     ]
 

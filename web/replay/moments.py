@@ -27,6 +27,16 @@ def moments(game_id: UUID) -> str:
         found = moments_of(filmstrip)
         chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
         return render_template(
-            "replay_moments.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, chart=chart,
-            symbols=mark_symbols(filmstrip.scene.table.colours), called=game_title(filmstrip.scene.ruleset),
-            column=column, moments=found, stops=stops(filmstrip), view=request.args.get("view", ""))
+            "replay_moments.html",
+            visit=visit,
+            game=head,
+            filmstrip=filmstrip,
+            scene=filmstrip.scene,
+            chart=chart,
+            symbols=mark_symbols(filmstrip.scene.table.colours),
+            called=game_title(filmstrip.scene.ruleset),
+            column=column,
+            moments=found,
+            stops=stops(filmstrip),
+            view=request.args.get("view", ""),
+        )

@@ -120,17 +120,32 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
     return Card(
         head.title,
-        " · ".join(part for part in (
-            game_title(game), row.period, say("step {step} of {newest}", step=step, newest=filmstrip.newest)) if part),
+        " · ".join(
+            part
+            for part in (
+                game_title(game),
+                row.period,
+                say("step {step} of {newest}", step=step, newest=filmstrip.newest),
+            )
+            if part
+        ),
         step_in_short(filmstrip, row),
-        tuple(CardSeat(
-            seat, name, "" if covered[seat] else column_value(game, column, values[seat]),
-            None if covered[seat] else values[seat], outcome is not None and outcome.ranks[seat] == 1,
-            scene.table.colours[seat],
-            "" if covered[seat] or values[seat] == before[seat] else with_sign(values[seat] - before[seat]))
-            for seat, name in enumerate(scene.names)),
+        tuple(
+            CardSeat(
+                seat,
+                name,
+                "" if covered[seat] else column_value(game, column, values[seat]),
+                None if covered[seat] else values[seat],
+                outcome is not None and outcome.ranks[seat] == 1,
+                scene.table.colours[seat],
+                "" if covered[seat] or values[seat] == before[seat] else with_sign(values[seat] - before[seat]),
+            )
+            for seat, name in enumerate(scene.names)
+        ),
         () if any(covered) else tuple(tuple(one.columns[column]) for one in filmstrip.steps[: step + 1]),
-        filmstrip.newest, small.inside(*cards.BOARD_AT, cards.BOARD) if small else "")
+        filmstrip.newest,
+        small.inside(*cards.BOARD_AT, cards.BOARD) if small else "",
+    )
 
 
 @page.get("/games/<uuid:game_id>/embed")
@@ -139,10 +154,19 @@ def embed(game_id: UUID) -> Response:
     """The board with its steps, for a frame in another page: of all pages the only one that lets itself be framed."""
     with seen_from_outside(game_id) as (visit, head, filmstrip):
         step = asked_step(visit.game, filmstrip.newest)
-        answer = make_response(render_template(
-            "embed.html", game=head, scene=filmstrip.scene, step=step, newest=filmstrip.newest,
-            row=row_of(filmstrip, step), account=filmstrip.accounts.get(step),
-            frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
-            to=lambda other: url_for(".embed", game_id=game_id, step=other),
-            hangs=table_privacy.veil_in_force(visit.game) is not None))
+        answer = make_response(
+            render_template(
+                "embed.html",
+                game=head,
+                scene=filmstrip.scene,
+                step=step,
+                newest=filmstrip.newest,
+                row=row_of(filmstrip, step),
+                account=filmstrip.accounts.get(step),
+                frame=filmstrip.board_at(step),
+                strip=filmstrip.strip_at(step),
+                to=lambda other: url_for(".embed", game_id=game_id, step=other),
+                hangs=table_privacy.veil_in_force(visit.game) is not None,
+            )
+        )
     return let_be_framed(answer)

@@ -99,15 +99,31 @@ def replay(game_id: UUID) -> Response | str:
         there, row = stops(filmstrip), row_of(filmstrip, step)
         share_step(visit, step, step_in_short(filmstrip, row))
         return render_template(
-            "replay.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, step=step, row=row,
-            moves=moves(filmstrip, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
-            frame=filmstrip.board_at(step, filmstrip.focus_at(step)), strip=filmstrip.strip_at(step),
-            rows=rows_html(filmstrip, row, view), charts=charts_of(filmstrip), columns=filmstrip.ledger,
+            "replay.html",
+            visit=visit,
+            game=head,
+            filmstrip=filmstrip,
+            scene=filmstrip.scene,
+            step=step,
+            row=row,
+            moves=moves(filmstrip, step, there),
+            stops=there,
+            stops_json=msgspec.json.encode(there).decode(),
+            frame=filmstrip.board_at(step, filmstrip.focus_at(step)),
+            strip=filmstrip.strip_at(step),
+            rows=rows_html(filmstrip, row, view),
+            charts=charts_of(filmstrip),
+            columns=filmstrip.ledger,
             sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
-            view=sight_code(filmstrip.scene.sight), explicit=bool(view), seats=range(len(filmstrip.scene.names)),
-            chances_at=chances_address(visit), mine=next(iter(visit.own_seats), None), records=may_record(visit),
+            view=sight_code(filmstrip.scene.sight),
+            explicit=bool(view),
+            seats=range(len(filmstrip.scene.names)),
+            chances_at=chances_address(visit),
+            mine=next(iter(visit.own_seats), None),
+            records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
-            any_struck=any(one.struck_by is not None for one in filmstrip.steps))
+            any_struck=any(one.struck_by is not None for one in filmstrip.steps),
+        )
 
 
 @contextmanager
@@ -189,7 +205,7 @@ def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
     says = [one.says for one in row.told]
     account = filmstrip.accounts.get(row.step)
     if account is not None:
-        says = [capitalize_first(account.card.heading), *says[:account.decided], *account.card.notes]
+        says = [capitalize_first(account.card.heading), *says[: account.decided], *account.card.notes]
     return ". ".join(says)
 
 
@@ -205,12 +221,12 @@ class Stops(msgspec.Struct, frozen=True):
 
 
 def stops(filmstrip: Filmstrip) -> Stops:
-    turns = [0] + [
-        now.step for was, now in pairwise(filmstrip.steps)
-        if was.marks.get("turn") != now.marks.get("turn")]
+    turns = [0] + [now.step for was, now in pairwise(filmstrip.steps) if was.marks.get("turn") != now.marks.get("turn")]
     return Stops(
-        turns, ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
-        [(moment.step, moment.name) for moment in moments_of(filmstrip)])
+        turns,
+        ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
+        [(moment.step, moment.name) for moment in moments_of(filmstrip)],
+    )
 
 
 class Moves(msgspec.Struct, frozen=True):
@@ -232,13 +248,20 @@ def moves(filmstrip: Filmstrip, step: int, there: Stops) -> Moves:
     periods = [at for at, _ in there.periods]
     last = filmstrip.newest
     return Moves(
-        first=0 if step else None, last=last if step < last else None,
-        back=step - 1 if step else None, forward=step + 1 if step < last else None,
-        turn_back=_last_before(there.turns, step), turn_forward=_first_after(there.turns, step),
+        first=0 if step else None,
+        last=last if step < last else None,
+        back=step - 1 if step else None,
+        forward=step + 1 if step < last else None,
+        turn_back=_last_before(there.turns, step),
+        turn_forward=_first_after(there.turns, step),
         moment=_first_after([at for at, _ in there.moments], step),
-        period_back=_last_before(periods, step), period_forward=_first_after(periods, step),
-        next_of={seat: next((s.step for s in filmstrip.steps[step + 1 :] if s.seat == seat), None)
-                 for seat in range(len(filmstrip.scene.names))})
+        period_back=_last_before(periods, step),
+        period_forward=_first_after(periods, step),
+        next_of={
+            seat: next((s.step for s in filmstrip.steps[step + 1 :] if s.seat == seat), None)
+            for seat in range(len(filmstrip.scene.names))
+        },
+    )
 
 
 def _last_before(steps: Sequence[int], step: int) -> int | None:
@@ -275,9 +298,11 @@ def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
         title = say("Who had how much, and when: {column}", column=column_label(game, column))
     last = filmstrip.steps[-1].columns[column]
     says = ", ".join(
-        f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True))
-    return ChartShown(charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title,
-        f"{title} {says}")
+        f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True)
+    )
+    return ChartShown(
+        charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}"
+    )
 
 
 @page.get("/games/<uuid:game_id>/figures")
@@ -286,10 +311,14 @@ def figures(game_id: UUID) -> str:
     visit = visit_game(game_id)
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         return render_template(
-            "replay_figures.html", game=head, filmstrip=filmstrip, scene=filmstrip.scene,
+            "replay_figures.html",
+            game=head,
+            filmstrip=filmstrip,
+            scene=filmstrip.scene,
             view=request.args.get("view", ""),
             columns=columns_shown(filmstrip.columns, filmstrip.scene.unshown),
-            hangs=table_privacy.veil_in_force(visit.game) is not None)
+            hangs=table_privacy.veil_in_force(visit.game) is not None,
+        )
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
@@ -347,9 +376,17 @@ def steps(game_id: UUID) -> Response:
         abort(400)
     head = game_head(game, visit.kept)
     key = (
-        game.id, game.step, game.seal, sight_code(sight), view, after, str(get_locale()),
+        game.id,
+        game.step,
+        game.seal,
+        sight_code(sight),
+        view,
+        after,
+        str(get_locale()),
         msgspec.json.encode(head.seats),
-        tuple(sorted(visit.writers.items())), privacy_through(visit, sight))
+        tuple(sorted(visit.writers.items())),
+        privacy_through(visit, sight),
+    )
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -394,8 +431,10 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
         answer["rows"] = {} if is_sent_whole(filmstrip) else dict(enumerate(rows))
     else:
         answer["rows"] = {
-            step.step: rows[step.step] for step in filmstrip.steps
-            if step.step >= first or (step.struck_by or 0) >= first}
+            step.step: rows[step.step]
+            for step in filmstrip.steps
+            if step.step >= first or (step.struck_by or 0) >= first
+        }
         answer["stops"] = stops(filmstrip)
         answer["charts"] = _charts_html(filmstrip)
     return msgspec.json.encode(answer)
@@ -403,8 +442,12 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
 
 def _charts_html(filmstrip: Filmstrip) -> str:
     return render_template(
-        "replay_charts.html", charts=charts_of(filmstrip), scene=filmstrip.scene, step=filmstrip.newest,
-        stops=stops(filmstrip))
+        "replay_charts.html",
+        charts=charts_of(filmstrip),
+        scene=filmstrip.scene,
+        step=filmstrip.newest,
+        stops=stops(filmstrip),
+    )
 
 
 def _digest(key: tuple[Any, ...]) -> str:
@@ -434,12 +477,20 @@ def why(game_id: UUID) -> str:
             abort(403, "sight")
         told = seat is not None and (sees or shown.type == "decision_recorded")
         return render_template(
-            "replay_why.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, shown=shown,
-            row=row_of(filmstrip, shown.step), changes=board_changes(filmstrip, shown), asked=asked,
+            "replay_why.html",
+            visit=visit,
+            game=head,
+            filmstrip=filmstrip,
+            scene=filmstrip.scene,
+            shown=shown,
+            row=row_of(filmstrip, shown.step),
+            changes=board_changes(filmstrip, shown),
+            asked=asked,
             view=request.args.get("view", ""),
             verdicts=verdicts_of(game, shown.step, seat, asked, sight) if told and seat is not None else [],
             options=options_of(game, filmstrip, shown.step, seat) if sees else [],
-            closed=closed_to(game, shown.step, seat, sight) if sees else [])
+            closed=closed_to(game, shown.step, seat, sight) if sees else [],
+        )
 
 
 def asked_decision() -> dict[str, Any] | None:
@@ -472,9 +523,12 @@ def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -
     if seat is None or seat == TABLE:
         return []
     return [
-        Option(decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
-            json.dumps(plain, separators=(",", ":")))
-        for plain in legal(game, game.parents[step], seat, filmstrip.scene.sight)]
+        Option(
+            decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
+            json.dumps(plain, separators=(",", ":")),
+        )
+        for plain in legal(game, game.parents[step], seat, filmstrip.scene.sight)
+    ]
 
 
 def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
@@ -509,5 +563,8 @@ def board_changes(filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
 
 
 def _value_text(filmstrip: Filmstrip, path: str, value: Any) -> str:
-    return "–" if value is None else value_label(filmstrip.scene.ruleset, path.rsplit("/", 1)[-1], value,
-        filmstrip.scene.names)
+    return (
+        "–"
+        if value is None
+        else value_label(filmstrip.scene.ruleset, path.rsplit("/", 1)[-1], value, filmstrip.scene.names)
+    )

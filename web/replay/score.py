@@ -61,19 +61,43 @@ def score(id: UUID) -> str:
     view = everywhere if hangs else NOTHING
     made = replay.steps_by_paths(game, shown.step, [line.paths for one in shown.scores for line in one.lines])
     accounts = [
-        SeatScore(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
-            LineMade(line, words.line_label(game.ruleset.id, line, kept.names), [
-                (everywhere.redact_step(steps[step]), _added_by_step(steps[step], line))
-                for step in made[line.paths] if step])
-            for line in one.lines], bool(view.columns) and one.seat not in view.own)
+        SeatScore(
+            one,
+            None if view.columns else shown.ranks[one.seat],
+            shown.change[one.seat],
+            [
+                LineMade(
+                    line,
+                    words.line_label(game.ruleset.id, line, kept.names),
+                    [
+                        (everywhere.redact_step(steps[step]), _added_by_step(steps[step], line))
+                        for step in made[line.paths]
+                        if step
+                    ],
+                )
+                for line in one.lines
+            ],
+            bool(view.columns) and one.seat not in view.own,
+        )
         for one in shown.scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     return render_template(
-        "score.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
-        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_period_figures(game, shown, view),
-        now=not shown.final and not any(sheet is shown for sheet in sheets))
+        "score.html",
+        visit=visit,
+        game=game,
+        kept=kept,
+        names=kept.names,
+        colours=visit.colours,
+        rules=visit.rules,
+        sheets=sheets,
+        shown=shown,
+        accounts=accounts,
+        hangs=hangs,
+        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id),
+        figures=_period_figures(game, shown, view),
+        now=not shown.final and not any(sheet is shown for sheet in sheets),
+    )
 
 
 def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
@@ -91,8 +115,17 @@ def _standing_now(game: Game) -> PeriodScore:
     scores = list(game.ruleset.scoring.standing(game.board))
     outcome = game.ruleset.scoring.outcome(game.board)
     return PeriodScore(
-        "", 0, game.step, False, True, scores, list(game.ruleset.ranks(game.board)), [0] * len(scores), outcome,
-        "" if game.ruleset.secrecy.veil is None else "computed")
+        "",
+        0,
+        game.step,
+        False,
+        True,
+        scores,
+        list(game.ruleset.ranks(game.board)),
+        [0] * len(scores),
+        outcome,
+        "" if game.ruleset.secrecy.veil is None else "computed",
+    )
 
 
 def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[tuple[str, list[PeriodFigure]]]:
@@ -101,12 +134,21 @@ def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id
     return [
-        (column, [
-            PeriodFigure("–", "") if view.hides_column(column, seat) else PeriodFigure(
-                words.column_value(rules, column, value),
-                words.gain_label(rules, column, value - before) if value != before else "")
-            for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))])
-        for column in game.ruleset.ledger.columns if any(now[column]) or any(was[column])]
+        (
+            column,
+            [
+                PeriodFigure("–", "")
+                if view.hides_column(column, seat)
+                else PeriodFigure(
+                    words.column_value(rules, column, value),
+                    words.gain_label(rules, column, value - before) if value != before else "",
+                )
+                for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))
+            ],
+        )
+        for column in game.ruleset.ledger.columns
+        if any(now[column]) or any(was[column])
+    ]
 
 
 def _added_by_step(step: StepShown, line: ScoreLine) -> int | None:

@@ -80,7 +80,7 @@ class Settlement(msgspec.Struct, frozen=True):
 
 
 def waiting(
-    game: Game, steps: Sequence[StepShown], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat],
+    game: Game, steps: Sequence[StepShown], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat]
 ) -> list[Settlement]:
     """The cards that nobody here has called done, the newest first. steps: the newest of the record, as seen."""
     after = game.step - FRESH if done is None else done
@@ -145,8 +145,7 @@ def _by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """In a game that says nothing of its effects: what a step did that ends a period, or changes the figures of
     somebody else than who decided."""
     before = _columns_at_period(game, step) if step.closed else columns_before(game, step.step)
-    changed = {
-        seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
+    changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed and not changed - {step.seat}:
         return None
     return SettledStretch([step], list(game.ruleset.typed_effects(step.effects)), before)
@@ -169,11 +168,14 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
 
 def card_of(game: Game, one: SettledStretch, names: Names, view: TablePrivacy, own: Iterable[Seat]) -> Settlement:
     """The card of a stretch of the record."""
-    card = settlement_of(
-        game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)
+    card = settlement_of(game.ruleset.id, one.effects, one.before, one.steps[-1].columns, names, view, own)
     return msgspec.structs.replace(
-        card, heading=card.heading or _plain_heading(game.ruleset.id, one.steps[0], names), last=one.last,
-        steps=one.steps, going_on=one.going_on)
+        card,
+        heading=card.heading or _plain_heading(game.ruleset.id, one.steps[0], names),
+        last=one.last,
+        steps=one.steps,
+        going_on=one.going_on,
+    )
 
 
 def _plain_heading(game: str, step: StepShown, names: Names) -> str:
@@ -183,7 +185,12 @@ def _plain_heading(game: str, step: StepShown, names: Names) -> str:
 
 
 def preview_settlement(
-    game: Game, effects: Sequence[Plain], before: Columns, after: Columns, names: Names, view: TablePrivacy,
+    game: Game,
+    effects: Sequence[Plain],
+    before: Columns,
+    after: Columns,
+    names: Names,
+    view: TablePrivacy,
     own: Iterable[Seat],
 ) -> Settlement | None:
     """The card that a decision would lead to, if something runs by itself after it."""
@@ -195,26 +202,46 @@ def preview_settlement(
 
 
 def settlement_of(
-    game: str, effects: Sequence[Effect], before: Columns, after: Columns, names: Names, view: TablePrivacy,
+    game: str,
+    effects: Sequence[Effect],
+    before: Columns,
+    after: Columns,
+    names: Names,
+    view: TablePrivacy,
     own: Iterable[Seat],
 ) -> Settlement:
     """The card of some effects. before, after: the figures of the ledger, on both sides of all that happened there."""
     account = words.GAMES[game].account
     of = {} if account is None else totals(account.postings_of(effects))
     who: list[Who] = [*range(len(names)), *sorted({one for _, one in of if isinstance(one, str)})]
-    lines = [] if account is None else [
-        AccountLine(words.say(row.label), amounts)
-        for name, row in account.rows.items()
-        for amounts in [[_amount(account, name, of.get((name, one), {})) for one in who]] if any(amounts)]
+    lines = (
+        []
+        if account is None
+        else [
+            AccountLine(words.say(row.label), amounts)
+            for name, row in account.rows.items()
+            for amounts in [[_amount(account, name, of.get((name, one), {})) for one in who]]
+            if any(amounts)
+        ]
+    )
     figures, said = _figures(game, account, of, before, after, len(names), view)
     return Settlement(
-        heading="" if account is None else account.heading(effects, names), last=-1, who=who, lines=lines,
+        heading="" if account is None else account.heading(effects, names),
+        last=-1,
+        who=who,
+        lines=lines,
         figures=figures,
-        notes=[] if account is None else [
+        notes=[]
+        if account is None
+        else [
             words.effect_sentence(game, msgspec.to_builtins(effect), names)
-            for effect in effects if type(effect) in account.notes],
+            for effect in effects
+            if type(effect) in account.notes
+        ],
         own=[sentence for seat in sorted(own) for sentence in [_sentence(account, of, seat, names, said)] if sentence],
-        steps=[], button=words.say(DONE if account is None else account.button(effects)))
+        steps=[],
+        button=words.say(DONE if account is None else account.button(effects)),
+    )
 
 
 def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
@@ -222,8 +249,13 @@ def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
 
 
 def _figures(
-    game: str, account: AccountWords | None, of: Mapping[tuple[str, Who], Mapping[str, int]], before: Columns,
-    after: Columns, seats: int, view: TablePrivacy,
+    game: str,
+    account: AccountWords | None,
+    of: Mapping[tuple[str, Who], Mapping[str, int]],
+    before: Columns,
+    after: Columns,
+    seats: int,
+    view: TablePrivacy,
 ) -> tuple[list[FigureLine], list[list[str]]]:
     """The figures that have changed, and by seat what there is to say of them where there is no account."""
     lines: list[FigureLine] = []
@@ -231,28 +263,49 @@ def _figures(
     for column in (account.figures if account else ()) or words.GAMES[game].ledger.shown or tuple(after):
         rows = {name: row.sign for name, row in account.rows.items() if row.column == column} if account else {}
         by = [
-            sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values()) if rows
-            else after[column][seat] - before[column][seat] for seat in range(seats)]
+            sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values())
+            if rows
+            else after[column][seat] - before[column][seat]
+            for seat in range(seats)
+        ]
         if not any(by):
             continue
-        lines.append(FigureLine(
-            words.column_label(game, column), [words.gain_label(game, column, n) if n else "" for n in by],
-            ["" if view.hides_column(column, seat) else words.column_value(game, column, after[column][seat])
-             for seat in range(seats)]))
+        lines.append(
+            FigureLine(
+                words.column_label(game, column),
+                [words.gain_label(game, column, n) if n else "" for n in by],
+                [
+                    "" if view.hides_column(column, seat) else words.column_value(game, column, after[column][seat])
+                    for seat in range(seats)
+                ],
+            )
+        )
         for seat, n in enumerate(by):
             if n and account is None:
-                said[seat].append(words.say(
-                    "{column} {by}", column=words.column_label(game, column), by=words.gain_label(game, column, n)))
+                said[seat].append(
+                    words.say(
+                        "{column} {by}", column=words.column_label(game, column), by=words.gain_label(game, column, n)
+                    )
+                )
     return lines, said
 
 
 def _sentence(
-    account: AccountWords | None, of: Mapping[tuple[str, Who], Mapping[str, int]], seat: Seat, names: Names,
+    account: AccountWords | None,
+    of: Mapping[tuple[str, Who], Mapping[str, int]],
+    seat: Seat,
+    names: Names,
     said: Sequence[Sequence[str]],
 ) -> str:
     """What somebody does and gets, in one sentence; empty where there is nothing."""
-    parts = [] if account is None else [
-        words.say(row.says, what=_amount(account, name, of[name, seat]))
-        for name, row in account.rows.items() if (name, seat) in of]
+    parts = (
+        []
+        if account is None
+        else [
+            words.say(row.says, what=_amount(account, name, of[name, seat]))
+            for name, row in account.rows.items()
+            if (name, seat) in of
+        ]
+    )
     parts += said[seat]
     return words.say("{name} {does}", name=names[seat], does=", ".join(parts)) if parts else ""

@@ -92,11 +92,13 @@ def score_turns(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
 def turns_of(steps: Sequence[StepShown], column: str) -> list[ScoreTurn]:
     """The moments of a game in their order."""
     stand = [
-        (step.step, step.columns[column]) for step in steps
-        if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")]
+        (step.step, step.columns[column])
+        for step in steps
+        if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
+    ]
     taken = sorted(leads(stand), key=lambda turn: -turn.size)
     largest = score_turns(stand)
-    chosen = {turn.step: turn for turn in taken[:max(LEADS, MOST - len(largest))]}
+    chosen = {turn.step: turn for turn in taken[: max(LEADS, MOST - len(largest))]}
     for turn in largest:
         if len(chosen) >= MOST:
             break
@@ -119,12 +121,23 @@ def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     what = account.card.heading if account else row.told[0].says
     name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
     if turn.kind == "lead":
-        says = say("{name} takes the lead with {value}", name=name,
-                   value=column_value(scene.ruleset, column, now[turn.seat]))
+        says = say(
+            "{name} takes the lead with {value}", name=name, value=column_value(scene.ruleset, column, now[turn.seat])
+        )
     else:
         says = f"{name} {gain_label(scene.ruleset, column, by)}"
     return MomentShown(
-        turn.step, turn.kind, turn.seat, row.period, says, what, [
-            (column_value(scene.ruleset, column, value),
-             gain_label(scene.ruleset, column, value - before) if value != before else "")
-            for before, value in zip(was, now, strict=True)])
+        turn.step,
+        turn.kind,
+        turn.seat,
+        row.period,
+        says,
+        what,
+        [
+            (
+                column_value(scene.ruleset, column, value),
+                gain_label(scene.ruleset, column, value - before) if value != before else "",
+            )
+            for before, value in zip(was, now, strict=True)
+        ],
+    )

@@ -198,7 +198,8 @@ def visit_game(game_id: UUID) -> Visit:
 def visit_another(game_id: UUID) -> Visit:
     """A game beside the one that the address names, as this request may meet it. Raises UnknownGame, NotReadable."""
     found, g.signed_in = visits.visit_of(
-        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=shows_veiled())
+        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=shows_veiled()
+    )
     return found
 
 

@@ -18,21 +18,39 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
     404: ("no_such_address", "there is nothing at this address", "GET /api/v1/openapi.json lists every address"),
     405: ("no_such_method", "this address does not take this method", "use a method of the header Allow"),
     413: ("too_large", "the request is too large", "send less at once"),
-    415: ("wrong_media_type", "the body is of another kind than this address takes",
-          "send it with the header Content-Type that the API's document names"),
-    421: ("wrong_host", "this Daybook does not answer at this address",
-          "ask at its own, or have the name added to DAYBOOK_ALLOWED_HOSTS"),
+    415: (
+        "wrong_media_type",
+        "the body is of another kind than this address takes",
+        "send it with the header Content-Type that the API's document names",
+    ),
+    421: (
+        "wrong_host",
+        "this Daybook does not answer at this address",
+        "ask at its own, or have the name added to DAYBOOK_ALLOWED_HOSTS",
+    ),
     429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
-    500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
-          "read the game again, then send the request once more with the same Idempotency-Key"),
-    503: ("busy", "others are writing just now, and nothing was written",
-          "send the same request again in a second, with the same Idempotency-Key"),
+    500: (
+        "stumbled",
+        "Daybook made a mistake of its own; what was recorded before is safe",
+        "read the game again, then send the request once more with the same Idempotency-Key",
+    ),
+    503: (
+        "busy",
+        "others are writing just now, and nothing was written",
+        "send the same request again in a second, with the same Idempotency-Key",
+    ),
 }
 UNWRITTEN: dict[Why, tuple[str, str, str]] = {
-    "full": ("disk_full", "the disk is full, and nothing was written",
-             "send the same request again when there is room, with the same Idempotency-Key"),
-    "closed": ("disk_closed", "the disk cannot be written, and nothing was written",
-               "send the same request again when it can, with the same Idempotency-Key"),
+    "full": (
+        "disk_full",
+        "the disk is full, and nothing was written",
+        "send the same request again when there is room, with the same Idempotency-Key",
+    ),
+    "closed": (
+        "disk_closed",
+        "the disk cannot be written, and nothing was written",
+        "send the same request again when it can, with the same Idempotency-Key",
+    ),
 }
 
 

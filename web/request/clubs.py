@@ -150,17 +150,30 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
     """A page of a club, with all that every one of them has."""
     shown.setdefault("names", names_in(club))
     return render_template(
-        template, club=club, may=lambda what: may(club, what), me=me(), table_name=table_name,
-        result_table=result_table, season_path=season_path,
+        template,
+        club=club,
+        may=lambda what: may(club, what),
+        me=me(),
+        table_name=table_name,
+        result_table=result_table,
+        season_path=season_path,
         names_of_people=lambda people: [league_words.person_name(one, shown["names"]) for one in people],
-        group_has=group_has, club_tabs=club_tabs(club), season_tabs=season_tabs(club, shown),
-        **{one.__name__: one for one in league_words.IN_TEMPLATES}, **shown)
+        group_has=group_has,
+        club_tabs=club_tabs(club),
+        season_tabs=season_tabs(club, shown),
+        **{one.__name__: one for one in league_words.IN_TEMPLATES},
+        **shown,
+    )
 
 
 def club_tabs(club: Club) -> list[tuple[str, str]]:
     """The pages of a club."""
-    links = [(say("Leagues"), "club.club"), (say("People"), "people.people"), (say("Ratings"), "ratings.ratings"),
-             (say("Statistics"), "statistics.club_statistics")]
+    links = [
+        (say("Leagues"), "club.club"),
+        (say("People"), "people.people"),
+        (say("Ratings"), "ratings.ratings"),
+        (say("Statistics"), "statistics.club_statistics"),
+    ]
     if may(club, "settle"):
         links.append((say("Settings"), "club.settings"))
     return [(says, url_for(to, club_id=club.id)) for says, to in links]
@@ -172,9 +185,12 @@ def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     if not isinstance(season, Season) or not season.league:
         return []
     at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
-    links = [(say("Standings"), url_for("season.standings", **at)), (say("Tables"), url_for("season.schedule", **at)),
-             (say("Players"), url_for("players.players", **at)),
-             (say("Statistics"), url_for("statistics.season_statistics", **at))]
+    links = [
+        (say("Standings"), url_for("season.standings", **at)),
+        (say("Tables"), url_for("season.schedule", **at)),
+        (say("Players"), url_for("players.players", **at)),
+        (say("Statistics"), url_for("statistics.season_statistics", **at)),
+    ]
     if may(club, "rule") or may(club, "close"):
         links.append((say("Run it"), url_for("closing.run", **at)))
     return links

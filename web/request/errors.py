@@ -23,8 +23,16 @@ from daybook.web.words import N_, say
 logger = logging.getLogger(__name__)
 
 KEEPS_WHAT_WAS_SENT = frozenset({401, 403, 429, 503, 507})  # of who signs in, opens a link or waits it is taken
-WORTHLESS = frozenset({  # "csrf": nobody knows that a page of ours sent it; else a key that opens nothing
-    "csrf", "key", "invitation unknown", "invitation used", "invitation revoked", "invitation over"})
+WORTHLESS = frozenset(
+    {  # "csrf": nobody knows that a page of ours sent it; else a key that opens nothing
+        "csrf",
+        "key",
+        "invitation unknown",
+        "invitation used",
+        "invitation revoked",
+        "invitation over",
+    }
+)
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
@@ -32,76 +40,131 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (400, "day"): (N_("There is no such day"), N_("Enter a day such as 2026-11-20.")),
     (401, ""): (N_("Sign in first"), N_("Nothing was saved. Sign in, then send it again.")),
     (403, ""): (N_("You do not have permission"), N_("Ask the scorekeeper for a link.")),
-    (403, "csrf"): (N_("This form has expired"), N_(
-        "Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this.")),
-    (403, "person"): (N_("Somebody signed in or out here meanwhile"), N_(
-        "This page was opened for somebody else than who is signed in now. Nothing was saved.")),
-    (403, "invitation unknown"): (N_("This link is not valid"), N_(
-        "It was mistyped or cut off. Ask for it again.")),
-    (403, "invitation used"): (N_("This link was already used"), N_(
-        "It works once, for one person. Ask for a new one, or sign in.")),
-    (403, "invitation revoked"): (N_("This link is no longer valid"), N_(
-        "It was revoked, or replaced by a newer one. Ask for a new one.")),
+    (403, "csrf"): (
+        N_("This form has expired"),
+        N_("Nothing was saved. Go back, reload the page, and send it again. Daybook needs its cookie for this."),
+    ),
+    (403, "person"): (
+        N_("Somebody signed in or out here meanwhile"),
+        N_("This page was opened for somebody else than who is signed in now. Nothing was saved."),
+    ),
+    (403, "invitation unknown"): (N_("This link is not valid"), N_("It was mistyped or cut off. Ask for it again.")),
+    (403, "invitation used"): (
+        N_("This link was already used"),
+        N_("It works once, for one person. Ask for a new one, or sign in."),
+    ),
+    (403, "invitation revoked"): (
+        N_("This link is no longer valid"),
+        N_("It was revoked, or replaced by a newer one. Ask for a new one."),
+    ),
     (403, "invitation over"): (N_("This link has expired"), N_("It was valid for some days. Ask for a new one.")),
-    (403, "key"): (N_("This link does not work"), N_(
-        "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again.")),
-    (403, "private"): (N_("You need a link to read this game"), N_(
-        "Ask somebody at the table for one, then open it on this device.")),
-    (403, "record"): (N_("You can only read here"), N_(
-        "To record, you need a seat’s link or the scorekeeper’s. Ask for one.")),
-    (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
-        "Open the scorekeeper’s link on this device.")),
-    (403, "claim"): (N_("You cannot raise or settle claims here"), N_(
-        "For that you need a seat’s link or the scorekeeper’s. Ask for one.")),
-    (403, "umpire"): (N_("You cannot rule for that umpire"), N_(
-        "Open the umpire’s link on this device. An umpire who plays rules with the link of the seat.")),
-    (403, "covered"): (N_("Something is hidden from you"), N_(
-        "Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire.")),
-    (403, "fork"): (N_("What if opens when the game ends"), N_(
-        "While the game is being played, it is for people who see every hand; then for everybody who may read the "
-        "game.")),
-    (403, "audit"): (N_("An audit shows what is in the hands"), N_(
-        "While the game is being played, it is for the scorekeeper; then for everybody who may read the game.")),
-    (403, "club"): (N_("This club is for its members"), N_(
-        "Sign in with your own account, or ask an organiser of the club for an invitation.")),
-    (403, "club role"): (N_("This needs another role in the club"), N_(
-        "Nothing was saved. Organisers give roles, on the page of the club’s people.")),
+    (403, "key"): (
+        N_("This link does not work"),
+        N_("It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link again."),
+    ),
+    (403, "private"): (
+        N_("You need a link to read this game"),
+        N_("Ask somebody at the table for one, then open it on this device."),
+    ),
+    (403, "record"): (
+        N_("You can only read here"),
+        N_("To record, you need a seat’s link or the scorekeeper’s. Ask for one."),
+    ),
+    (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_("Open the scorekeeper’s link on this device.")),
+    (403, "claim"): (
+        N_("You cannot raise or settle claims here"),
+        N_("For that you need a seat’s link or the scorekeeper’s. Ask for one."),
+    ),
+    (403, "umpire"): (
+        N_("You cannot rule for that umpire"),
+        N_("Open the umpire’s link on this device. An umpire who plays rules with the link of the seat."),
+    ),
+    (403, "covered"): (
+        N_("Something is hidden from you"),
+        N_("Only somebody who sees every hand can propose how to correct the board: the scorekeeper or the umpire."),
+    ),
+    (403, "fork"): (
+        N_("What if opens when the game ends"),
+        N_(
+            "While the game is being played, it is for people who see every hand; then for everybody who may read the "
+            "game."
+        ),
+    ),
+    (403, "audit"): (
+        N_("An audit shows what is in the hands"),
+        N_("While the game is being played, it is for the scorekeeper; then for everybody who may read the game."),
+    ),
+    (403, "club"): (
+        N_("This club is for its members"),
+        N_("Sign in with your own account, or ask an organiser of the club for an invitation."),
+    ),
+    (403, "club role"): (
+        N_("This needs another role in the club"),
+        N_("Nothing was saved. Organisers give roles, on the page of the club’s people."),
+    ),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
-    (403, "seat"): (N_("You cannot record for that seat"), N_(
-        "A seat’s link records that seat’s own decisions and what the table shows.")),
-    (403, "sight"): (N_("This view is not open to you"), N_(
-        "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
-        "views.")),
+    (403, "seat"): (
+        N_("You cannot record for that seat"),
+        N_("A seat’s link records that seat’s own decisions and what the table shows."),
+    ),
+    (403, "sight"): (
+        N_("This view is not open to you"),
+        N_(
+            "While a game is being played, everybody sees only their own view. Open the replay and choose from its "
+            "views."
+        ),
+    ),
     (404, "step"): (N_("The record has no such step"), N_("Its steps go from 0 to {newest}.")),
     (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
     (405, ""): (N_("This page does not accept this request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
-    (413, "photos"): (N_("These photos are too large together"), N_(
-        "Nothing was saved. Send fewer, or smaller ones.")),
-    (421, "host"): (N_("Daybook does not answer at this address"), N_(
-        "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
-        "DAYBOOK_BASE_URL to the public address.")),
+    (413, "photos"): (N_("These photos are too large together"), N_("Nothing was saved. Send fewer, or smaller ones.")),
+    (421, "host"): (
+        N_("Daybook does not answer at this address"),
+        N_(
+            "Ask whoever runs it for the right one. Whoever runs it adds “{host}” to DAYBOOK_ALLOWED_HOSTS, or sets "
+            "DAYBOOK_BASE_URL to the public address."
+        ),
+    ),
     (429, "writes"): (N_("Too much at once"), N_("Nothing was saved. Wait a while, then send it again.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link again.")),
-    (503, "unreadable"): (N_("This game cannot be read just now"), N_(
-        "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
-        "shows the reason.")),
+    (503, "unreadable"): (
+        N_("This game cannot be read just now"),
+        N_(
+            "Its record is kept as it is, and all other games work. Tell whoever runs this Daybook: “daybook doctor” "
+            "shows the reason."
+        ),
+    ),
     (202, "coming"): (N_("This takes a moment"), N_("Daybook is working on it. The page appears by itself.")),
     (503, "lost"): (N_("This was interrupted"), N_("Send it again; what was saved is not saved twice.")),
     (503, "many"): (N_("Too many requests right now"), N_("Nothing was done. Send it again in a moment.")),
-    (507, "full"): (N_("The disk is full"), N_(
-        "Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again.")),
-    (507, "closed"): (N_("The disk cannot be written"), N_(
-        "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
-        "user’s. Then send it again.")),
-    (503, "receipt key"): (N_("Receipts cannot be signed now"), N_(
-        "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.")),
-    (503, "setting"): (N_("Something that Daybook needs does not work"), N_(
-        "The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong.")),
+    (507, "full"): (
+        N_("The disk is full"),
+        N_("Nothing was saved. Ask whoever runs this Daybook to free space on its disk, then send it again."),
+    ),
+    (507, "closed"): (
+        N_("The disk cannot be written"),
+        N_(
+            "Nothing was saved. Tell whoever runs this Daybook: its disk is mounted for reading alone, or is another "
+            "user’s. Then send it again."
+        ),
+    ),
+    (503, "receipt key"): (
+        N_("Receipts cannot be signed now"),
+        N_("The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong."),
+    ),
+    (503, "setting"): (
+        N_("Something that Daybook needs does not work"),
+        N_("The record is safe. Tell whoever runs this Daybook: “daybook doctor” shows what is wrong."),
+    ),
     (503, ""): (N_("The record is busy"), N_("Nothing was saved. Send it again in a moment.")),
-    (500, ""): (N_("Something went wrong"), N_(
-        "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook.")),
+    (500, ""): (
+        N_("Something went wrong"),
+        N_(
+            "Everything recorded before is safe. Reload the page. If this happens again, tell whoever runs this Daybook."
+        ),
+    ),
 }
 
 
@@ -157,10 +220,18 @@ def _error_page(error: HTTPException) -> Response:
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
     game = error.game if isinstance(error, NoSuchStep) else None
     todo = say(todo, newest=game.step if game else 0, host=request.host)
-    response = make_response(render_template(
-        "error.html", status=status, title=say(title), todo=todo, replay=game,
-        unwritten=status in (403, 413) and reason not in ("csrf", "person") and request.method not in SAFE,
-        again=sent_again() if status in KEEPS_WHAT_WAS_SENT and reason not in WORTHLESS else None), status)
+    response = make_response(
+        render_template(
+            "error.html",
+            status=status,
+            title=say(title),
+            todo=todo,
+            replay=game,
+            unwritten=status in (403, 413) and reason not in ("csrf", "person") and request.method not in SAFE,
+            again=sent_again() if status in KEEPS_WHAT_WAS_SENT and reason not in WORTHLESS else None,
+        ),
+        status,
+    )
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     if reason == "coming":
         response.headers["Refresh"] = str(AGAIN_SECONDS[reason])

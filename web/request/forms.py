@@ -124,8 +124,11 @@ def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
     try:
         refuse_lookalikes([" ".join(name.split()) for name in names])
     except BadName as wrong:
-        return {int(wrong.field.split(".")[1]): say(
-            "Only a letter that cannot be seen tells it from another name at the table.")}
+        return {
+            int(wrong.field.split(".")[1]): say(
+                "Only a letter that cannot be seen tells it from another name at the table."
+            )
+        }
     return {}
 
 

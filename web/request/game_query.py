@@ -52,8 +52,11 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
     faults: dict[str, str] = {}
     fields = {
         "q": " ".join(args.get("q", "").split())[:QUERY_LIMIT],
-        "list": one_of(args.get("list", ""), LISTS), "whose": one_of(args.get("whose", ""), (MINE,)),
-        "game": one_of(args.get("game", ""), RULESETS), "club": str(args.get("club", ""))}
+        "list": one_of(args.get("list", ""), LISTS),
+        "whose": one_of(args.get("whose", ""), (MINE,)),
+        "game": one_of(args.get("game", ""), RULESETS),
+        "club": str(args.get("club", "")),
+    }
     asked_days = {}
     for name in ("since", "until"):
         fields[name] = args.get(name, "").strip()[:20]
@@ -70,9 +73,15 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
     words = words_of(fields["q"])
     chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
     asked = GameFilter(
-        words=words, since=days.first_moment(since, zone) if since else "",
-        until=days.last_moment(until, zone) if until else "", mine=fields["whose"] == MINE,
-        list=chosen, ruleset=fields["game"], club=club, games_named=named_games(words))
+        words=words,
+        since=days.first_moment(since, zone) if since else "",
+        until=days.last_moment(until, zone) if until else "",
+        mine=fields["whose"] == MINE,
+        list=chosen,
+        ruleset=fields["game"],
+        club=club,
+        games_named=named_games(words),
+    )
     return GameQuery(fields, faults, asked, read_place(args.get("after", "")))
 
 

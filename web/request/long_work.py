@@ -46,8 +46,10 @@ def takes_long(*methods: str, alone: bool = True) -> Callable[[View], View]:
 def long_views(app: Flask) -> dict[str, Long]:
     """What takes long, by endpoint."""
     return {
-        endpoint: found for endpoint, view in app.view_functions.items()
-        if (found := getattr(view, "long", None)) is not None}
+        endpoint: found
+        for endpoint, view in app.view_functions.items()
+        if (found := getattr(view, "long", None)) is not None
+    }
 
 
 class LongViews:

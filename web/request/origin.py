@@ -42,7 +42,11 @@ def begin_counting(app: Flask) -> None:
     app.extensions["checked_files"] = Tries(FILES_CHECKED, seconds=600)
     settings = app.extensions["daybook"].settings
     app.extensions["own_hosts"] = {
-        "", settings.host.lower(), urlsplit(settings.base_url or "").hostname or "", *settings.allowed_hosts}
+        "",
+        settings.host.lower(),
+        urlsplit(settings.base_url or "").hostname or "",
+        *settings.allowed_hosts,
+    }
 
 
 def origin() -> str:
@@ -84,8 +88,14 @@ def log_refusal(response: Response) -> Response:
     if response.status_code in REFUSED:
         here = g.get("signed_in")
         who = here.person if here else g.get("person_of_key") or "nobody"
-        logger.warning("refused with %s: %s %s, for %s, from %s", response.status_code, request.method,
-                       quote(request.path), who, origin() or "an unknown address")
+        logger.warning(
+            "refused with %s: %s %s, for %s, from %s",
+            response.status_code,
+            request.method,
+            quote(request.path),
+            who,
+            origin() or "an unknown address",
+        )
     return response
 
 
@@ -114,8 +124,11 @@ def asked_by_tls() -> bool:
     settings = book().settings
     if settings.base_url is not None:
         return settings.base_url.startswith("https:")
-    return request.scheme == "https" or settings.scheme == "https" or (
-        request.headers.get("X-Forwarded-Proto") == "https" and _comes_by_our_proxy())
+    return (
+        request.scheme == "https"
+        or settings.scheme == "https"
+        or (request.headers.get("X-Forwarded-Proto") == "https" and _comes_by_our_proxy())
+    )
 
 
 def _comes_by_our_proxy() -> bool:
@@ -161,8 +174,11 @@ class Reach(msgspec.Struct, frozen=True):
 def reach(preferred: str = "") -> Reach:
     """Who reaches the links of a page; preferred as of `own_address`."""
     settings, address = book().settings, own_address(preferred)
-    others = [] if settings.base_url is not None else [
-        one for one in network.served_at(settings.host, settings.port, settings.scheme) if one != address]
+    others = (
+        []
+        if settings.base_url is not None
+        else [one for one in network.served_at(settings.host, settings.port, settings.scheme) if one != address]
+    )
     return Reach(address, network.is_here_alone(address), settings.host == network.EVERYWHERE, others)
 
 

@@ -31,9 +31,17 @@ def _outage_page(error: Exception) -> Response:
     logger.warning("%s %s: PostgreSQL is away: %s", request.method, request.path, first_line(error))
     headers = {"Retry-After": str(RETRY_SECONDS)}
     if request.path.startswith("/api/"):
-        return error_answer(503, Error(
-            "database_away", "", "the database cannot be reached just now; what was recorded before is safe",
-            "send the same request again when Retry-After says, with the same Idempotency-Key", {}), headers)
+        return error_answer(
+            503,
+            Error(
+                "database_away",
+                "",
+                "the database cannot be reached just now; what was recorded before is safe",
+                "send the same request again when Retry-After says, with the same Idempotency-Key",
+                {},
+            ),
+            headers,
+        )
     g.signed_in, g.person_of_key, g.held, g.preview = None, None, [], None  # nothing is looked up
     page = make_response(render_template("away.html", again=sent_again()), 503)
     page.headers.update(headers | {"Cache-Control": "no-store"})

@@ -20,8 +20,7 @@ FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 # Flask-Talisman would set these headers too, from settings of its own; one table is read faster than those.
 HEADERS = {
-    "Content-Security-Policy":
-        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -71,7 +70,8 @@ def _mark_of(person: str | None) -> str:
 def let_be_framed(response: Response) -> Response:
     """For a page that stands in frames of other pages: every other page refuses that."""
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"].replace(
-        "frame-ancestors 'none'", "frame-ancestors *")
+        "frame-ancestors 'none'", "frame-ancestors *"
+    )
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     g.framed = True
     return response

@@ -39,10 +39,15 @@ class CookieSessions(SecureCookieSessionInterface):
         assert isinstance(app.secret_key, bytes)
         mark = hmac.new(app.secret_key, b"cookie name", hashlib.sha256).hexdigest()[:8]
         app.config["SESSION_COOKIE_NAME"] = f"daybook-{mark}"
-        self.signing, self.signing_before = (URLSafeTimedSerializer(
-            app.secret_key, salt=self.salt, serializer=self.serializer,
-            signer_kwargs={"key_derivation": self.key_derivation, "digest_method": digest},
-        ) for digest in (self.digest_method, hashlib.sha1))
+        self.signing, self.signing_before = (
+            URLSafeTimedSerializer(
+                app.secret_key,
+                salt=self.salt,
+                serializer=self.serializer,
+                signer_kwargs={"key_derivation": self.key_derivation, "digest_method": digest},
+            )
+            for digest in (self.digest_method, hashlib.sha1)
+        )
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
         return self.signing

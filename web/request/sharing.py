@@ -34,8 +34,11 @@ class LinkPreview(msgspec.Struct, frozen=True):
 def share(title: str, says: str, picture: str = "", query: str = "") -> None:
     """Say how a link to the page of this request looks. picture: its path."""
     g.preview = LinkPreview(
-        title, says, f"{own_address()}{request.path}{query}",
-        f"{own_address()}{request.script_root}{picture}" if picture else "")
+        title,
+        says,
+        f"{own_address()}{request.path}{query}",
+        f"{own_address()}{request.script_root}{picture}" if picture else "",
+    )
 
 
 def preview() -> LinkPreview | None:
@@ -68,8 +71,12 @@ def share_step(visit: Visit, step: int, says: str) -> None:
     title = visit.kept.title
     if outcome is not None and visit.game.status == "closed":
         title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
-    share(title, say("Step {step}: {says}", step=step, says=says) if step < visit.game.step else says,
-          f"/games/{visit.game.id}/steps/{step}.png", f"?step={step}" if step < visit.game.step else "")
+    share(
+        title,
+        say("Step {step}: {says}", step=step, says=says) if step < visit.game.step else says,
+        f"/games/{visit.game.id}/steps/{step}.png",
+        f"?step={step}" if step < visit.game.step else "",
+    )
 
 
 def seal_code(game: Game, step: int) -> str:
@@ -89,6 +96,16 @@ def qr(text: str) -> Markup:
 
     drawn = io.BytesIO()
     segno.make(text, error="m", micro=False).save(
-        drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,
-        dark="#000", light="#fff", nl=False)
+        drawn,
+        kind="svg",
+        xmldecl=False,
+        svgns=True,
+        omitsize=True,
+        border=2,
+        svgclass=None,
+        lineclass=None,
+        dark="#000",
+        light="#fff",
+        nl=False,
+    )
     return Markup(drawn.getvalue().decode())

@@ -26,13 +26,30 @@ THEMES = {"": N_("as the device"), "light": N_("light"), "dark": N_("dark")}
 
 def add_template_globals(app: Flask) -> None:
     app.jinja_env.globals.update(
-        RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
-        letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
-        veil_lifted=shows_veiled, game_left_out=game_left_out, club_left_out=club_left_out, part_here=part_here,
+        RULESETS=RULESETS,
+        TABLE=TABLE,
+        text_of=text_of,
+        names_of=names_of,
+        by_labels=by_labels,
+        seat_mark=seat_mark,
+        letter=letter,
+        theme=theme,
+        themes=THEMES,
+        signed_in_name=signed_in_name,
+        this_address=this_address,
+        veil_lifted=shows_veiled,
+        game_left_out=game_left_out,
+        club_left_out=club_left_out,
+        part_here=part_here,
         is_device=is_device,
-        mark=mark, board_styles=styles, seal_code=seal_code, seal_qr=seal_qr, link_preview=preview,
+        mark=mark,
+        board_styles=styles,
+        seal_code=seal_code,
+        seal_qr=seal_qr,
+        link_preview=preview,
         **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
-        **{name: getattr(words, name) for name in words.IN_TEMPLATES})
+        **{name: getattr(words, name) for name in words.IN_TEMPLATES},
+    )
     app.jinja_env.filters.update(moment=moment, day=day_label, capitalize_first=capitalize_first, begin=words.begin)
 
 

@@ -14,8 +14,13 @@ class TypedText(ImmutableMultiDict[str, Any]):
     """Fields of a form or of a query."""
 
     def __init__(self, given: Any = None) -> None:
-        super().__init__(None if given is None else [
-            (name, composed(value) if isinstance(value, str) else value) for name, value in iter_multi_items(given)])
+        super().__init__(
+            None
+            if given is None
+            else [
+                (name, composed(value) if isinstance(value, str) else value) for name, value in iter_multi_items(given)
+            ]
+        )
 
 
 class TypedRequest(Request):

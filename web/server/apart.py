@@ -62,7 +62,7 @@ class Apart:
     pages: dict[PageKey, Coming] = field(default_factory=dict)
 
     async def answer(
-        self, view: Long, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object],
+        self, view: Long, environ: Mapping[str, Any], body: IO[bytes], gone: Awaitable[object]
     ) -> LongAnswer:
         """The answer of the pool. gone: done when the client has left. Raises Told, Left."""
         key = _page_key(environ) if view.alone else None
@@ -71,8 +71,11 @@ class Apart:
             coming = await self._begin(environ, BytesIO() if key else body)
         left = asyncio.ensure_future(gone)
         try:
-            await asyncio.wait({coming.work, left}, timeout=PAGE_SECONDS if key else PATIENCE_SECONDS,
-                               return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                {coming.work, left},
+                timeout=PAGE_SECONDS if key else PATIENCE_SECONDS,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
         finally:
             left.cancel()
             if key:
@@ -125,6 +128,18 @@ def _page_key(environ: Mapping[str, Any]) -> PageKey | None:
     """What tells a page from others, and who asks from others; None for what is no page that is looked at."""
     if environ["REQUEST_METHOD"] != "GET" or "text/html" not in environ.get("HTTP_ACCEPT", ""):
         return None
-    return tuple(environ.get(name, "") for name in (
-        "PATH_INFO", "QUERY_STRING", "HTTP_HOST", "HTTP_COOKIE", "HTTP_AUTHORIZATION", "HTTP_ACCEPT_LANGUAGE",
-        "HTTP_ACCEPT_ENCODING", "HTTP_IF_NONE_MATCH", "REMOTE_ADDR", "HTTP_X_FORWARDED_FOR"))
+    return tuple(
+        environ.get(name, "")
+        for name in (
+            "PATH_INFO",
+            "QUERY_STRING",
+            "HTTP_HOST",
+            "HTTP_COOKIE",
+            "HTTP_AUTHORIZATION",
+            "HTTP_ACCEPT_LANGUAGE",
+            "HTTP_ACCEPT_ENCODING",
+            "HTTP_IF_NONE_MATCH",
+            "REMOTE_ADDR",
+            "HTTP_X_FORWARDED_FOR",
+        )
+    )

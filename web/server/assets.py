@@ -38,7 +38,7 @@ def serve(app: Flask) -> None:
         """A file. Under the hash of today it never changes; under none, or that of another version, it is asked for
         again: a page that was open when Daybook was renewed gets what there is now."""
         asked = VERSION.match(filename)
-        name = filename[asked.end():] if asked else filename
+        name = filename[asked.end() :] if asked else filename
         if name not in files():
             abort(404)
         packed = bool(request.accept_encodings.quality("gzip")) and not name.endswith(COMPRESSED)

@@ -17,9 +17,17 @@ from daybook.web.request.access import bearer_key
 LEAST_BYTES = 1024
 LEVEL = 3  # half the time of the usual 6, for a tenth more bytes
 OWN = frozenset({"same-origin", "none"})
-TEXTS = frozenset({
-    "application/json", "application/problem+json", "application/x-ndjson", "application/jsonl", "application/toml",
-    "application/javascript", "image/svg+xml"})
+TEXTS = frozenset(
+    {
+        "application/json",
+        "application/problem+json",
+        "application/x-ndjson",
+        "application/jsonl",
+        "application/toml",
+        "application/javascript",
+        "image/svg+xml",
+    }
+)
 
 
 def compress(app: Flask) -> None:
@@ -52,4 +60,5 @@ def may_be_compressed() -> bool:
 
 def _is_text(answer: Response) -> bool:
     return answer.status_code not in (204, 206, 304) and (
-        (answer.mimetype or "").startswith("text/") or answer.mimetype in TEXTS)
+        (answer.mimetype or "").startswith("text/") or answer.mimetype in TEXTS
+    )

@@ -77,7 +77,10 @@ class Front:
     """
 
     def __init__(
-        self, application: WSGIApplication, origin: Callable[[str, Sequence[str]], str], apart: Apart | None = None,
+        self,
+        application: WSGIApplication,
+        origin: Callable[[str, Sequence[str]], str],
+        apart: Apart | None = None,
         threads: int = THREADS,
     ) -> None:
         self.application = application
@@ -126,11 +129,10 @@ class Front:
 
     async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
         """The application's answer, by a thread of this process."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self.pool, run_application, self.application, environ)
+        return await asyncio.get_running_loop().run_in_executor(self.pool, run_application, self.application, environ)
 
     async def _answer_apart(
-        self, apart: Apart, long: Long, environ: WSGIEnvironment, body: IO[bytes], receive: Receive,
+        self, apart: Apart, long: Long, environ: WSGIEnvironment, body: IO[bytes], receive: Receive
     ) -> WsgiAnswer:
         try:
             answer = await apart.answer(long, environ, body, _until_gone(receive))
@@ -160,8 +162,9 @@ class Front:
     @contextmanager
     def _large_body(self, scope: Scope) -> Iterator[None]:
         """A place among those who send much. Raises Unread while there is none."""
-        origin = self.origin(client(scope), [
-            value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"])
+        origin = self.origin(
+            client(scope), [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        )
         if self.large.total() >= LARGE_BODIES or (origin and self.large[origin] >= LARGE_BODIES_OF_ONE):
             raise Unread(503, "too many large files are being sent at the moment; try again in a minute")
         self.large[origin] += 1
@@ -197,7 +200,7 @@ def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> W
     written: list[bytes] = []
 
     def start_response(
-        status: str, headers: list[tuple[str, str]], exc_info: object = None,
+        status: str, headers: list[tuple[str, str]], exc_info: object = None
     ) -> Callable[[bytes], object]:
         begun.append((status, headers))
         return written.append
@@ -218,8 +221,8 @@ async def _write(content: bytes, send: Send) -> None:
     pieces = range(PIECE_BYTES, len(content), PIECE_BYTES)
     for end in pieces:
         async with asyncio.timeout(PIECE_SECONDS):
-            await send({"type": "http.response.body", "body": content[end - PIECE_BYTES:end], "more_body": True})
-    await send({"type": "http.response.body", "body": content[len(pieces) * PIECE_BYTES:]})
+            await send({"type": "http.response.body", "body": content[end - PIECE_BYTES : end], "more_body": True})
+    await send({"type": "http.response.body", "body": content[len(pieces) * PIECE_BYTES :]})
 
 
 async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> None:

@@ -99,9 +99,7 @@ class Pool:
         self.members: list[Member] = []
         self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
 
-    async def answer(
-        self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event,
-    ) -> LongAnswer:
+    async def answer(self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
         """The answer to a request, in a fair order. Raises Full, MemberLost.
 
         body: read when it is this one's turn. begun: set then. What only reads is tried a second time where its process

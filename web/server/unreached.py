@@ -29,8 +29,10 @@ def unreached_page() -> Response:
 def worker() -> Response:
     """The service worker; another version of the assets is another one. It reaches as far as it lies: everywhere."""
     kept = [url_for(".unreached_page"), url_for("static", filename="daybook.css")]
-    head = f"const BASE = {json.dumps(f'{request.script_root}/')};\nconst VERSION = {json.dumps(_version())};\n" \
+    head = (
+        f"const BASE = {json.dumps(f'{request.script_root}/')};\nconst VERSION = {json.dumps(_version())};\n"
         f"const KEPT = {json.dumps(kept)};\n"
+    )
     answer = Response(head + content(SCRIPT, packed=False).decode(), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"
     return answer

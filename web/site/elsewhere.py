@@ -18,7 +18,8 @@ ADDRESSES = {  # of a game, that somebody may have from where these parts are
 @page.get("/elsewhere")
 def elsewhere(part: str = "", **_address: Any) -> str:
     return render_template(
-        "elsewhere.html", part=part or request.args.get("part", ""), server=current_app.config["SERVER"])
+        "elsewhere.html", part=part or request.args.get("part", ""), server=current_app.config["SERVER"]
+    )
 
 
 @page.record

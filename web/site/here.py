@@ -16,10 +16,16 @@ page = Blueprint("here", __name__)
 
 POLICY = (  # of the shell and its worker: Python is WebAssembly, and pages are shown in a frame
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'; object-src 'none'")
+    "frame-ancestors 'none'; object-src 'none'"
+)
 PACKED = {".br": "br", ".gz": "gzip"}  # beside a file: the same, smaller
-KINDS = {".mjs": "text/javascript", ".js": "text/javascript", ".wasm": "application/wasm",
-         ".webmanifest": "application/manifest+json", ".tar": "application/x-tar"}
+KINDS = {
+    ".mjs": "text/javascript",
+    ".js": "text/javascript",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".tar": "application/x-tar",
+}
 
 
 def folder() -> Path:
@@ -45,8 +51,16 @@ def file(name: str) -> Response:
         return make_response(redirect(f"{request.script_root}/here/", 303))
     if name.endswith(tuple(PACKED)):
         abort(404)
-    packing = next((kind for kind, code in PACKED.items() if (path := safe_join(str(folder()), name + kind))
-                    and Path(path).is_file() and request.accept_encodings.quality(code)), "")
+    packing = next(
+        (
+            kind
+            for kind, code in PACKED.items()
+            if (path := safe_join(str(folder()), name + kind))
+            and Path(path).is_file()
+            and request.accept_encodings.quality(code)
+        ),
+        "",
+    )
     suffix = Path(name).suffix
     answer = send_from_directory(folder(), name + packing, mimetype=KINDS.get(suffix) or mimetypes.guess_type(name)[0])
     if packing:

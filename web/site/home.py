@@ -64,22 +64,35 @@ def home() -> str:
     query, seeker = read_query(request.args, zone_of_visitor()), seeker_here()
     first_visit = not held_grants() and not signed_in_name()
     shown = {
-        "without_network": part_here("here") and is_built(), "query": query, "lists": LISTS, "rulesets": RULESETS,
-        "may_be_mine": not first_visit}
+        "without_network": part_here("here") and is_built(),
+        "query": query,
+        "lists": LISTS,
+        "rulesets": RULESETS,
+        "may_be_mine": not first_visit,
+    }
     if not query.is_empty:
-        found = GamePage([], "") if query.faults else games_found(
-            seeker, query.asked, query.filled_fields, FOUND, query.after)
+        found = (
+            GamePage([], "")
+            if query.faults
+            else games_found(seeker, query.asked, query.filled_fields, FOUND, query.after)
+        )
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {
-        name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()}
+        name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()
+    }
     listed = {line.row.game for part in lists.values() for line in part.games}
     unlisted = unlisted_games({grant.game for grant in held_grants()} - listed)
     for line in unlisted:
         part = list_of(line.row.kind, line.row.status)
         lists[part] = GamePage([line, *lists[part].games], lists[part].more)
     return render_template(
-        "home.html", first_visit=first_visit, running=lists["running"], finished=lists["finished"],
-        practice=lists["practice"], **shown)
+        "home.html",
+        first_visit=first_visit,
+        running=lists["running"],
+        finished=lists["finished"],
+        practice=lists["practice"],
+        **shown,
+    )
 
 
 def seeker_here() -> Seeker:
@@ -88,7 +101,7 @@ def seeker_here() -> Seeker:
 
 
 def games_found(
-    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None,
+    seeker: Seeker, asked: GameFilter, given: dict[str, str], limit: int, after: PageEnd | UUID | None = None
 ) -> GamePage:
     """given: how the address asks for the same."""
     found = find(book(), seeker, asked, after, limit)
@@ -115,7 +128,8 @@ def game_line(row: GameRow) -> GameLine:
     veil = RULESETS[row.ruleset].secrecy.veil
     hangs = veil is not None and not row.lies_open and not row.over
     totals = [
-        None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)]
+        None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)
+    ]
     return GameLine(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
 
 
@@ -140,14 +154,27 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         game = book().games.get(id)
     except UnknownGame:
         return None
-    row = read_models.row_of(
-        game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
+    row = read_models.row_of(game, game.step, book().log.position(id, game.step), disagreements.of_game(book(), id))
     board = game.ruleset.scoring.standing(game.board)
     return GameRow(
-        game=id, title=kept.title, public=kept.public, names=kept.names,
-        colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
-        kind=game.opening.kind, status=game.status, lies_open=game.lies_open, step=game.step,
+        game=id,
+        title=kept.title,
+        public=kept.public,
+        names=kept.names,
+        colours=tuple(seat.colour for seat in game.opening.seats),
+        ruleset=game.opening.ruleset,
+        kind=game.opening.kind,
+        status=game.status,
+        lies_open=game.lies_open,
+        step=game.step,
         marks=game.figures_at(game.step)[1],
-        totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
-        as_played=row["as_played"], against_rules=row["against_rules"], provisional=row["claims_open"] > 0,
-        opened_at=row["opened_at"], last_at=row["last_at"], position=row["position"])
+        totals=tuple(score.total for score in board),
+        over=row["over"],
+        ranks=tuple(msgspec.json.decode(row["ranks"])),
+        as_played=row["as_played"],
+        against_rules=row["against_rules"],
+        provisional=row["claims_open"] > 0,
+        opened_at=row["opened_at"],
+        last_at=row["last_at"],
+        position=row["position"],
+    )

@@ -12,20 +12,38 @@ page = Blueprint("manifest", __name__)
 
 PAPER = "#fbf7ef"  # as in daybook.css
 ICONS = (
-    ("icon.svg", "any", "image/svg+xml", "any"), ("icon-192.png", "192x192", "image/png", "any"),
-    ("icon-512.png", "512x512", "image/png", "any"), ("icon-maskable-512.png", "512x512", "image/png", "maskable"))
+    ("icon.svg", "any", "image/svg+xml", "any"),
+    ("icon-192.png", "192x192", "image/png", "any"),
+    ("icon-512.png", "512x512", "image/png", "any"),
+    ("icon-maskable-512.png", "512x512", "image/png", "maskable"),
+)
 
 
 @page.get("/daybook.webmanifest")
 def manifest() -> Response:
     """The same for everybody who reads this language; it names no game and holds no key."""
     root = f"{request.script_root}/"
-    answer = Response(json.dumps({
-        "id": root, "start_url": root, "scope": root, "name": "Daybook", "short_name": "Daybook",
-        "description": say("Daybook records a board game as it is played."), "lang": language(),
-        "display": "standalone", "background_color": PAPER, "theme_color": PAPER,
-        "icons": [{"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
-                  for name, sizes, kind, purpose in ICONS],
-    }, ensure_ascii=False), mimetype="application/manifest+json")
+    answer = Response(
+        json.dumps(
+            {
+                "id": root,
+                "start_url": root,
+                "scope": root,
+                "name": "Daybook",
+                "short_name": "Daybook",
+                "description": say("Daybook records a board game as it is played."),
+                "lang": language(),
+                "display": "standalone",
+                "background_color": PAPER,
+                "theme_color": PAPER,
+                "icons": [
+                    {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
+                    for name, sizes, kind, purpose in ICONS
+                ],
+            },
+            ensure_ascii=False,
+        ),
+        mimetype="application/manifest+json",
+    )
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer

@@ -81,7 +81,7 @@ function stay(control) {
 
 /** Until somebody answers. A link that could not be followed is then offered once more: nobody is led away unasked. */
 async function lookAgain() {
-  if (!document.hidden && !asking && await isReached()) {
+  if (!document.hidden && !asking && (await isReached())) {
     cut(false);
     if (missed) offer(missed);
   } else timer = setTimeout(lookAgain, RETRY_MS);

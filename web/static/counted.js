@@ -25,9 +25,11 @@ function join(piece) {
   list.append(...slips);
   const unexplained = Number(search.dataset.unexplained);
   const whole = slips.reduce((sum, slip) => sum + weightOf(slip), unexplained);
-  for (const slip of slips) slip.querySelector(".perhaps").hidden = weightOf(slip) >= Number(search.dataset.sure) * whole;
+  for (const slip of slips)
+    slip.querySelector(".perhaps").hidden = weightOf(slip) >= Number(search.dataset.sure) * whole;
   search.querySelector(".rather").hidden = !slips.length || weightOf(slips[0]) > unexplained;
-  for (const part of [".progress", ".none", ".onward"]) search.querySelector(part).replaceWith(piece.querySelector(part));
+  for (const part of [".progress", ".none", ".onward"])
+    search.querySelector(part).replaceWith(piece.querySelector(part));
   search.querySelector(".none").hidden = slips.length > 0;
 }
 
@@ -51,7 +53,8 @@ async function goOn(address) {
   search.setAttribute("aria-busy", "true");
   delete search.dataset.done;
   while (address) {
-    if (document.hidden) await new Promise((back) => document.addEventListener("visibilitychange", back, { once: true }));
+    if (document.hidden)
+      await new Promise((back) => document.addEventListener("visibilitychange", back, { once: true }));
     const piece = await pieceAt(address);
     if (!piece) return location.reload();
     join(piece);

@@ -20,8 +20,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
-  const pressed = event.key === "Escape" ? desk().querySelector("[data-back]")
-    : /^[1-9]$/.test(event.key) ? numbered(Number(event.key)) : null;
+  const pressed =
+    event.key === "Escape"
+      ? desk().querySelector("[data-back]")
+      : /^[1-9]$/.test(event.key)
+        ? numbered(Number(event.key))
+        : null;
   if (!pressed && !(event.repeat && event.key === "Enter")) return;
   event.preventDefault();
   if (!event.repeat) pressed.click();
@@ -43,7 +47,9 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 /** The button of a number: of the row of the chart where the focus is, or of the list of choices. */
 function numbered(n) {
   const row = document.activeElement.closest(".chart tr, .chart .lane");
-  return row ? row.querySelectorAll("td, li")[n - 1]?.querySelector(PLACES) : desk().querySelectorAll(".choices .pick")[n - 1];
+  return row
+    ? row.querySelectorAll("td, li")[n - 1]?.querySelector(PLACES)
+    : desk().querySelectorAll(".choices .pick")[n - 1];
 }
 
 /** The focus goes to the nearest place in a direction; whether there is one. From the desk itself it goes to the first. */
@@ -60,12 +66,15 @@ function moveFocus([right, down]) {
     return [left + width / 2, top + height / 2];
   };
   const [x, y] = middle(from);
-  const found = places.map((place) => {
-    const [toX, toY] = middle(place);
-    const along = (toX - x) * right + (toY - y) * down;
-    const beside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
-    return { place, along, far: along + 4 * beside };
-  }).filter(({ place, along }) => place !== from && along > 4).sort((one, other) => one.far - other.far)[0];
+  const found = places
+    .map((place) => {
+      const [toX, toY] = middle(place);
+      const along = (toX - x) * right + (toY - y) * down;
+      const beside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
+      return { place, along, far: along + 4 * beside };
+    })
+    .filter(({ place, along }) => place !== from && along > 4)
+    .sort((one, other) => one.far - other.far)[0];
   found?.place.focus();
   return Boolean(found);
 }

@@ -2,13 +2,17 @@
 const find = (name) => document.querySelector(`[data-${name}]`);
 const size = (bytes) => {
   const unit = bytes < 1e9 ? ["megabyte", 1e6] : ["gigabyte", 1e9];
-  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: unit[0], maximumFractionDigits: 1 })
-    .format(bytes / unit[1]);
+  return new Intl.NumberFormat(document.documentElement.lang, {
+    style: "unit",
+    unit: unit[0],
+    maximumFractionDigits: 1,
+  }).format(bytes / unit[1]);
 };
 
 // An iPad says that it is a Mac, which has no touch screen.
-const onIphone = /iPhone|iPad|iPod/.test(navigator.userAgent)
-  || (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
+const onIphone =
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
 const fromHomeScreen = Boolean(navigator.standalone) || matchMedia("(display-mode: standalone)").matches;
 
 async function show() {

@@ -44,7 +44,7 @@ export function errands(store, { carry, fitted, dropped, waits }) {
     if (busy) return;
     busy = true;
     try {
-      while (line.length && await answered(line[0]));
+      while (line.length && (await answered(line[0])));
     } finally {
       busy = false;
     }
@@ -78,7 +78,8 @@ export function errands(store, { carry, fitted, dropped, waits }) {
     const rest = line.filter((one) => one !== errand);
     if (!errand.body) change(rest);
     else if (done) change(rest.map((one) => (one.body ? fitted(one, errand) : one)).filter(Boolean));
-    else { // what its answer says comes first
+    else {
+      // what its answer says comes first
       change([]);
       rest.filter((one) => one.body).forEach(dropped);
     }
@@ -88,8 +89,11 @@ export function errands(store, { carry, fitted, dropped, waits }) {
 
   /** Sends all of it as who is here now: csrf is the word of a page for them. */
   function send(csrf) {
-    change(line.map((one) => one.body
-      ? { ...one, body: one.body.map(([name, value]) => [name, name === "csrf" ? csrf : value]) } : one));
+    change(
+      line.map((one) =>
+        one.body ? { ...one, body: one.body.map(([name, value]) => [name, name === "csrf" ? csrf : value]) } : one,
+      ),
+    );
     return go();
   }
 

@@ -43,10 +43,16 @@ export class Filmstrip {
 /** The parts on the page. Only what differs is written anew, node by node; what a step changed is marked. */
 export class FilmstripBoard {
   constructor(root) {
-    this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({ element, id: element.dataset.part, html: null, places: null }));
+    this.parts = [...root.querySelectorAll("[data-part]")].map((element) => ({
+      element,
+      id: element.dataset.part,
+      html: null,
+      places: null,
+    }));
     this.marked = []; // [element, its class before, the difference written into it]
     this.lifted = []; // the parts in which something is marked
-    for (const part of this.parts) for (const place of part.element.querySelectorAll(".changed")) this.unmarkServed(part, place);
+    for (const part of this.parts)
+      for (const place of part.element.querySelectorAll(".changed")) this.unmarkServed(part, place);
   }
 
   /** The parts that a step shows otherwise than they stand now. */

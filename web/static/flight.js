@@ -94,7 +94,9 @@ export class Flight {
   /** From where it lay to where it lies, on the screen. */
   way(from, { x, y, box: { width, height } }) {
     return [
-      { transform: `translate(${from.x - scrollX}px, ${from.y - scrollY}px) scale(${from.box.width / width}, ${from.box.height / height})` },
+      {
+        transform: `translate(${from.x - scrollX}px, ${from.y - scrollY}px) scale(${from.box.width / width}, ${from.box.height / height})`,
+      },
       { transform: `translate(${x - scrollX}px, ${y - scrollY}px)` },
     ];
   }

@@ -12,8 +12,11 @@ async function give() {
   localStorage.setItem(`give ${game}`, key); // whoever has it is the game's scorekeeper there
   const { record } = (await askHere(`${here}.json`)).told;
   const asked = await ask("/api/v1/games/import", {
-    method: "POST", credentials: "omit", headers: { "Idempotency-Key": key, "Content-Type": "application/x-ndjson" },
-    body: record });
+    method: "POST",
+    credentials: "omit",
+    headers: { "Idempotency-Key": key, "Content-Type": "application/x-ndjson" },
+    body: record,
+  });
   const given = asked?.status === 201;
   const wrong = given ? "" : asked?.told.error?.reason; // without one it is no Daybook that answers
   find("no-answer").hidden = given || Boolean(wrong);

@@ -5,7 +5,9 @@ const AT_ONCE = 100; // lines in a request
 const root = document.querySelector("[data-hand-back]");
 const { handBack: here, game, csrf } = root.dataset;
 const find = (name) => root.querySelector(`[data-${name}]`);
-const show = (name, yes = true) => { find(name).hidden = !yes; };
+const show = (name, yes = true) => {
+  find(name).hidden = !yes;
+};
 
 class Stopped extends Error {}
 
@@ -70,11 +72,13 @@ async function moved(anything) {
 function disagreed(findings) {
   show("disagreed");
   show("go-anyway");
-  find("findings").replaceChildren(...findings.map(({ step, rule, says }) => {
-    const row = document.createElement("li");
-    row.textContent = `${step}: ${says}${rule ? ` (${rule})` : ""}`;
-    return row;
-  }));
+  find("findings").replaceChildren(
+    ...findings.map(({ step, rule, says }) => {
+      const row = document.createElement("li");
+      row.textContent = `${step}: ${says}${rule ? ` (${rule})` : ""}`;
+      return row;
+    }),
+  );
 }
 
 async function done(what, address) {

@@ -1,7 +1,8 @@
 // Days and times of tables: typed and shown as this device's clock has them, sent as UTC.
 
 const two = (n) => String(n).padStart(2, "0");
-const local = (at) => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+const local = (at) =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 
 for (const form of document.querySelectorAll("[data-local-times]")) {
   const field = form.querySelector("input[type='datetime-local']");

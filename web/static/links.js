@@ -14,6 +14,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       if (!document.execCommand("copy")) return;
     }
     button.textContent = `✓ ${says}`;
-    setTimeout(() => { button.textContent = says; }, 1500);
+    setTimeout(() => {
+      button.textContent = says;
+    }, 1500);
   });
 }

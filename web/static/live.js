@@ -28,11 +28,14 @@ export function follow(url, newest, grown) {
 
   function listen() {
     clearTimeout(silence);
-    silence = setTimeout(() => {
-      cut(true);
-      listen();
-      lost(); // the connection may be gone without a word, or the page that had it
-    }, (pause + SILENCE_SECONDS) * 1000);
+    silence = setTimeout(
+      () => {
+        cut(true);
+        listen();
+        lost(); // the connection may be gone without a word, or the page that had it
+      },
+      (pause + SILENCE_SECONDS) * 1000,
+    );
   }
 
   async function heard(step) {

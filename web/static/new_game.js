@@ -11,7 +11,9 @@ const invited = rows.some((row) => nameOf(row).readOnly); // the table of a seas
 
 for (const row of rows) {
   let was = colourOf(row).value;
-  colourOf(row).addEventListener("focus", () => { was = colourOf(row).value; });
+  colourOf(row).addEventListener("focus", () => {
+    was = colourOf(row).value;
+  });
   colourOf(row).addEventListener("change", () => {
     const other = rows.find((one) => one !== row && colourOf(one).value === colourOf(row).value);
     if (other) {
@@ -81,10 +83,20 @@ function set(field, value) {
 
 if (!invited) {
   offer.querySelectorAll("button")[0].addEventListener("click", seatAsLast);
-  offer.querySelectorAll("button")[1].addEventListener("click", () => { forget(); offerKnown(); });
-  form.addEventListener("submit", () => keep(
-    game, rows.map((row) => ({ name: nameOf(row).value.trim(), colour: colourOf(row).value })),
-    Object.fromEntries(asked().filter((one) => one.type === "number" || one.checked || one.type === "checkbox").map(
-      (one) => [one.name, one.type === "checkbox" && !one.checked ? "" : one.value]))));
+  offer.querySelectorAll("button")[1].addEventListener("click", () => {
+    forget();
+    offerKnown();
+  });
+  form.addEventListener("submit", () =>
+    keep(
+      game,
+      rows.map((row) => ({ name: nameOf(row).value.trim(), colour: colourOf(row).value })),
+      Object.fromEntries(
+        asked()
+          .filter((one) => one.type === "number" || one.checked || one.type === "checkbox")
+          .map((one) => [one.name, one.type === "checkbox" && !one.checked ? "" : one.value]),
+      ),
+    ),
+  );
   offerKnown();
 }

@@ -22,7 +22,11 @@ if (timeZone) document.cookie = `daybook_zone=${timeZone}; path=/; max-age=31536
 
 for (const field of document.querySelectorAll("input[type='date'][data-today]")) {
   const now = new Date();
-  const today = [now.getFullYear(), String(now.getMonth() + 1).padStart(2, "0"), String(now.getDate()).padStart(2, "0")].join("-");
+  const today = [
+    now.getFullYear(),
+    String(now.getMonth() + 1).padStart(2, "0"),
+    String(now.getDate()).padStart(2, "0"),
+  ].join("-");
   if (field.dataset.today && field.value === field.dataset.today) field.value = today;
   if (today > field.max || field.dataset.today) field.max = today;
 }

@@ -16,7 +16,9 @@ function cover() {
 }
 
 empty(); // also what a browser filled in by itself
-addEventListener("submit", (event) => { sent = !event.defaultPrevented; }); // connection.js may hold it back
+addEventListener("submit", (event) => {
+  sent = !event.defaultPrevented;
+}); // connection.js may hold it back
 addEventListener("pagehide", empty);
 addEventListener("pageshow", (event) => {
   if (!event.persisted) return;

@@ -67,14 +67,17 @@ async function show(url, options = {}, remember = true) {
 function keep(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const again = page.querySelector("form[data-send-again]");
-  const says = [...page.querySelectorAll("h1, .story:not([data-kept])")].map((one) => one.textContent.trim()).join(". ");
+  const says = [...page.querySelectorAll("h1, .story:not([data-kept])")]
+    .map((one) => one.textContent.trim())
+    .join(". ");
   if (again) throw new Held(says, again.elements.csrf.value);
 }
 
 function take(html, url, remember) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const fresh = page.getElementById("desk");
-  if (!fresh) { // not a desk: an error, or a page of its own
+  if (!fresh) {
+    // not a desk: an error, or a page of its own
     document.body.replaceChildren(...page.body.childNodes);
     document.title = page.title;
     history.pushState(null, "", url);
@@ -96,7 +99,10 @@ function take(html, url, remember) {
   if (remember && url !== location.href) history.pushState(null, "", url);
   moved.hidden = true;
   localTimes(desk);
-  const said = flashed[0] ?? desk.querySelector("[data-said]") ?? (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
+  const said =
+    flashed[0] ??
+    desk.querySelector("[data-said]") ??
+    (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
   if (said) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();
     desk.querySelector(".newest")?.classList.add("fresh");
@@ -110,7 +116,12 @@ function filledIn() {
   const form = desk.querySelector("form[data-form]");
   if (!form) return null;
   const { name, value } = form.contains(document.activeElement) ? document.activeElement : {};
-  return { of: form.dataset.form, values: [...new FormData(form)].filter((one) => one[0].startsWith("n.")), name, value };
+  return {
+    of: form.dataset.form,
+    values: [...new FormData(form)].filter((one) => one[0].startsWith("n.")),
+    name,
+    value,
+  };
 }
 
 // Whether the focus could be put back where it was.
@@ -125,7 +136,9 @@ function fillIn(filled) {
       markStepper(input);
     }
   }
-  const there = [...form.elements].find((input) => filled.name && input.name === filled.name && input.value === filled.value);
+  const there = [...form.elements].find(
+    (input) => filled.name && input.name === filled.name && input.value === filled.value,
+  );
   there?.focus({ preventScroll: true });
   return Boolean(there);
 }
@@ -134,9 +147,13 @@ function fillIn(filled) {
 
 let tap = null; // the last one: { x, y, time }
 
-document.addEventListener("click", (event) => {
-  if (event.isTrusted && event.detail) tap = { x: event.clientX, y: event.clientY, time: performance.now() };
-}, true);
+document.addEventListener(
+  "click",
+  (event) => {
+    if (event.isTrusted && event.detail) tap = { x: event.clientX, y: event.clientY, time: performance.now() };
+  },
+  true,
+);
 
 // The second half of a double tap would press what lies there after the exchange: that spot is spent for a moment.
 function spend() {
@@ -173,7 +190,8 @@ const line = errands(`daybook.waiting:${desk.dataset.here}`, {
     if (waiting.hidden) return;
     const unwritten = wrong instanceof DiskTakesNothing;
     cut(!unwritten);
-    waiting.textContent = unwritten ? waiting.dataset.unwritten.replace("{why}", wrong.message)
+    waiting.textContent = unwritten
+      ? waiting.dataset.unwritten.replace("{why}", wrong.message)
       : waiting.dataset.text.replace("{n}", waitingLine.length);
   },
 });
@@ -197,7 +215,8 @@ function fitted(errand, before) {
   const sent = Object.fromEntries(errand.body);
   for (const form of desk.querySelectorAll("form[data-swap]")) {
     const own = [...form.querySelectorAll("input[type=hidden]")];
-    if (form.action !== errand.url || !own.every(({ name, value }) => FRESH.has(name) || sent[name] === value)) continue;
+    if (form.action !== errand.url || !own.every(({ name, value }) => FRESH.has(name) || sent[name] === value))
+      continue;
     const anew = Object.fromEntries(own.map(({ name, value }) => [name, value]));
     return { ...errand, body: errand.body.map(([name, value]) => [name, anew[name] ?? value]) };
   }
@@ -231,7 +250,8 @@ document.addEventListener("submit", (event) => {
   const fields = new FormData(form, event.submitter);
   const says = event.submitter?.innerText.replace(/\s+/g, " ").trim() ?? "";
   press(event.submitter, form.method === "get");
-  if (form.method === "get") send({ url: `${form.action}?${new URLSearchParams(fields)}`, says }); // nothing to write yet
+  if (form.method === "get")
+    send({ url: `${form.action}?${new URLSearchParams(fields)}`, says }); // nothing to write yet
   else send({ url: form.action, body: [...fields], says });
 });
 
@@ -248,7 +268,10 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-by]");
   if (!button) return;
   const input = button.closest(".stepper").querySelector("input");
-  input.value = Math.min(Math.max(Number(input.value) + Number(button.dataset.by), Number(input.min)), Number(input.max));
+  input.value = Math.min(
+    Math.max(Number(input.value) + Number(button.dataset.by), Number(input.min)),
+    Number(input.max),
+  );
   markStepper(input);
 });
 
@@ -267,15 +290,21 @@ for (const name of ["online", "focus"]) addEventListener(name, line.go);
 document.addEventListener("visibilitychange", line.go);
 
 // The table is most of the page, and is fetched when somebody looks at it.
-document.addEventListener("toggle", (event) => {
-  if (event.target.matches?.("[data-board][open]") && !event.target.querySelector(".board-here").childElementCount) again();
-}, true);
+document.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target.matches?.("[data-board][open]") && !event.target.querySelector(".board-here").childElementCount)
+      again();
+  },
+  true,
+);
 
 // --- others record too ---
 
 follow(desk.dataset.game, Number(desk.dataset.at), async (step) => {
   if (!(step > Number(desk.dataset.at)) || line.waiting()) return; // an answer that is waited for is of the newest step
-  if (desk.dataset.choosing) { // somebody is choosing here: the choice stays, the news stand below it
+  if (desk.dataset.choosing) {
+    // somebody is choosing here: the choice stays, the news stand below it
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
     moved.hidden = false;
     return;

@@ -83,7 +83,12 @@ const ready = fetchedAtLast().then((answer) => {
 
 async function go(to) {
   step = Math.min(Math.max(0, to), newest);
-  const came = filmstrip.newest >= step || (await ready.then(() => true, () => false));
+  const came =
+    filmstrip.newest >= step ||
+    (await ready.then(
+      () => true,
+      () => false,
+    ));
   if (came) show();
   else location.assign(addressOf(step)); // what the server says is shown
 }
@@ -152,19 +157,21 @@ function standAt(row) {
 let waits = 0;
 function afterwards() {
   cancelAnimationFrame(waits);
-  waits = requestAnimationFrame(() => setTimeout(() => {
-    const marked = changed();
-    if (table.outgrown(marked)) table.fit();
-    flight.look(stage.parts); // what is read comes before what is written: the page is laid out seldom
-    flight.fly();
-    table.look(marked);
-    caption.scrollTop = 0;
-    measure();
-    accompany();
-    standAt(rowAt(step));
-    keepInView(current);
-    table.layOutHidden();
-  }));
+  waits = requestAnimationFrame(() =>
+    setTimeout(() => {
+      const marked = changed();
+      if (table.outgrown(marked)) table.fit();
+      flight.look(stage.parts); // what is read comes before what is written: the page is laid out seldom
+      flight.fly();
+      table.look(marked);
+      caption.scrollTop = 0;
+      measure();
+      accompany();
+      standAt(rowAt(step));
+      keepInView(current);
+      table.layOutHidden();
+    }),
+  );
 }
 
 /** What everybody gets and pays lies open in the ledger where that stands beside the board; else it is a tap away. It
@@ -173,10 +180,14 @@ const wide = matchMedia("(min-width: 75rem)");
 const settlement = () => (wide.matches ? current : caption).querySelector(".settlement");
 let settled = wide.matches;
 const layOpen = (within) => within.querySelector(".settlement")?.toggleAttribute("open", settled);
-root.addEventListener("toggle", ({ target }) => {
-  if (target.matches(".settlement") && target === settlement()) settled = target.open;
-  measure();
-}, true);
+root.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target.matches(".settlement") && target === settlement()) settled = target.open;
+    measure();
+  },
+  true,
+);
 
 /** A mark where the caption holds more than is in sight. */
 const measure = () => caption.classList.toggle("longer", caption.scrollHeight > caption.clientHeight + 1);
@@ -210,7 +221,10 @@ function scrollTo(row) {
 let speaking = 0;
 function speak() {
   clearTimeout(speaking);
-  speaking = setTimeout(() => (aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`), SPEAK_MS);
+  speaking = setTimeout(
+    () => (aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`),
+    SPEAK_MS,
+  );
 }
 
 let remembering = 0;
@@ -243,16 +257,26 @@ const periodAt = (n) => periods().findLast((at) => at <= n) ?? 0;
 
 function target(key) {
   switch (key) {
-    case "first": return step > 0 ? 0 : null;
-    case "last": return step < newest ? newest : null;
-    case "back": return beside(-1);
-    case "forward": return beside(1);
-    case "turn-back": return before(stops.turns);
-    case "turn-forward": return after(stops.turns);
-    case "period-back": return before(periods());
-    case "period-forward": return after(periods());
-    case "moment": return after(moments());
-    case "moment-back": return before(moments());
+    case "first":
+      return step > 0 ? 0 : null;
+    case "last":
+      return step < newest ? newest : null;
+    case "back":
+      return beside(-1);
+    case "forward":
+      return beside(1);
+    case "turn-back":
+      return before(stops.turns);
+    case "turn-forward":
+      return after(stops.turns);
+    case "period-back":
+      return before(periods());
+    case "period-forward":
+      return after(periods());
+    case "moment":
+      return after(moments());
+    case "moment-back":
+      return before(moments());
   }
 }
 
@@ -269,7 +293,10 @@ function nextOf(seat) {
 /** Where one goes by what rows say: once they are all there. */
 function moveBy(find) {
   if (whole) return move(find());
-  ready.then(() => move(find()), () => location.reload());
+  ready.then(
+    () => move(find()),
+    () => location.reload(),
+  );
   return false;
 }
 
@@ -491,20 +518,23 @@ chartBody.addEventListener("pointermove", jumpInChart);
 
 let growing = Promise.resolve();
 function grow() {
-  growing = growing.catch(() => {}).then(async () => { // one that failed is tried again by who follows
-    const following = step === newest;
-    const answer = await fetched(newest);
-    filmstrip.take(answer);
-    if (answer.newest <= newest) return;
-    takeRows(answer.rows);
-    stops = answer.stops;
-    newest = answer.newest;
-    scrubber.max = newest;
-    redrawTicks();
-    redrawCharts(answer.charts);
-    if (following) await go(newest);
-    else offer();
-  });
+  growing = growing
+    .catch(() => {})
+    .then(async () => {
+      // one that failed is tried again by who follows
+      const following = step === newest;
+      const answer = await fetched(newest);
+      filmstrip.take(answer);
+      if (answer.newest <= newest) return;
+      takeRows(answer.rows);
+      stops = answer.stops;
+      newest = answer.newest;
+      scrubber.max = newest;
+      redrawTicks();
+      redrawCharts(answer.charts);
+      if (following) await go(newest);
+      else offer();
+    });
   return growing;
 }
 

@@ -199,5 +199,8 @@ async function poll(until) {
       break;
     }
   }
-  timer = setTimeout(() => (Date.now() > until && games.size <= STREAMED_MOST ? open() : poll(until)), POLL_SECONDS * 1000);
+  timer = setTimeout(
+    () => (Date.now() > until && games.size <= STREAMED_MOST ? open() : poll(until)),
+    POLL_SECONDS * 1000,
+  );
 }

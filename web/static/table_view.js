@@ -7,7 +7,8 @@ const NAMED = 2; // changes that an arrow names; the others it counts
 const ARROWS_PX = 46; // a row of them, on a phone
 const ABREAST = 3; // arrows on a phone, each with room for a name
 
-const whenIdle = globalThis.requestIdleCallback ?? ((next) => setTimeout(() => next({ timeRemaining: () => Infinity }), 100));
+const whenIdle =
+  globalThis.requestIdleCallback ?? ((next) => setTimeout(() => next({ timeRemaining: () => Infinity }), 100));
 const cancelIdle = globalThis.cancelIdleCallback ?? clearTimeout;
 
 export class TableView {
@@ -100,7 +101,10 @@ export class TableView {
   outgrown(places) {
     const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
     const grown = new Set(places.map((place) => place.closest(".settled-area")).concat(this.areas.get(open)));
-    return [...grown].some((area) => area?.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2);
+    return [...grown].some(
+      (area) =>
+        area?.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2,
+    );
   }
 
   /** Arrows to the changed places that cannot be seen, those under arrows too. */
@@ -112,7 +116,11 @@ export class TableView {
     for (let named = -1; named < away.size; ) {
       named = away.size;
       this.point(away, view.floor);
-      away = hiddenOf(there, view, [...this.edges.children].map((arrow) => arrow.getBoundingClientRect()));
+      away = hiddenOf(
+        there,
+        view,
+        [...this.edges.children].map((arrow) => arrow.getBoundingClientRect()),
+      );
     }
   }
 
@@ -176,7 +184,12 @@ function hiddenOf(there, { ceiling, floor }, arrows) {
   const away = new Map();
   for (const { place, box } of there) {
     const at = figureAt(place);
-    const within = box?.width > 0 && box.top >= ceiling - 2 && box.bottom <= floor + 1 && box.left >= -1 && box.right <= innerWidth + 1;
+    const within =
+      box?.width > 0 &&
+      box.top >= ceiling - 2 &&
+      box.bottom <= floor + 1 &&
+      box.left >= -1 &&
+      box.right <= innerWidth + 1;
     if (within && !arrows.some((arrow) => overlap(arrow, box))) seen.add(at);
     else if (!away.has(at) || box) away.set(at, place);
   }
@@ -184,7 +197,8 @@ function hiddenOf(there, { ceiling, floor }, arrows) {
   return away;
 }
 
-const overlap = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+const overlap = (one, other) =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 const counted = (words, n) => (n === 1 ? words.changeOne : words.changes.replace("{n}", n));
 
@@ -198,7 +212,8 @@ export const isShown = (place) => place.checkVisibility();
 function told_by(place) {
   const by = place.querySelector(":scope > .delta i")?.textContent;
   if (!by) return "";
-  const name = place.previousElementSibling?.matches?.(".aloud, dt, h3, h4") ? place.previousElementSibling.textContent.trim()
-    : place.closest("div, li")?.querySelector("dt")?.textContent.trim() ?? place.title;
+  const name = place.previousElementSibling?.matches?.(".aloud, dt, h3, h4")
+    ? place.previousElementSibling.textContent.trim()
+    : (place.closest("div, li")?.querySelector("dt")?.textContent.trim() ?? place.title);
   return `${name ?? ""} ${by}`.trim();
 }

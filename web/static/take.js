@@ -50,8 +50,13 @@ async function take() {
   const key = localStorage.getItem(`take ${game}`) ?? crypto.randomUUID();
   localStorage.setItem(`take ${game}`, key);
   const state = await ask(`/games/${game}/lease.json`);
-  const asked = state?.status === 200 && await ask(`/games/${game}/lease`, {
-    method: "POST", headers: { "X-CSRF-Token": state.told.csrf }, body: new URLSearchParams({ key, reads }) });
+  const asked =
+    state?.status === 200 &&
+    (await ask(`/games/${game}/lease`, {
+      method: "POST",
+      headers: { "X-CSRF-Token": state.told.csrf },
+      body: new URLSearchParams({ key, reads }),
+    }));
   if (!asked) find("no-answer").hidden = false;
   else if (asked.status !== 200) say(asked.told.wrong ?? String(asked.status));
   else {

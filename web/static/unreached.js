@@ -4,16 +4,24 @@
 const CACHES = `daybook unreached ${BASE} `; // how the names of our own begin: others of this origin are none of our business
 const CACHE = CACHES + VERSION;
 
-addEventListener("install", (event) => event.waitUntil((async () => {
-  const store = await caches.open(CACHE);
-  await store.addAll(KEPT.map((path) => new Request(path, { cache: "no-cache" })));
-  await skipWaiting();
-})()));
+addEventListener("install", (event) =>
+  event.waitUntil(
+    (async () => {
+      const store = await caches.open(CACHE);
+      await store.addAll(KEPT.map((path) => new Request(path, { cache: "no-cache" })));
+      await skipWaiting();
+    })(),
+  ),
+);
 
-addEventListener("activate", (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
-  await registration.navigationPreload?.enable();
-})()));
+addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
+      await registration.navigationPreload?.enable();
+    })(),
+  ),
+);
 
 addEventListener("fetch", (event) => {
   if (event.request.mode === "navigate") event.respondWith(reached(event));

@@ -58,9 +58,12 @@ NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
     ("place", ("seats", "seat"), N_("Which seat suits them?")),
-    ("place", ("ruleset", "seats"), N_("Where do they finish?")))
+    ("place", ("ruleset", "seats"), N_("Where do they finish?")),
+)
 TABLES = {
-    "winners": reports.winners, "records": reports.records, "head_to_head": reports.head_to_head,
+    "winners": reports.winners,
+    "records": reports.records,
+    "head_to_head": reports.head_to_head,
     "streaks": reports.streaks,
 }
 
@@ -89,8 +92,11 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     def too_few(self) -> bool:
         """Whether nothing of it can be drawn because all of it rests on too few games: it is folded away."""
         drawable = bool(self.table.about) or self.table.key in PICTURES
-        return drawable and self.picture is None and (
-            self.table.n < FEW or all(0 < row.games < FEW for row in self.table.rows))
+        return (
+            drawable
+            and self.picture is None
+            and (self.table.n < FEW or all(0 < row.games < FEW for row in self.table.rows))
+        )
 
     @property
     def name_column(self) -> int:
@@ -128,10 +134,16 @@ def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: st
     names = names_for(reports.people_in([table]))
     measure, parts = measure_of(question), parts_of(question)
     return FigureAnswer(
-        title or say(table.says), table, names, asked.ruleset,
+        title or say(table.says),
+        table,
+        names,
+        asked.ruleset,
         lambda row: asked.to("games", key=row.key or None, **parts),
-        asked.to("ask_file", kind="csv", **parts), asked.to("ask_file", kind="json", **parts), asked.to("ask", **parts),
-        picture(table, question, measure, names))
+        asked.to("ask_file", kind="csv", **parts),
+        asked.to("ask_file", kind="json", **parts),
+        asked.to("ask", **parts),
+        picture(table, question, measure, names),
+    )
 
 
 def order_rows(table: FigureTable, question: Question) -> FigureTable:
@@ -154,8 +166,11 @@ def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureA
     shows how far its answers are begins again and again."""
     asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
     tables = [order_rows(ask(book(), question), question) for _, question in asked]
-    return [_answer_of(of, question, table, say(preset.says))
-            for (preset, question), table in zip(asked, tables, strict=True) if table.rows]
+    return [
+        _answer_of(of, question, table, say(preset.says))
+        for (preset, question), table in zip(asked, tables, strict=True)
+        if table.rows
+    ]
 
 
 def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
@@ -179,10 +194,16 @@ def named_table(of: Inquiry, name: str) -> FigureAnswer:
     table = TABLES[name](book(), of.filter)
     names = names_for(reports.people_in([table]))
     return FigureAnswer(
-        say(table.says), table, names, of.ruleset, partial(_row_link, of, table),
-        of.to("table_file", name=name, kind="csv"), of.to("table_file", name=name, kind="json"),
+        say(table.says),
+        table,
+        names,
+        of.ruleset,
+        partial(_row_link, of, table),
+        of.to("table_file", name=name, kind="csv"),
+        of.to("table_file", name=name, kind="json"),
         of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
-        PICTURES[name](of, table, names) if name in PICTURES else None)
+        PICTURES[name](of, table, names) if name in PICTURES else None,
+    )
 
 
 def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
@@ -191,18 +212,34 @@ def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
     first, effect = keys.index("winners"), keys.index("effect")
     values = []
     for row in table.rows:
-        apart, low, high = row.cells[effect:effect + 3]
+        apart, low, high = row.cells[effect : effect + 3]
         if apart is None and min(row.cells[first - 1], row.cells[first + 1]) >= FEW:
             continue  # it is the same of everybody
-        amount = say("{winners} against {others}", winners=statistics_words.cell_label(table, row, first, of.ruleset,
-            names), others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names))
-        values.append(Value(
-            "", Series(statistics_words.cell_label(table, row, 0, of.ruleset, names)), apart, amount,
-            None if apart is None else (low, high), expected=0.0, games=row.n))
+        amount = say(
+            "{winners} against {others}",
+            winners=statistics_words.cell_label(table, row, first, of.ruleset, names),
+            others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names),
+        )
+        values.append(
+            Value(
+                "",
+                Series(statistics_words.cell_label(table, row, 0, of.ruleset, names)),
+                apart,
+                amount,
+                None if apart is None else (low, high),
+                expected=0.0,
+                games=row.n,
+            )
+        )
     if all(one.value is None for one in values):
         return None
-    return rows("effects", say("Winners against the others, relative to how much the figure varies"), values,
-                statistics_words.signed_number, from_zero=True)
+    return rows(
+        "effects",
+        say("Winners against the others, relative to how much the figure varies"),
+        values,
+        statistics_words.signed_number,
+        from_zero=True,
+    )
 
 
 def _matrix(of: Inquiry, table: FigureTable, names: Names) -> Matrix | None:
@@ -216,22 +253,35 @@ def _matrix(of: Inquiry, table: FigureTable, names: Names) -> Matrix | None:
         return None
     enough = [one for one in people if any(row.n >= FEW for (who, _), row in met.items() if who == one)]
     shown = enough[:MOST_PEOPLE]
-    return Matrix(tuple(
-        (person_name(one, names), tuple(
-            _meeting(of, table, met[one, other], names) if (one, other) in met else None for other in shown))
-        for one in shown), len(people) - len(shown))
+    return Matrix(
+        tuple(
+            (
+                person_name(one, names),
+                tuple(_meeting(of, table, met[one, other], names) if (one, other) in met else None for other in shown),
+            )
+            for one in shown
+        ),
+        len(people) - len(shown),
+    )
 
 
 def _meeting(of: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> MatrixCell:
     one, other, n, ahead, _, _, rate = row.cells[:7]
     text = "–" if rate is None else statistics_words.share_label(rate)
-    says = say("{one} before {other}: {ahead} of {n} games together", one=person_name(one, names),
-               other=person_name(other, names), ahead=ahead, n=n)
+    says = say(
+        "{one} before {other}: {ahead} of {n} games together",
+        one=person_name(one, names),
+        other=person_name(other, names),
+        ahead=ahead,
+        n=n,
+    )
     return MatrixCell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
 
 
 PICTURES: dict[str, Callable[[Inquiry, FigureTable, Names], Rows | Matrix | None]] = {
-    "winners": _effects, "head_to_head": _matrix}
+    "winners": _effects,
+    "head_to_head": _matrix,
+}
 
 
 def _row_link(of: Inquiry, table: FigureTable, row: FigureRow) -> str:
@@ -263,7 +313,8 @@ def file_of_table(table: FigureTable, kind: str, name: str) -> Response:
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
-        for row in table.rows)
+        for row in table.rows
+    )
     return open_table_file(msgspec.structs.replace(table, rows=rows), kind, name)
 
 
@@ -298,18 +349,29 @@ def picture(table: FigureTable, question: Question, measure: Measure, names: Nam
     if all(one.value is None for one in values):
         return None
     if wins:
-        return rows("rates", say("Share of games won"), values, statistics_words.share_label, from_zero=True,
-                    bounds=(0.0, 1.0))
+        return rows(
+            "rates", say("Share of games won"), values, statistics_words.share_label, from_zero=True, bounds=(0.0, 1.0)
+        )
     if question.splits == ("what", "won"):
         return rows("beside", _average_of(measure), _beside(values), say_amount, from_zero=True)
     if question.splits[-1] == "what":
         return rows("amounts", _average_of(measure), values, say_amount, from_zero=True)
-    return rows("reached" if measure.whole else "averages", _average_of(measure), values, say_amount,
-                from_zero=measure.whole, steps=steps)
+    return rows(
+        "reached" if measure.whole else "averages",
+        _average_of(measure),
+        values,
+        say_amount,
+        from_zero=measure.whole,
+        steps=steps,
+    )
 
 
 def _over_time(
-    table: FigureTable, question: Question, measure: Measure, names: Names, say_amount: Callable[[float], str],
+    table: FigureTable,
+    question: Question,
+    measure: Measure,
+    names: Names,
+    say_amount: Callable[[float], str],
     steps: Sequence[float],
 ) -> PeriodLines | None:
     """Lines: a series for each value of what else it is split by, if by anything."""
@@ -348,8 +410,11 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
     if measure.whole or {"won", "place"} & set(question.splits):
         return False
     by = question.splits[-1]
-    return by in WHO_WINS.get(measure.key, ()) or by == "value" or (
-        by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
+    return (
+        by in WHO_WINS.get(measure.key, ())
+        or by == "value"
+        or (by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
+    )
 
 
 def _values(table: FigureTable, question: Question, names: Names, wins: bool) -> list[Value]:
@@ -363,18 +428,36 @@ def _values(table: FigureTable, question: Question, names: Names, wins: bool) ->
         if wins:
             won, expected = row.cells[keys.index("wins")], row.cells[keys.index("expected")]
             rate = won / n if row.cells[keys.index("rate")] is not None else None
-            amount = say("{rate} of {n}", rate=statistics_words.cell_label(
-                table, row, keys.index("rate"), question.filter.ruleset, names), n=n)
-            found.append(Value(group, of, rate, amount, wilson(won, n) if n else None, None,
-                               expected / n if n else None, games=row.games))
+            amount = say(
+                "{rate} of {n}",
+                rate=statistics_words.cell_label(table, row, keys.index("rate"), question.filter.ruleset, names),
+                n=n,
+            )
+            found.append(
+                Value(
+                    group,
+                    of,
+                    rate,
+                    amount,
+                    wilson(won, n) if n else None,
+                    None,
+                    expected / n if n else None,
+                    games=row.games,
+                )
+            )
         else:
             value, place = row.cells[keys.index("mean")], keys.index("mean")
-            found.append(Value(
-                group, of, value if row.games >= FEW else None,
-                statistics_words.cell_label(table, row, place, question.filter.ruleset, names),
-                mean_interval(Sample(n, value, row.variance)) if value is not None else None,
-                (row.cells[place + 1], row.cells[place + 2]) if measure_of(question).whole else None,
-                games=row.games))
+            found.append(
+                Value(
+                    group,
+                    of,
+                    value if row.games >= FEW else None,
+                    statistics_words.cell_label(table, row, place, question.filter.ruleset, names),
+                    mean_interval(Sample(n, value, row.variance)) if value is not None else None,
+                    (row.cells[place + 1], row.cells[place + 2]) if measure_of(question).whole else None,
+                    games=row.games,
+                )
+            )
     return found
 
 
@@ -385,10 +468,15 @@ def _beside(values: Sequence[Value]) -> list[Value]:
         of = {one.of.paint: one for one in values if one.group == thing}
         won, lost = of.get("winners"), of.get("others")
         both = won is not None and lost is not None and won.value is not None and lost.value is not None
-        found.append(Value(
-            "", Series(thing), won.value if won and both else None,
-            say("{winners} against {others}", winners=won.amount, others=lost.amount) if won and lost else "",
-            beside=lost.value if lost and both else None))
+        found.append(
+            Value(
+                "",
+                Series(thing),
+                won.value if won and both else None,
+                say("{winners} against {others}", winners=won.amount, others=lost.amount) if won and lost else "",
+                beside=lost.value if lost and both else None,
+            )
+        )
     return found
 
 
@@ -414,19 +502,29 @@ def person_figures(club: Club, person: str) -> PersonFigures:
         return PersonFigures(0, (), (), "")
     answers = [answer(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON]
     return PersonFigures(
-        runs.rows[0].n, (*_rivals(table, person), *_longest_run(runs.rows[0])), (*answers, named_table(of, "records")),
-        of.to("game", ""))
+        runs.rows[0].n,
+        (*_rivals(table, person), *_longest_run(runs.rows[0])),
+        (*answers, named_table(of, "records")),
+        of.to("game", ""),
+    )
 
 
 def _rivals(table: FigureTable, person: str) -> list[str]:
     """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
     names, found, sentences = names_for(reports.people_in([table])), reports.rivals(table, person), list[str]()
     if found.companion is not None:
-        sentences.append(say_n(
-            "Most games together: with {name}, {n} game", "Most games together: with {name}, {n} games",
-            found.companion.n, name=person_name(found.companion.cells[1], names)))
-    for row, place, text in ((found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
-                             (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together"))):
+        sentences.append(
+            say_n(
+                "Most games together: with {name}, {n} game",
+                "Most games together: with {name}, {n} games",
+                found.companion.n,
+                name=person_name(found.companion.cells[1], names),
+            )
+        )
+    for row, place, text in (
+        (found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
+        (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together")),
+    ):
         if row is not None:
             sentences.append(say(text, name=person_name(row.cells[1], names), n=row.cells[place], games=row.n))
     return sentences
@@ -437,5 +535,11 @@ def _longest_run(row: FigureRow) -> list[str]:
     longest = row.cells[2]
     if longest < 2:
         return []
-    return [say("Longest run of wins: {n}, from {since} to {until}", n=longest,
-                since=day_label(row.cells[3]), until=day_label(row.cells[4]))]
+    return [
+        say(
+            "Longest run of wins: {n}, from {since} to {until}",
+            n=longest,
+            since=day_label(row.cells[3]),
+            until=day_label(row.cells[4]),
+        )
+    ]

@@ -52,8 +52,11 @@ def listed_games(of: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
         page = ids[start : start + PAGE]
         kept = {game.id: game for game in book().kept.games_of([id for id in page if id not in results])}
         days = visibility.days_played(book(), kept.keys())
-        found |= {id: results[id] if id in results else _listed_game(kept[id], days.get(id, kept[id].created_at))
-                  for id in page if id in results or id in kept}
+        found |= {
+            id: results[id] if id in results else _listed_game(kept[id], days.get(id, kept[id].created_at))
+            for id in page
+            if id in results or id in kept
+        }
     return found
 
 
@@ -73,8 +76,11 @@ def _typed_results(of: Inquiry) -> Mapping[UUID, ListedGame]:
         name, event = table_name(season, table), table.typed
         assert event is not None
         found[id] = ListedGame(
-            f"{season.name} – {name}" if season.name else name, event.ended or event.at, url_for(
-                "table.table", club_id=of.club.id, season_id=season_path(season), table_id=table.id), typed=True)
+            f"{season.name} – {name}" if season.name else name,
+            event.ended or event.at,
+            url_for("table.table", club_id=of.club.id, season_id=season_path(season), table_id=table.id),
+            typed=True,
+        )
     return found
 
 
@@ -92,12 +98,35 @@ GAME = (Heading("title", "Game", "title"), Heading("at", "Day", "at"), Heading("
 def sources_file(found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str) -> Response:
     """The games behind a figure as a file."""
     headings = (
-        *GAME, Heading("seat", "Seat", "seat"), Heading("person", "Person", "person"),
-        Heading("value", "Figure", "amount", measure.unit), Heading("total", "Score", "amount", "points"),
-        Heading("place", "Place", "place"))
-    return _list_file("games", measure.says, headings, [
-        ((*_cells(one, it.at), *((None, "", it.value, None, None) if it.seat == TABLE else (
-            it.seat, it.person, it.value, it.total, it.place))), one) for it, one in found], kind, name, measure.key)
+        *GAME,
+        Heading("seat", "Seat", "seat"),
+        Heading("person", "Person", "person"),
+        Heading("value", "Figure", "amount", measure.unit),
+        Heading("total", "Score", "amount", "points"),
+        Heading("place", "Place", "place"),
+    )
+    return _list_file(
+        "games",
+        measure.says,
+        headings,
+        [
+            (
+                (
+                    *_cells(one, it.at),
+                    *(
+                        (None, "", it.value, None, None)
+                        if it.seat == TABLE
+                        else (it.seat, it.person, it.value, it.total, it.place)
+                    ),
+                ),
+                one,
+            )
+            for it, one in found
+        ],
+        kind,
+        name,
+        measure.key,
+    )
 
 
 def games_file(found: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
@@ -110,9 +139,15 @@ def _cells(one: ListedGame, at: str = "") -> tuple[str, str, str]:
 
 
 def _list_file(
-    key: str, says: str, headings: tuple[Heading, ...], rows: Sequence[tuple[tuple[object, ...], ListedGame]],
-    kind: str, name: str, about: str = "",
+    key: str,
+    says: str,
+    headings: tuple[Heading, ...],
+    rows: Sequence[tuple[tuple[object, ...], ListedGame]],
+    kind: str,
+    name: str,
+    about: str = "",
 ) -> Response:
     found = tuple(FigureRow(cells, 1, "", one.game, one.step) for cells, one in rows)
     return open_table_file(
-        FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name)
+        FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name
+    )

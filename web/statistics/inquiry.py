@@ -52,10 +52,13 @@ class Inquiry(msgspec.Struct, frozen=True):
         """What an address needs so that another page is about the same games; None leaves something out."""
         narrowed = {
             "club": None if self.club is None else self.club.id,
-            "season": None if self.season is None else self.season.id or BESIDE_PATH, "person": self.person or None,
+            "season": None if self.season is None else self.season.id or BESIDE_PATH,
+            "person": self.person or None,
             "seats": self.filter.seats or None,
             "practice": None if self.club is not None or self.filter.practice == "no" else self.filter.practice,
-            "since": self.since or None, "until": self.until or None}
+            "since": self.since or None,
+            "until": self.until or None,
+        }
         return {**{key: value for key, value in narrowed.items() if value is not None}, **more}
 
     def to(self, page: str, ruleset: str | None = None, **more: Any) -> str:
@@ -101,8 +104,10 @@ def _moments_asked(since: str, until: str) -> dict[str, str]:
     zone = zone_of_visitor()
     if zone == "UTC":  # the same answers are kept for everybody
         return {"since": since, "until": f"{until}T24" if until else ""}
-    return {"since": days.first_moment(since, zone) if since else "",
-            "until": f"{days.last_moment(until, zone)}~" if until else ""}
+    return {
+        "since": days.first_moment(since, zone) if since else "",
+        "until": f"{days.last_moment(until, zone)}~" if until else "",
+    }
 
 
 def narrow_filter(of: Filter, since: str, until: str) -> Filter:

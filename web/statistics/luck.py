@@ -48,12 +48,18 @@ def luck(ruleset: str) -> str:
     of = inquiry(ruleset)
     may_read = of.readable()
     return statistics_page(
-        "statistics/luck.html", of, reckoned=reports.count_analysed(book(), may_read),
-        reckons=bool(book().settings.chances_seconds), answer=answer(of),
+        "statistics/luck.html",
+        of,
+        reckoned=reports.count_analysed(book(), may_read),
+        reckons=bool(book().settings.chances_seconds),
+        answer=answer(of),
         moves=listed_moments(reports.costly_moves(book(), may_read, LISTED)),
         swings=listed_moments(reports.turning_points(book(), may_read, LISTED)),
-        files={name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
-               for name in MOMENTS})
+        files={
+            name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
+            for name in MOMENTS
+        },
+    )
 
 
 @page.get("/statistics/<ruleset>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
@@ -72,10 +78,15 @@ def answer(of: Inquiry) -> FigureAnswer:
     names = names_for(people_in([table]))
     opens = of.club is not None and not of.person
     return FigureAnswer(
-        say(table.says), table, names, of.ruleset,
+        say(table.says),
+        table,
+        names,
+        of.ruleset,
         lambda row: of.to("luck.luck", person=row.key) if opens else "",
-        of.to("luck.file", name="luck", kind="csv"), of.to("luck.file", name="luck", kind="json"),
-        picture=luck_picture(table, names))
+        of.to("luck.file", name="luck", kind="csv"),
+        of.to("luck.file", name="luck", kind="json"),
+        picture=luck_picture(table, names),
+    )
 
 
 def luck_picture(table: FigureTable, names: Names) -> Rows | None:
@@ -84,18 +95,27 @@ def luck_picture(table: FigureTable, names: Names) -> Rows | None:
     values = [
         value_of(row, keys.index(f"{change}_mean"), heading, names)
         for change, heading in (("decided", say("Play: by decisions")), ("drawn", say("Luck: by chance")))
-        for row in table.rows]
+        for row in table.rows
+    ]
     if all(one.value is None for one in values):
         return None
-    return rows("gains", say("Percentage points a game, on average"), values,
-                statistics_words.signed_number, from_zero=True)
+    return rows(
+        "gains", say("Percentage points a game, on average"), values, statistics_words.signed_number, from_zero=True
+    )
 
 
 def value_of(row: FigureRow, place: int, heading: str, names: Names) -> Value:
-    mean, low, high = row.cells[place:place + 3]
+    mean, low, high = row.cells[place : place + 3]
     amount = "" if mean is None else say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1)))
-    return Value(heading, Series(person_name(row.cells[0], names)), mean, amount,
-                 None if mean is None else (low, high), expected=0.0, games=row.n)
+    return Value(
+        heading,
+        Series(person_name(row.cells[0], names)),
+        mean,
+        amount,
+        None if mean is None else (low, high),
+        expected=0.0,
+        games=row.n,
+    )
 
 
 # --- moments ---------------------------------------------------------------------------------------------------------
@@ -112,9 +132,16 @@ def listed_moments(table: FigureTable) -> list[ListedMoment]:
         to = url_for("replay.replay", game_id=row.game, step=row.step)
         who = person_name(cells["person"], names)
         in_words = (move_in_words if table.key == "moves" else swing_in_words)(cells, who, row.step, kept[row.game])
-        found.append(ListedMoment(
-            kept[row.game].title, cells["at"], to, *in_words,
-            what_if_address(row.game) if table.key == "moves" else "", row.step))
+        found.append(
+            ListedMoment(
+                kept[row.game].title,
+                cells["at"],
+                to,
+                *in_words,
+                what_if_address(row.game) if table.key == "moves" else "",
+                row.step,
+            )
+        )
     return found
 
 
@@ -124,20 +151,28 @@ def what_if_address(game: UUID) -> str:
 
 def move_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
     """What was played, and what the practice player would rather have done."""
+
     def label(decision: object) -> str:
         assert isinstance(decision, dict)
         return decision_label(str(cells["ruleset"]), decision, kept.names)
 
     return (
         say("step {step}, {name}: {played}", step=step, name=who, played=label(cells["played"])),
-        say("{better} instead: +{cost} percentage points, likely {low} to {high}", better=label(cells["better"]),
-            **{key: round(float(str(cells[key]))) for key in ("cost", "low", "high")}))
+        say(
+            "{better} instead: +{cost} percentage points, likely {low} to {high}",
+            better=label(cells["better"]),
+            **{key: round(float(str(cells[key]))) for key in ("cost", "low", "high")},
+        ),
+    )
 
 
 def swing_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:
     """Where it was, and how whose chances changed most."""
-    where = say("step {step}", step=step) if cells["first"] == step else say(
-        "steps {first} to {last}", first=cells["first"], last=step)
+    where = (
+        say("step {step}", step=step)
+        if cells["first"] == step
+        else say("steps {first} to {last}", first=cells["first"], last=step)
+    )
     gain = statistics_words.signed_number(round(float(str(cells["gain"]))))
     brought = say(statistics_words.CHANGES[str(cells["change"])])
     return where, say("{name} {gain} percentage points ({change})", name=who, gain=gain, change=brought)

@@ -44,9 +44,18 @@ class Next(msgspec.Struct, frozen=True):
 def setups(ruleset: str) -> str:
     of = inquiry(ruleset)
     table = explorer.setups(book(), of.readable())
-    return statistics_page("statistics/setups.html", of, rows=[
-        (row, of.to_opening(row.key, ruleset=row.cells[0]), statistics_words.options_label(row.cells[0], row.cells[2]))
-        for row in table.rows])
+    return statistics_page(
+        "statistics/setups.html",
+        of,
+        rows=[
+            (
+                row,
+                of.to_opening(row.key, ruleset=row.cells[0]),
+                statistics_words.options_label(row.cells[0], row.cells[2]),
+            )
+            for row in table.rows
+        ],
+    )
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>")
@@ -56,25 +65,42 @@ def opening(ruleset: str, setup: str) -> str:
     of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
     node = node_at(of, setup, way, at)
     return statistics_page(
-        "statistics/opening.html", of, node=node, way=way, path=[
-            (statistics_words.opening_seat(made.seat, way),
+        "statistics/opening.html",
+        of,
+        node=node,
+        way=way,
+        path=[
+            (
+                statistics_words.opening_seat(made.seat, way),
                 statistics_words.opening_decision_label(node.ruleset, made.decision, way),
-             of.to_opening(setup, way=way, at=made.key)) for made in node.path],
-        tree=tree_of(of, node, setup), nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
+                of.to_opening(setup, way=way, at=made.key),
+            )
+            for made in node.path
+        ],
+        tree=tree_of(of, node, setup),
+        nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
         seats=[(statistics_words.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
-        start=of.to_opening(setup, way=way), ways=[
-            (name, label, of.to_opening(setup, way=name)) for name, label in (
-                ("seats", say("the players’ decisions")), ("every", say("everything, draws too")))],
+        start=of.to_opening(setup, way=way),
+        ways=[
+            (name, label, of.to_opening(setup, way=name))
+            for name, label in (("seats", say("the players’ decisions")), ("every", say("everything, draws too")))
+        ],
         back=of.to_opening(setup, way=way, at=node.path[-2].key if len(node.path) > 1 else None),
-        games=games_at(of, setup, way, at, GAMES), most=GAMES, files=files(of, setup, way, at, "opening_file"),
-        game_files=files(of, setup, way, at, "games_file"), hides_next=hides(node.next),
+        games=games_at(of, setup, way, at, GAMES),
+        most=GAMES,
+        files=files(of, setup, way, at, "opening_file"),
+        game_files=files(of, setup, way, at, "games_file"),
+        hides_next=hides(node.next),
         hides_seats=hides(node.seats),
-        draws=any(row.cells[0] == TABLE for row in node.next.rows), depth=explorer.DEPTH)
+        draws=any(row.cells[0] == TABLE for row in node.next.rows),
+        depth=explorer.DEPTH,
+    )
 
 
 def files(of: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[str, str]]:
-    return [(kind.upper(), of.to_opening(setup, page=page, way=way, at=at or None, kind=kind))
-            for kind in ("csv", "json")]
+    return [
+        (kind.upper(), of.to_opening(setup, page=page, way=way, at=at or None, kind=kind)) for kind in ("csv", "json")
+    ]
 
 
 def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[ListedGame]:
@@ -106,8 +132,10 @@ def next_shown(of: Inquiry, node: Node, setup: str, row: FigureRow) -> Next:
     seat, decision = row.cells[:2]
     return Next(
         statistics_words.opening_seat(seat, node.way) if seat != TABLE else statistics_words.seat_label(seat),
-        statistics_words.opening_decision_label(node.ruleset, decision, node.way), row,
-        of.to_opening(setup, way=node.way, at=row.key))
+        statistics_words.opening_decision_label(node.ruleset, decision, node.way),
+        row,
+        of.to_opening(setup, way=node.way, at=row.key),
+    )
 
 
 BRANCHES, TWIGS = 6, 3  # the commonest decisions that are drawn, and after each of them
@@ -133,9 +161,17 @@ def tree_of(of: Inquiry, node: Node, setup: str) -> Tree | None:
                 folded.append((f"{shown.who}: {shown.says}", shown.to))
             elif len(branches) < most:
                 under = draw_tree(after[row.key], TWIGS, row.n) if row.key in after else Tree((), ())
-                branches.append(branch(
-                    shown.who, shown.says, shown.to, row.n / games, rate_of(row, expected), under.branches,
-                    under.folded if under.branches else ()))
+                branches.append(
+                    branch(
+                        shown.who,
+                        shown.says,
+                        shown.to,
+                        row.n / games,
+                        rate_of(row, expected),
+                        under.branches,
+                        under.folded if under.branches else (),
+                    )
+                )
         return Tree(tuple(branches), tuple(folded[:MOST_FOLDED]))
 
     tree = draw_tree(node.next, BRANCHES, node.n)
@@ -148,15 +184,25 @@ def rate_of(row: FigureRow, expected: float) -> Value:
     games = say_n("{n} game", "{n} games", n)
     if rate is None:
         return Value("", Series(""), None, games)
-    return Value("", Series(""), rate, say("{games}, won {rate}", games=games, rate=statistics_words.share_label(rate)),
-                 wilson(wins, n), expected=expected, games=n)
+    return Value(
+        "",
+        Series(""),
+        rate,
+        say("{games}, won {rate}", games=games, rate=statistics_words.share_label(rate)),
+        wilson(wins, n),
+        expected=expected,
+        games=n,
+    )
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>/next.<any(csv,json):kind>")
 def opening_file(ruleset: str, setup: str, kind: str) -> Response:
     of = inquiry(ruleset)
-    return file_of_table(with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next), kind,
-        f"{ruleset}-opening")
+    return file_of_table(
+        with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next),
+        kind,
+        f"{ruleset}-opening",
+    )
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>/games.<any(csv,json):kind>")
@@ -164,13 +210,18 @@ def games_file(ruleset: str, setup: str, kind: str) -> Response:
     of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
     node_at(of, setup, way, at)
     return game_lists.games_file(
-        games_at(of, setup, way, at, game_lists.IN_A_FILE), "opening_games", "Games that began alike", kind,
-        f"{ruleset}-opening-games")
+        games_at(of, setup, way, at, game_lists.IN_A_FILE),
+        "opening_games",
+        "Games that began alike",
+        kind,
+        f"{ruleset}-opening-games",
+    )
 
 
 def with_plain_decisions(table: FigureTable) -> FigureTable:
     """The same with each decision as JSON, which a spreadsheet shows as it is."""
     rows = tuple(
         msgspec.structs.replace(row, cells=(row.cells[0], msgspec.json.encode(row.cells[1]).decode(), *row.cells[2:]))
-        for row in table.rows)
+        for row in table.rows
+    )
     return msgspec.structs.replace(table, rows=rows)

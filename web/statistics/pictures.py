@@ -91,8 +91,15 @@ class Rows(msgspec.Struct, frozen=True):
     telling: float = 0.0
 
 
-def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: bool = False,
-         bounds: Interval | None = None, steps: Sequence[float] = ()) -> Rows:
+def rows(
+    kind: str,
+    column: str,
+    values: Sequence[Value],
+    say: Said,
+    from_zero: bool = False,
+    bounds: Interval | None = None,
+    steps: Sequence[float] = (),
+) -> Rows:
     """Rows of one scale, from zero or as wide as they need, within bounds. steps: as `Scale.around` has them."""
     shown = [one for one in values if one.value is not None]
     held = [edge for one in shown for edge in _edges(one)]
@@ -103,8 +110,11 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
 
     def picture_row(one: Value) -> StripRow:
         assert one.value is not None
-        sure = one.expected is not None and one.interval is not None and not (
-            one.interval[0] <= one.expected <= one.interval[1])
+        sure = (
+            one.expected is not None
+            and one.interval is not None
+            and not (one.interval[0] <= one.expected <= one.interval[1])
+        )
         if kind in ("amounts", "beside"):
             bars = [one.value] if one.beside is None else [one.value, -one.beside]
             ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
@@ -114,21 +124,39 @@ def rows(kind: str, column: str, values: Sequence[Value], say: Said, from_zero: 
             ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
             return StripRow(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
         return StripRow(
-            one.of, one.amount, scale.x(one.value), scale.pair(one.interval), scale.pair(one.reach),
-            None if one.expected is None else scale.x(one.expected), (), sure or one.expected is None, likely)
+            one.of,
+            one.amount,
+            scale.x(one.value),
+            scale.pair(one.interval),
+            scale.pair(one.reach),
+            None if one.expected is None else scale.x(one.expected),
+            (),
+            sure or one.expected is None,
+            likely,
+        )
 
     groups = []
     for heading in dict.fromkeys(one.group for one in values):
         here = [one for one in shown if one.group == heading]
-        groups.append(Group(
-            heading, tuple(picture_row(one) for one in here[:MOST_ROWS]), max(0, len(here) - MOST_ROWS),
-            tuple(one.of.says for one in values if one.group == heading and one.value is None)))
+        groups.append(
+            Group(
+                heading,
+                tuple(picture_row(one) for one in here[:MOST_ROWS]),
+                max(0, len(here) - MOST_ROWS),
+                tuple(one.of.says for one in values if one.group == heading and one.value is None),
+            )
+        )
     both = kind == "beside"
-    return Rows(kind, column, tuple(groups), tuple(
-        (scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
+    return Rows(
+        kind,
+        column,
+        tuple(groups),
+        tuple((scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
         scale.x(0) if scale.low < 0 < scale.high else None,
         max((telling([one for one in shown if one.group == group.heading]) for group in groups), default=0.0)
-        if kind in ("rates", "effects") else 0.0)
+        if kind in ("rates", "effects")
+        else 0.0,
+    )
 
 
 def telling(values: Sequence[Value]) -> float:
@@ -137,7 +165,8 @@ def telling(values: Sequence[Value]) -> float:
     away = [
         abs((one.value or 0.0) - one.expected) / ((one.interval[1] - one.interval[0]) / 2 / NORMAL)
         for one in values
-        if one.expected is not None and one.interval is not None and one.interval[1] > one.interval[0]]
+        if one.expected is not None and one.interval is not None and one.interval[1] > one.interval[0]
+    ]
     return max(away, default=0.0) - by_chance(len(values))
 
 
@@ -175,8 +204,13 @@ def shade_of(rate: float) -> int:
 
 def _edges(one: Value) -> list[float]:
     assert one.value is not None
-    return [one.value, *(one.interval or ()), *(one.reach or ()), *([] if one.expected is None else [one.expected]),
-            *([] if one.beside is None else [-one.beside])]
+    return [
+        one.value,
+        *(one.interval or ()),
+        *(one.reach or ()),
+        *([] if one.expected is None else [one.expected]),
+        *([] if one.beside is None else [-one.beside]),
+    ]
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -233,8 +267,15 @@ STEM = 14.0  # pixels of a branch that all games took
 RATES = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
-def branch(who: str, says: str, to: str, share: float, value: Value, next: Sequence[Branch] = (),
-           folded: Sequence[tuple[str, str]] = ()) -> Branch:
+def branch(
+    who: str,
+    says: str,
+    to: str,
+    share: float,
+    value: Value,
+    next: Sequence[Branch] = (),
+    folded: Sequence[tuple[str, str]] = (),
+) -> Branch:
     """value: how often those won who decided so; None of what nobody decided."""
     return Branch(who, says, to, round(max(1.5, STEM * share), 1), rate_row(value), tuple(next), tuple(folded))
 
@@ -245,8 +286,15 @@ def rate_row(one: Value) -> StripRow:
         return StripRow(one.of, one.amount)
     low, high = one.interval
     return StripRow(
-        one.of, one.amount, RATES.x(one.value), RATES.pair(one.interval), None, RATES.x(one.expected), (),
-        not low <= one.expected <= high)
+        one.of,
+        one.amount,
+        RATES.x(one.value),
+        RATES.pair(one.interval),
+        None,
+        RATES.x(one.expected),
+        (),
+        not low <= one.expected <= high,
+    )
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
@@ -305,14 +353,31 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
     for number, (of, end, label) in enumerate(zip(kept, ends, labels, strict=True)):
         points = [(at[one.group], one) for one in shown if one.of == of]
         band = [(x, one.interval) for x, one in points if one.interval is not None] if alone else []
-        made.append(Line(
-            of, "M" + "L".join(f"{x} {y(one.value or 0.0)}" for x, one in points),
-            "M" + "L".join([*(f"{x} {y(high)}" for x, (_, high) in band),
-                            *(f"{x} {y(low)}" for x, (low, _) in reversed(band))]) + "Z" if len(band) > 1 else "",
-            tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points), number,
-            say(end.value or 0.0), y(end.value or 0.0), label))
+        made.append(
+            Line(
+                of,
+                "M" + "L".join(f"{x} {y(one.value or 0.0)}" for x, one in points),
+                "M"
+                + "L".join(
+                    [*(f"{x} {y(high)}" for x, (_, high) in band), *(f"{x} {y(low)}" for x, (low, _) in reversed(band))]
+                )
+                + "Z"
+                if len(band) > 1
+                else "",
+                tuple((round(100 * x / (len(stops) - 1), 2), y(one.value or 0.0)) for x, one in points),
+                number,
+                say(end.value or 0.0),
+                y(end.value or 0.0),
+                label,
+            )
+        )
     folded = [stop for stop in dict.fromkeys(one.group for one in values) if stop not in at]
     return PeriodLines(
-        column, tuple(made), len(stops) - 1, tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
+        column,
+        tuple(made),
+        len(stops) - 1,
+        tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
         tuple((round(100 * place / (len(stops) - 1), 2), stop) for stop, place in at.items()),
-        len(series) - len(kept), tuple(folded))
+        len(series) - len(kept),
+        tuple(folded),
+    )

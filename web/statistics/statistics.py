@@ -54,8 +54,14 @@ page = Blueprint("statistics", __name__)
 GAMES = 200  # listed on one page
 MOST_PAIRS = 2_000  # of people that met, of a page that shows more than them
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
-OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)),
-             ("winning_score", ("ruleset",)), ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
+OF_A_CLUB = (
+    ("place", ("person",)),
+    ("place", ("seats", "seat")),
+    ("score", ("person",)),
+    ("winning_score", ("ruleset",)),
+    ("winning_margin", ("ruleset",)),
+    ("length", ("ruleset",)),
+)
 
 
 @page.get("/statistics")
@@ -67,8 +73,13 @@ def statistics() -> str:
     every = msgspec.structs.replace(of.filter, practice="yes")
     games = sorted(by_game(of), key=lambda one: -one[1])
     with remember_answers(book()):
-        return statistics_page("statistics/games.html", of, games=games, lead=lead_of(of, *games[0]),
-            with_practice=count_games(book(), every))
+        return statistics_page(
+            "statistics/games.html",
+            of,
+            games=games,
+            lead=lead_of(of, *games[0]),
+            with_practice=count_games(book(), every),
+        )
 
 
 def lead_of(of: Inquiry, ruleset: str, n: int) -> FigureAnswer | None:
@@ -102,12 +113,20 @@ def game(ruleset: str) -> str:
             answers += who_met_whom(of)
         lead = most_telling(answers)
         return statistics_page(
-            "statistics/game.html", of, lead=lead, answers=[one for one in answers if one is not lead], later=[
+            "statistics/game.html",
+            of,
+            lead=lead,
+            answers=[one for one in answers if one is not lead],
+            later=[
                 (say(preset.says), of.to("ask", **parts_of(figure_questions.question_of_preset(preset, of.filter))))
-                for preset in later],
-            more=[*((say(says), of.to("table", name=name)) for name, says in OF_A_GAME if of.ruleset),
-                  *((say("Luck and play"), to) for to in [way_to_luck(of)] if to)],
-            with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")))
+                for preset in later
+            ],
+            more=[
+                *((say(says), of.to("table", name=name)) for name, says in OF_A_GAME if of.ruleset),
+                *((say("Luck and play"), to) for to in [way_to_luck(of)] if to),
+            ],
+            with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")),
+        )
 
 
 def who_met_whom(of: Inquiry) -> list[FigureAnswer]:
@@ -131,9 +150,16 @@ def table(ruleset: str, name: str) -> str:
 def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
     """A page of statistics, with what all of them have."""
     return render_template(
-        template, of=of, n=count_games(book(), of.filter), about=filter_text(of), said=statistics_words, all=ALL,
+        template,
+        of=of,
+        n=count_games(book(), of.filter),
+        about=filter_text(of),
+        said=statistics_words,
+        all=ALL,
         person_name=person_name,
-        season_path=season_path, **more)
+        season_path=season_path,
+        **more,
+    )
 
 
 # --- a question ------------------------------------------------------------------------------------------------------
@@ -152,8 +178,14 @@ def ask(ruleset: str) -> str | tuple[str, int]:
         except BadQuestion:
             wrong = why_not(question)
     body = statistics_page(
-        "statistics/ask.html", of, answer=found, wrong=wrong, measures=measures(of.ruleset),
-        splits=list(SPLITS.values()), asked={name: request.args.get(name, "") for name in ("measure", "split", "then")})
+        "statistics/ask.html",
+        of,
+        answer=found,
+        wrong=wrong,
+        measures=measures(of.ruleset),
+        splits=list(SPLITS.values()),
+        asked={name: request.args.get(name, "") for name in ("measure", "split", "then")},
+    )
     return (body, 422) if wrong else body
 
 
@@ -213,10 +245,20 @@ def games(ruleset: str) -> str:
     measure, key = measure_of(question), request.args.get("key", "")
     found = sources_listed(of, sources_asked(question, key, GAMES))
     return statistics_page(
-        "statistics/behind.html", of, measure=measure, found=found, limit=GAMES, row=row_named(of, question, key),
-        back=of.to("ask", **parts_of(question)), names=names_for(one.person for one, _ in found), TABLE=TABLE,
-        files=[(kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
-               for kind in ("csv", "json")])
+        "statistics/behind.html",
+        of,
+        measure=measure,
+        found=found,
+        limit=GAMES,
+        row=row_named(of, question, key),
+        back=of.to("ask", **parts_of(question)),
+        names=names_for(one.person for one, _ in found),
+        TABLE=TABLE,
+        files=[
+            (kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
+            for kind in ("csv", "json")
+        ],
+    )
 
 
 @page.get("/statistics/<ruleset>/games.<any(csv,json):kind>")
@@ -224,8 +266,7 @@ def games_file(ruleset: str, kind: str) -> Response:
     of = inquiry(ruleset)
     question = must_be_asked(of)
     found = sources_asked(question, request.args.get("key", ""), IN_A_FILE)
-    return sources_file(
-        sources_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
+    return sources_file(sources_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
 
 
 def sources_asked(question: Question, key: str, limit: int) -> list[FigureSource]:
@@ -249,15 +290,21 @@ def meetings(ruleset: str) -> str:
     found, one, other = meetings_asked(of)
     names = names_for([one, other] if found else [])
     return statistics_page(
-        "statistics/meetings.html", of, found=found, one=person_name(one, names), other=person_name(other, names),
-        back=of.to("game"), files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other))
-                                   for kind in ("csv", "json")])
+        "statistics/meetings.html",
+        of,
+        found=found,
+        one=person_name(one, names),
+        other=person_name(other, names),
+        back=of.to("game"),
+        files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other)) for kind in ("csv", "json")],
+    )
 
 
 @page.get("/statistics/<ruleset>/meetings.<any(csv,json):kind>")
 def meetings_file(ruleset: str, kind: str) -> Response:
     return game_lists.games_file(
-        meetings_asked(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together")
+        meetings_asked(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together"
+    )
 
 
 def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
@@ -297,8 +344,18 @@ def of_games(of: Inquiry, heading: str) -> str:
     template = "statistics/club.html" if of.season is None else "statistics/season.html"
     more = {} if of.season is None else {"season": of.season}
     return page_of(
-        template, of.club, heading=heading, of=of, n=count_games(book(), of.filter),
-        typed_in=figure_questions.count_typed_results(book(), of.filter), about=filter_text(of), said=statistics_words,
+        template,
+        of.club,
+        heading=heading,
+        of=of,
+        n=count_games(book(), of.filter),
+        typed_in=figure_questions.count_typed_results(book(), of.filter),
+        about=filter_text(of),
+        said=statistics_words,
         all=ALL,
         games=[(ruleset, n) for ruleset, n in by_game(of) if n],
-        lead=lead, answers=[one for one in found if one is not lead], luck=way_to_luck(of), **more)
+        lead=lead,
+        answers=[one for one in found if one is not lead],
+        luck=way_to_luck(of),
+        **more,
+    )

@@ -274,8 +274,10 @@ def _longest_match(game: str, texts: Mapping[str, str], keys: list[str], names: 
             seats = GAMES[game].seat_fields
             wild = [
                 GAMES[game].value(before, int(key) if key.isdigit() and before in seats else key, names)
-                for before, part, key in zip(["", *parts], parts, keys, strict=False) if part == "*"]
-            rest = [GAMES[game].value("", key, names) for key in keys[len(parts):]]
+                for before, part, key in zip(["", *parts], parts, keys, strict=False)
+                if part == "*"
+            ]
+            rest = [GAMES[game].value("", key, names) for key in keys[len(parts) :]]
             return " ".join([say(texts[pattern], **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
     raise KeyError("/".join(keys))
 
@@ -336,8 +338,10 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
         by_kind = GAMES[game].effects
-        told = [begin(sentence_by_kind(game, effect, by_kind, names), names)
-                for effect in RULESETS[game].typed_effects(step.effects)]
+        told = [
+            begin(sentence_by_kind(game, effect, by_kind, names), names)
+            for effect in RULESETS[game].typed_effects(step.effects)
+        ]
         if told:
             return told
         decided = decision_label(game, step.decision, names)
@@ -358,24 +362,37 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
     match step.type:
         case "decision_recorded" | "decision_as_played":
             if step.decision is None:
-                return begin(say("{name}: an illegal move that stood", name=seat_name(
-                    TABLE if step.seat is None else step.seat, names)), names)
+                return begin(
+                    say(
+                        "{name}: an illegal move that stood",
+                        name=seat_name(TABLE if step.seat is None else step.seat, names),
+                    ),
+                    names,
+                )
             return step_sentences(game, step, names)[0]
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
             return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
         case "board_adjusted":
-            places = join_words([
-                _put_right(game, path, before, after, names) for path, (before, after) in step.changes.items()
-                if _has_words(game, path)])
+            places = join_words(
+                [
+                    _put_right(game, path, before, after, names)
+                    for path, (before, after) in step.changes.items()
+                    if _has_words(game, path)
+                ]
+            )
             return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
         case "table_counted":
-            found = join_words([
-                _put_right(game, path, recorded, counted, names)
-                for path, (recorded, counted) in step.aside["differences"].items() if _has_words(game, path)])
+            found = join_words(
+                [
+                    _put_right(game, path, recorded, counted, names)
+                    for path, (recorded, counted) in step.aside["differences"].items()
+                    if _has_words(game, path)
+                ]
+            )
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
             return say(COUNTED if found else unsaid, places=found)
         case "count_accepted":
@@ -391,15 +408,22 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             of_first = f" ({say(FIRST_RULING[first])})" if first else ""
             return ruled + of_first + _reason_clause(step.aside.get("why", ""))
         case "ruling_consented":
-            return say("{name} agrees to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
-                       proposal=step.aside["proposal"])
+            return say(
+                "{name} agrees to the proposal of step {proposal}",
+                name=seat_name(step.aside["seat"], names),
+                proposal=step.aside["proposal"],
+            )
         case "ruling_appealed":
-            return say("The ruling on claim {claim} is appealed to umpire {number}", claim=step.aside["claim"],
-                       number=step.aside["umpire"] + 1) + _reason_clause(step.aside["why"])
+            return say(
+                "The ruling on claim {claim} is appealed to umpire {number}",
+                claim=step.aside["claim"],
+                number=step.aside["umpire"] + 1,
+            ) + _reason_clause(step.aside["why"])
         case "claim_closed":
             withdrawn = step.aside.get("withdrawn", False)
             return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _reason_clause(
-                step.aside.get("why", ""))
+                step.aside.get("why", "")
+            )
         case "lease_taken":
             return say(LEASE_TAKEN[step.aside["device"]])
         case "lease_ended":

@@ -18,8 +18,10 @@ SAYS: Mapping[str, str] = {
     "club_renamed": N_("The club is called {name}"),
     "club_settled": N_("What counts where, and who may read, was changed"),
     "club_zone_set": N_("The club’s days are those of {zone}"),
-    "club_removed": N_("The club was removed"), "club_restored": N_("The club was restored"),
-    "league_removed": N_("A league was removed"), "league_restored": N_("A league was restored"),
+    "club_removed": N_("The club was removed"),
+    "club_restored": N_("The club was restored"),
+    "league_removed": N_("A league was removed"),
+    "league_restored": N_("A league was restored"),
     "club_member_joined": N_("{person} joined"),
     "club_member_left": N_("{person} left"),
     "club_people_merged": N_("{gone} and {kept} are one person"),
@@ -59,8 +61,12 @@ def _roles_sentence(event: Any, names: Names) -> str:
 
 def _draw_sentence(event: Any, names: Names) -> str:
     rounds = join_words([str(number) for number in event.rounds])
-    return say_n("{n} table was drawn for round {rounds}", "{n} tables were drawn for rounds {rounds}",
-                 len(event.fixtures), rounds=rounds)
+    return say_n(
+        "{n} table was drawn for round {rounds}",
+        "{n} tables were drawn for rounds {rounds}",
+        len(event.fixtures),
+        rounds=rounds,
+    )
 
 
 def _seats_sentence(event: Any, names: Names) -> str:
@@ -86,9 +92,12 @@ def _lot_sentence(event: Any, names: Names) -> str:
 
 
 WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
-    "club_roles_given": _roles_sentence, "season_schedule_drawn": _draw_sentence,
-    "season_seats_changed": _seats_sentence, "season_who_sat": _who_sat_sentence,
-    "season_penalty_given": _penalty_sentence, "season_lot_drawn": _lot_sentence,
+    "club_roles_given": _roles_sentence,
+    "season_schedule_drawn": _draw_sentence,
+    "season_seats_changed": _seats_sentence,
+    "season_who_sat": _who_sat_sentence,
+    "season_penalty_given": _penalty_sentence,
+    "season_lot_drawn": _lot_sentence,
 }
 
 
@@ -99,8 +108,13 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
         says = WORKED_OUT[tag](event, names)
     else:
         fields = {name: getattr(event, name) for name in event.__struct_fields__}
-        says = say(SAYS[tag], **{name: person_name(str(value), names) if name in ("person", "founder", "kept", "gone")
-                                 else value for name, value in fields.items()})
+        says = say(
+            SAYS[tag],
+            **{
+                name: person_name(str(value), names) if name in ("person", "founder", "kept", "gone") else value
+                for name, value in fields.items()
+            },
+        )
     by = names.get(event.by) or (say("whoever runs this Daybook") if " " in event.by else say("somebody"))
     return ClubEventShown(event.step, event.at, by, says, getattr(event, "why", ""))
 

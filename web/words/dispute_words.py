@@ -11,8 +11,10 @@ from daybook.web.words.say import N_, join_words, say, say_n
 STEPS_NAMED = 5  # of a record that the rules disagree with, in one sentence
 
 STATES = {
-    "open": N_("nobody has ruled yet"), "ruled": N_("ruled on, and it may be appealed"),
-    "appealed": N_("appealed: another umpire has to rule"), "closed": N_("closed"),
+    "open": N_("nobody has ruled yet"),
+    "ruled": N_("ruled on, and it may be appealed"),
+    "appealed": N_("appealed: another umpire has to rule"),
+    "closed": N_("closed"),
 }
 RULINGS: dict[Ruling, tuple[str, str]] = {  # what it is called, and what it means
     "play_on": (N_("Play on"), N_("What was played stands.")),
@@ -27,14 +29,21 @@ HELD = {  # what holding a record against a receipt came to
     "another": N_("The receipt is of another game."),
 }
 JUDGED = {
-    "refused": N_("The rules forbid it."), "differs": N_("The rules let something else follow."),
+    "refused": N_("The rules forbid it."),
+    "differs": N_("The rules let something else follow."),
     "unreadable": N_("Today’s rules do not know it."),
     "allowed": N_("It stood against the rules; today’s rules allow it."),
 }
 PARTS = {
-    "board": N_("the board"), "changes": N_("what changed on the board"), "effects": N_("what followed"),
-    "columns": N_("the figures"), "marks": N_("where the game stands"), "closed": N_("the periods that ended"),
-    "totals": N_("the totals"), "ranks": N_("the ranks"), "computed": N_("whether the rules carried it out"),
+    "board": N_("the board"),
+    "changes": N_("what changed on the board"),
+    "effects": N_("what followed"),
+    "columns": N_("the figures"),
+    "marks": N_("where the game stands"),
+    "closed": N_("the periods that ended"),
+    "totals": N_("the totals"),
+    "ranks": N_("the ranks"),
+    "computed": N_("whether the rules carried it out"),
     "objections": N_("what the rules had against it"),
 }
 
@@ -62,7 +71,9 @@ def against_sentence(found: Sequence[Disagreement]) -> str:
     return say_n(
         "the rules disagree with step {steps} of this record, which was brought from outside",
         "the rules disagree with {n} steps of this record, which were brought from outside: {steps}",
-        len(found), steps=steps + (" …" if len(found) > STEPS_NAMED else ""))
+        len(found),
+        steps=steps + (" …" if len(found) > STEPS_NAMED else ""),
+    )
 
 
 def judged_label(kind: str) -> str:
@@ -77,4 +88,11 @@ def part_judged(part: str) -> str:
 
 
 IN_TEMPLATES = (
-    claim_state_label, ruling_label, ruling_explained, held_sentence, against_sentence, judged_label, part_judged)
+    claim_state_label,
+    ruling_label,
+    ruling_explained,
+    held_sentence,
+    against_sentence,
+    judged_label,
+    part_judged,
+)

@@ -33,14 +33,15 @@ def disagreements_in_words(game: Game, found: Iterable[Disagreement], names: Ite
 
 
 def finding_in_words(
-    game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
+    game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = ()
 ) -> FindingInWords:
     row = rows.get(game)
     if row is not None:
         ruleset, names = row.ruleset, row.names
     says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset, tuple(names))
     return FindingInWords(
-        game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences])
+        game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences]
+    )
 
 
 def _difference(difference: Difference) -> tuple[str, str, str]:

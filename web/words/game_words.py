@@ -82,8 +82,9 @@ class TurnWords:
     goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
     figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
     unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
-    note: Callable[[Any, Any, Seat, Decision], str] = (
-        lambda before, after, seat, decision: "")  # what a decision brings, in few words; none: the first figure
+    note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
+        ""
+    )  # what a decision brings, in few words; none: the first figure
 
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------

@@ -10,8 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 FORMS = {  # as written -> after a consonant, after a vowel
-    "을(를)": ("을", "를"), "이(가)": ("이", "가"), "은(는)": ("은", "는"), "(으)로": ("으로", "로"),
-    "과(와)": ("과", "와"), "와(과)": ("과", "와"), "(이)라": ("이라", "라"),
+    "을(를)": ("을", "를"),
+    "이(가)": ("이", "가"),
+    "은(는)": ("은", "는"),
+    "(으)로": ("으로", "로"),
+    "과(와)": ("과", "와"),
+    "와(과)": ("과", "와"),
+    "(이)라": ("이라", "라"),
 }
 AFTER_A_FIGURE = re.compile(r"\{(\w+)\}(" + "|".join(map(re.escape, FORMS)) + ")")
 NONE, RIEUL = 0, 8  # final consonants as Unicode counts them in a syllable
@@ -24,8 +29,11 @@ MONEY = re.compile(r"[£$][\d.,]+$")  # said with 파운드 or 달러 at its end
 
 def particles(text: str, figures: Mapping[str, Any]) -> str:
     """The text with the right form of each particle that follows a figure; other texts stay as they are."""
-    return AFTER_A_FIGURE.sub(
-        lambda found: f"{{{found[1]}}}{_form(found[2], final(str(figures[found[1]])))}", text) if "(" in text else text
+    return (
+        AFTER_A_FIGURE.sub(lambda found: f"{{{found[1]}}}{_form(found[2], final(str(figures[found[1]])))}", text)
+        if "(" in text
+        else text
+    )
 
 
 def _form(written: str, last: int | None) -> str:

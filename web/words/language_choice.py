@@ -19,8 +19,11 @@ def speak(app: Flask) -> None:
     texts = [*reversed(folders("translations")), TRANSLATIONS]  # the last one says it where several do
     Babel(app, locale_selector=chosen_language, default_translation_directories=";".join(map(str, texts)))
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: translations().ugettext(text), lambda one, many, n: translations().ungettext(one, many, n),
-        newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
+        lambda text: translations().ugettext(text),
+        lambda one, many, n: translations().ungettext(one, many, n),
+        newstyle=True,
+        pgettext=lambda context, text: translations().upgettext(context, text),
+    )
 
 
 def languages_with_files() -> dict[str, str]:

@@ -25,16 +25,24 @@ ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own directi
 
 KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
     "free": (N_("Free play"), N_("Whoever meets plays; every result counts as soon as it is entered.")),
-    "rounds": (N_("Rounds"), N_(
-        "One field and a schedule of rounds, in which everybody meets everybody equally often.")),
+    "rounds": (
+        N_("Rounds"),
+        N_("One field and a schedule of rounds, in which everybody meets everybody equally often."),
+    ),
     "heats": (N_("Heats"), N_("Enter as many games as you like; most wins come first.")),
     "divisions": (N_("Divisions"), N_("Groups that play round by round; the best go up, the last go down.")),
-    "swiss": (N_("Swiss"), N_(
-        "Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible.")),
+    "swiss": (
+        N_("Swiss"),
+        N_("Each round is drawn from the standings: people of like places meet, and nobody meets twice if possible."),
+    ),
 }
 MARKS: Mapping[Mark, str] = {
-    "practice": N_("practice"), "typed": N_("typed in"), "as_played": N_("as played"), "provisional": N_("provisional"),
-    "against_rules": N_("against the rules"), "walkover": N_("walkover"),
+    "practice": N_("practice"),
+    "typed": N_("typed in"),
+    "as_played": N_("as played"),
+    "provisional": N_("provisional"),
+    "against_rules": N_("against the rules"),
+    "walkover": N_("walkover"),
 }
 MARKS_EXPLAINED: Mapping[Mark, str] = {
     "practice": N_("The program played this game."),
@@ -49,8 +57,10 @@ MARKS_COUNTED: Mapping[Mark, tuple[str, str]] = {
     "typed": (N_("Typed results"), N_("results without a record")),
     "as_played": (N_("Games as played"), N_("games in which an illegal move stood")),
     "provisional": (N_("Disputed games"), N_("games in which a claim is open")),
-    "against_rules": (N_("Games against the rules"), N_(
-        "records from outside that the rules disagree with, before an organiser has accepted them")),
+    "against_rules": (
+        N_("Games against the rules"),
+        N_("records from outside that the rules disagree with, before an organiser has accepted them"),
+    ),
 }
 TIES: Mapping[str, str] = {
     "split": N_("those who share a place split the points of the places they take up"),
@@ -64,12 +74,18 @@ WITHDRAWN: Mapping[str, str] = {
 }
 MOVES: Mapping[DivisionMove, str] = {"up": N_("goes up"), "down": N_("goes down"), "open": N_("a lot decides"), "": ""}
 RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
-    "closed": N_("The game ended"), "corrected": N_("The record was corrected"), "ruled": N_("A claim was ruled on"),
-    "claimed": N_("A claim was raised"), "settled": N_("The last claim was settled"),
-    "reopened": N_("The game was opened again"), "abandoned": N_("The game was given up"),
-    "typed": N_("A result was typed in"), "entered": N_("A record was entered"),
+    "closed": N_("The game ended"),
+    "corrected": N_("The record was corrected"),
+    "ruled": N_("A claim was ruled on"),
+    "claimed": N_("A claim was raised"),
+    "settled": N_("The last claim was settled"),
+    "reopened": N_("The game was opened again"),
+    "abandoned": N_("The game was given up"),
+    "typed": N_("A result was typed in"),
+    "entered": N_("A record was entered"),
     "seated": N_("Who sat where was put right"),
-    "removed": N_("The record was removed"), "voided": N_("The result was made void"),
+    "removed": N_("The record was removed"),
+    "voided": N_("The result was made void"),
     "accepted": N_("The result was accepted although the rules disagree"),
 }
 ROLES: Mapping[str, tuple[str, str]] = {
@@ -98,7 +114,8 @@ def person_name(person: str, names: Names) -> str:
 def league_reason(reason: Reason, names: Names) -> str:
     """A reason of the club's rules, with people's names for their ids."""
     named = {
-        name: person_name(str(value), names) if name in PEOPLE else value for name, value in reason.figures.items()}
+        name: person_name(str(value), names) if name in PEOPLE else value for name, value in reason.figures.items()
+    }
     return say(reason.says, **named)
 
 
@@ -179,25 +196,36 @@ def worth_shown(format: Format) -> list[tuple[int, str]]:
     """For each number of seats that is played, what its places are worth: 10-6-3-1."""
     return [
         (size, "-".join(str(points) for points in format.points.by_seats[str(size)]))
-        for size in sorted(format.table_sizes) if str(size) in format.points.by_seats]
+        for size in sorted(format.table_sizes)
+        if str(size) in format.points.by_seats
+    ]
 
 
 def format_facts(format: Format) -> list[tuple[str, str]]:
     """What a season is played by, as pairs of a word and what it says."""
-    facts = [(say("How it is played"), f"{kind_name(format.kind)}: {kind_explained(format.kind)}"),
-             (say("Tables"), sizes_shown(format.table_sizes))]
+    facts = [
+        (say("How it is played"), f"{kind_name(format.kind)}: {kind_explained(format.kind)}"),
+        (say("Tables"), sizes_shown(format.table_sizes)),
+    ]
     if format.rounds:
         facts.append((say("Rounds"), str(format.rounds)))
     if format.kind != "heats":
         facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(format)]
-        facts += [(say("Ties"), say(TIES[format.points.ties])), (say("A bye"), amount(Fraction(format.points.bye))),
-                  (say("Players who drop out"), amount(Fraction(format.points.drop)))]
+        facts += [
+            (say("Ties"), say(TIES[format.points.ties])),
+            (say("A bye"), amount(Fraction(format.points.bye))),
+            (say("Players who drop out"), amount(Fraction(format.points.drop))),
+        ]
     facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in format.tiebreaks)))
     if format.best:
         facts.append((say("What counts of each"), say_n("the best result", "the best {n} results", format.best)))
     if format.divisions:
-        facts.append((say("Up and down"), say(
-            "{promote} up and {relegate} down of each group", promote=format.promote, relegate=format.relegate)))
+        facts.append(
+            (
+                say("Up and down"),
+                say("{promote} up and {relegate} down of each group", promote=format.promote, relegate=format.relegate),
+            )
+        )
     facts += [
         (say("Players who withdraw"), say(WITHDRAWN[format.withdrawn])),
         (say("Counts too"), join_words([say(MARKS_COUNTED[mark][0]) for mark in format.counts]) or say("nothing else")),
@@ -231,8 +259,11 @@ def result_sentence(result: Result, names: Names) -> str:
     others = sorted((one for one in result.placed if one.place > 1), key=lambda one: one.place)
     if not others:
         return say("{winners} share the first place", winners=join_words(first))
-    return say("{winners} before {others}", winners=join_words(first),
-               others=join_words([person_name(one.person, names) for one in others]))
+    return say(
+        "{winners} before {others}",
+        winners=join_words(first),
+        others=join_words([person_name(one.person, names) for one in others]),
+    )
 
 
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:
@@ -252,13 +283,28 @@ def changed_sentence(changed: StandingChange, names: Names) -> str:
     name = person_name(changed.person, names)
     was, now = changed.place
     if was is None or now is None:
-        return say("{name}: points {before} → {after}", name=name, before=amount(changed.points[0]),
-                   after=amount(changed.points[1]))
+        return say(
+            "{name}: points {before} → {after}",
+            name=name,
+            before=amount(changed.points[0]),
+            after=amount(changed.points[1]),
+        )
     if was == now:
-        return say("{name}: place {place} as before, points {before} → {after}", name=name, place=now,
-                   before=amount(changed.points[0]), after=amount(changed.points[1]))
-    return say("{name}: place {was} → {now}, points {before} → {after}", name=name, was=was, now=now,
-               before=amount(changed.points[0]), after=amount(changed.points[1]))
+        return say(
+            "{name}: place {place} as before, points {before} → {after}",
+            name=name,
+            place=now,
+            before=amount(changed.points[0]),
+            after=amount(changed.points[1]),
+        )
+    return say(
+        "{name}: place {was} → {now}, points {before} → {after}",
+        name=name,
+        was=was,
+        now=now,
+        before=amount(changed.points[0]),
+        after=amount(changed.points[1]),
+    )
 
 
 def unfairness_label(uneven: int, apart: int) -> str:
@@ -274,10 +320,30 @@ def close_cause_label(cause: str) -> str:
 
 
 IN_TEMPLATES = (
-    person_name, league_reason, why_sentence, amount, column_shown, tiebreak_name, tiebreak_says, tiebreak_source,
-    place_shown, move_label, mark_word, mark_explained, kind_name, kind_explained, sizes_shown, worth_shown,
-    format_facts, group_name, games_shown, result_sentence, line_sentence, changed_sentence,
-    close_cause_label)
+    person_name,
+    league_reason,
+    why_sentence,
+    amount,
+    column_shown,
+    tiebreak_name,
+    tiebreak_says,
+    tiebreak_source,
+    place_shown,
+    move_label,
+    mark_word,
+    mark_explained,
+    kind_name,
+    kind_explained,
+    sizes_shown,
+    worth_shown,
+    format_facts,
+    group_name,
+    games_shown,
+    result_sentence,
+    line_sentence,
+    changed_sentence,
+    close_cause_label,
+)
 
 
 def role_word(role: Role) -> str:

@@ -13,7 +13,11 @@ from daybook.web.words.say import N_, Names, say, seat_name
 
 SEAT = "seat"
 COLOURS: Mapping[str, str] = {
-    "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
+    "red": N_("red"),
+    "blue": N_("blue"),
+    "green": N_("green"),
+    "yellow": N_("yellow"),
+    "black": N_("black"),
     "white": N_("white"),
 }
 
@@ -49,9 +53,16 @@ def value(field: str, of: Any, names: Names) -> str:
 def sentence(tagged: msgspec.Struct, names: Names) -> str:
     """A decision or an effect by its tag and its fields: "Anna: taken, pebbles 3"."""
     fields: dict[str, Any] = msgspec.to_builtins(tagged)
-    told = ", ".join([readable(tag_of(type(tagged))), *(
-        f"{readable(name)} {value(name, of, names)}" for name, of in fields.items()
-        if name not in ("type", "rule", SEAT))])
+    told = ", ".join(
+        [
+            readable(tag_of(type(tagged))),
+            *(
+                f"{readable(name)} {value(name, of, names)}"
+                for name, of in fields.items()
+                if name not in ("type", "rule", SEAT)
+            ),
+        ]
+    )
     seat = fields.get(SEAT)
     if not isinstance(seat, int):
         return told

@@ -56,9 +56,7 @@ CAUSES = {
     "mistyped": N_("It was mistyped"),
     "ruling": N_("An umpire made this ruling"),
 }
-STATUSES = {
-    "running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up"),
-}
+STATUSES = {"running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up")}
 RECORDED = {"live": N_("live, at the table"), "notes": N_("afterwards, from notes"), "memory": N_("from memory")}
 KINDS_OF_GAME = {"table": N_("played at a table"), "practice": N_("practice, played by the program")}
 SOURCES = {
@@ -69,7 +67,9 @@ SOURCES = {
     "box": N_("read off a group's own box"),
 }
 ROLES = {
-    "scorekeeper": N_("the scorekeeper"), "practice": N_("the practice dealer"), "import": N_("an imported record"),
+    "scorekeeper": N_("the scorekeeper"),
+    "practice": N_("the practice dealer"),
+    "import": N_("an imported record"),
 }
 
 
@@ -99,7 +99,10 @@ def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
     kind, _, number = place.partition(":")
     if kind == "seat":
         return names[int(number)]
-    label = say("umpire {number}", number=int(number) + 1) if kind == "umpire" else (
-        say(ROLES[place]) if place in ROLES else place)
+    label = (
+        say("umpire {number}", number=int(number) + 1)
+        if kind == "umpire"
+        else (say(ROLES[place]) if place in ROLES else place)
+    )
     name = writers.get(writer, "")
     return say("{name}, {role}", name=name, role=label) if name else label

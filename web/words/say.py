@@ -90,7 +90,7 @@ def sentences(*told: tuple[type[msgspec.Struct], Sentence]) -> Sentences:
 
 
 def sentence_for(
-    told: msgspec.Struct, by_kind: Sentences, value: Callable[[str, Any, Names], str], names: Names,
+    told: msgspec.Struct, by_kind: Sentences, value: Callable[[str, Any, Names], str], names: Names
 ) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
     sentence = by_kind[type(told)]
@@ -99,9 +99,7 @@ def sentence_for(
     return fill_sentence(sentence, msgspec.to_builtins(told), value, names)
 
 
-def fill_sentence(
-    text: str, fields: Mapping[str, Any], value: Callable[[str, Any, Names], str], names: Names,
-) -> str:
+def fill_sentence(text: str, fields: Mapping[str, Any], value: Callable[[str, Any, Names], str], names: Names) -> str:
     """A text with plain fields in it, each as the game puts its value."""
     return say(text, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
 
@@ -118,7 +116,8 @@ def seat_name(seat: Seat, names: Names) -> str:
 def begin(sentence: str, names: Names) -> str:
     """A sentence with a capital at its start; a name stays as it is written."""
     is_name = any(
-        sentence.startswith(name) and not sentence[len(name):len(name) + 1].isalnum() for name in names if name)
+        sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum() for name in names if name
+    )
     return sentence if is_name else sentence[:1].upper() + sentence[1:]
 
 

@@ -32,7 +32,8 @@ def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
     """
     spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="seat {}" viewBox="0 0 24 24" width="24" height="24" {}>{}</svg>').format(
-        seat_paint(seat, colour), spoken, seat_shape(seat))
+        seat_paint(seat, colour), spoken, seat_shape(seat)
+    )
 
 
 def seat_paint(seat: Seat, colour: str = "") -> str:
@@ -54,4 +55,5 @@ def seat_letter(seat: Seat, colour: str = "") -> Markup:
     """A seat's letter where it stands in its shape; in a colour, where no style gives it one."""
     foot = 16.4 if seat == TABLE else LETTER_AT[seat]
     return Markup('<text{} x="12" y="{}" text-anchor="middle">{}</text>').format(
-        Markup(' fill="{}"').format(colour) if colour else "", foot, letter(seat))
+        Markup(' fill="{}"').format(colour) if colour else "", foot, letter(seat)
+    )

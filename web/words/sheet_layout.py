@@ -130,8 +130,10 @@ def rows(table: SheetTable, sheet: Sheet) -> list[Keys]:
         for whole, part in patterns:
             keys = keys_in(whole, path)
             if keys is not None:
-                found.update(((*keys, *place), None) for place in (
-                    [(one,) for one in places(sheet[path])] if part == "*" else [()]))
+                found.update(
+                    ((*keys, *place), None)
+                    for place in ([(one,) for one in places(sheet[path])] if part == "*" else [()])
+                )
     return list(found)
 
 
@@ -175,8 +177,11 @@ def number_label(part: SheetLines | SheetTable, path: str, sheet: Mapping[str, A
     if isinstance(part, SheetLines):
         return ", ".join(say(text) for text in (part.title, part.numbers[path]) if text)
     several = len({apart(pattern)[0] for pattern in part.columns}) > 1
-    headings = [(keys, heading) for pattern, heading in part.columns.items()
-                if (keys := keys_in(apart(pattern)[0], path)) is not None]
+    headings = [
+        (keys, heading)
+        for pattern, heading in part.columns.items()
+        if (keys := keys_in(apart(pattern)[0], path)) is not None
+    ]
     keys = headings[0][0]
     row = [row_label(part, keys, sheet)] if keys else []
     column = [" / ".join(say(heading) for _, heading in headings)] if several else []

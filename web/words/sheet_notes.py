@@ -14,13 +14,13 @@ IN_WORDS = re.compile(r"[a-z]{3,}")
 
 
 def extract(
-    file: BinaryIO, keywords: Mapping[str, Any], comments: Collection[str], options: Mapping[str, str],
+    file: BinaryIO, keywords: Mapping[str, Any], comments: Collection[str], options: Mapping[str, str]
 ) -> Iterator[tuple[int, str | None, str, list[str]]]:
     """Yields (line, function, note, comments) for each note in words, as Babel asks of an extractor."""
     text = file.read().decode()
     for note in sorted(set(_notes(tomllib.loads(text)))):
         if IN_WORDS.search(note):
-            yield text[:text.index(note)].count("\n") + 1, None, note, []
+            yield text[: text.index(note)].count("\n") + 1, None, note, []
 
 
 def _notes(tree: Any) -> Iterator[str]:

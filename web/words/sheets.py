@@ -15,7 +15,11 @@ from daybook.web.words.say import N_, say, translations
 from daybook.web.words.sheet_layout import Layout, SheetLines, SheetTable
 
 TAGS: Mapping[Tag, str] = {
-    "text": N_("text"), "example": N_("example"), "public": N_("public"), "assumed": N_("assumed"), "box": N_("box"),
+    "text": N_("text"),
+    "example": N_("example"),
+    "public": N_("public"),
+    "assumed": N_("assumed"),
+    "box": N_("box"),
 }
 
 

@@ -7,7 +7,7 @@ from daybook.web.words.say import say, say_n
 
 
 def waiting_time(seconds: int) -> str:
-    """"in 45 seconds", "in 4 minutes"."""
+    """ "in 45 seconds", "in 4 minutes"."""
     if seconds < 90:
         return say_n("in {n} second", "in {n} seconds", seconds)
     return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
@@ -19,5 +19,7 @@ def too_many_tries(locked: LockedOut) -> str:
 
 def too_many_games(locked: LockedOut) -> str:
     """What a form says to who has opened many games and is not signed in."""
-    return say("Too many games were opened from here without an account. Sign in, or try again {when}.",
-               when=waiting_time(locked.seconds))
+    return say(
+        "Too many games were opened from here without an account. Sign in, or try again {when}.",
+        when=waiting_time(locked.seconds),
+    )

@@ -73,10 +73,20 @@ def heading_label(heading: Heading, ruleset: str) -> str:
 
 
 KINDS_OF_THINGS = {
-    "goods": N_("Goods"), "good": N_("Good"), "card": N_("Card"), "colour": N_("Colour"), "place": N_("Where from"),
-    "reason": N_("Why"), "market": N_("Market"), "merchant": N_("Merchant"), "action": N_("Action"),
-    "special marker": N_("Special marker"), "tile": N_("Development tile"), "expense": N_("Expense"),
-    "track": N_("Development"), "achievement": N_("Achievement"),
+    "goods": N_("Goods"),
+    "good": N_("Good"),
+    "card": N_("Card"),
+    "colour": N_("Colour"),
+    "place": N_("Where from"),
+    "reason": N_("Why"),
+    "market": N_("Market"),
+    "merchant": N_("Merchant"),
+    "action": N_("Action"),
+    "special marker": N_("Special marker"),
+    "tile": N_("Development tile"),
+    "expense": N_("Expense"),
+    "track": N_("Development"),
+    "achievement": N_("Achievement"),
 }
 PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
 
@@ -263,8 +273,11 @@ def options_label(ruleset: str, options: Mapping[str, Any]) -> str:
     said = []
     for name, value in options.items():
         question = option_label(ruleset, name)
-        answer = option_label(ruleset, name, value) if isinstance(value, str) else (
-            say("yes") if value is True else say("no") if value is False else msgspec.json.encode(value).decode())
+        answer = (
+            option_label(ruleset, name, value)
+            if isinstance(value, str)
+            else (say("yes") if value is True else say("no") if value is False else msgspec.json.encode(value).decode())
+        )
         said.append(say("{question}: {answer}", question=question, answer=answer))
     return "; ".join(said)
 

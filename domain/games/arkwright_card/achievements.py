@@ -79,7 +79,8 @@ def count(b: Board, solo: Solo, effect: Effect) -> None:
         case DevelopmentTaken() if allowed_by_card(b, effect):
             solo.helped = True
     solo.helped = solo.helped or any(
-        factory.quality_value > b.printed.start_quality_cap for _, factory in b.players[0].open())
+        factory.quality_value > b.printed.start_quality_cap for _, factory in b.players[0].open()
+    )
 
 
 def allowed_by_card(b: Board, effect: DevelopmentTaken) -> bool:
@@ -136,8 +137,10 @@ def beyond(b: Board, name: Achievement) -> bool:
         case "specialist":
             return factories(p) > goals.few_factories
         case "all_rounder":
-            return len([good for good in GOODS if p.factories[good] is not None or can_build(b, good)]) \
+            return (
+                len([good for good in GOODS if p.factories[good] is not None or can_build(b, good)])
                 < goals.many_factories
+            )
         case "full_lines":
             return len([good for good in GOODS if can_complete(b, p, good)]) < goals.many_factories
         case "boss":

@@ -64,7 +64,8 @@ def build_automa_factory(b: Board, colour: str, tell: Tell) -> None:
 def markers_on(b: Board, good: str) -> int:
     """Appeal markers of all on a track."""
     return sum([player.factories[good] is not None for player in b.players]) + sum(
-        [good in automa.appeal for _, automa in b.opponents])
+        [good in automa.appeal for _, automa in b.opponents]
+    )
 
 
 # --- the turn ---
@@ -171,8 +172,10 @@ def rivals(b: Board) -> dict[str, int]:
     if not b.options.solo_automa_bonus:
         return {}
     return {
-        colour: automa.appeal[b.active] for colour, automa in b.opponents
-        if (sold := sales(b, colour)) is not None and sold >= b.printed.share_sales}
+        colour: automa.appeal[b.active]
+        for colour, automa in b.opponents
+        if (sold := sales(b, colour)) is not None and sold >= b.printed.share_sales
+    }
 
 
 def leading(b: Board) -> list[str]:

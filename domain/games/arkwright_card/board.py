@@ -13,28 +13,79 @@ from daybook.domain.kernel import terms
 from daybook.domain.kernel.terms import Seat, Table, clockwise
 
 Stage = Literal[
-    "start_player", "start_factory", "supply", "start_development", "start_foreman", "start_shares",
-    "action", "build", "employ", "automate", "quality", "distribution", "buy_shares", "take_loans", "regain_ships",
-    "extra_production", "early_shipping",
+    "start_player",
+    "start_factory",
+    "supply",
+    "start_development",
+    "start_foreman",
+    "start_shares",
+    "action",
+    "build",
+    "employ",
+    "automate",
+    "quality",
+    "distribution",
+    "buy_shares",
+    "take_loans",
+    "regain_ships",
+    "extra_production",
+    "early_shipping",
     "price",
-    "development", "take_card", "foreman", "replace",
-    "produce", "sell", "ship", "store", "top_point",
-    "round_end", "decade_end",
-    "grid", "discs", "factory_drawn", "automa_markers", "automa", "achievements",
+    "development",
+    "take_card",
+    "foreman",
+    "replace",
+    "produce",
+    "sell",
+    "ship",
+    "store",
+    "top_point",
+    "round_end",
+    "decade_end",
+    "grid",
+    "discs",
+    "factory_drawn",
+    "automa_markers",
+    "automa",
+    "achievements",
     "over",
 ]
 Phase = Literal["setup", "action", "production", "preparation", "over"]
 PHASES: dict[Stage, Phase] = {
-    "start_player": "setup", "start_factory": "setup", "supply": "setup", "start_development": "setup",
-    "start_foreman": "setup", "start_shares": "setup",
-    "action": "action", "build": "action", "employ": "action", "automate": "action", "quality": "action",
-    "distribution": "action", "buy_shares": "action", "take_loans": "action", "regain_ships": "action",
-    "extra_production": "action", "early_shipping": "action", "price": "action", "development": "action",
-    "take_card": "action", "foreman": "action", "replace": "action",
-    "produce": "production", "sell": "production", "ship": "production", "store": "production",
+    "start_player": "setup",
+    "start_factory": "setup",
+    "supply": "setup",
+    "start_development": "setup",
+    "start_foreman": "setup",
+    "start_shares": "setup",
+    "action": "action",
+    "build": "action",
+    "employ": "action",
+    "automate": "action",
+    "quality": "action",
+    "distribution": "action",
+    "buy_shares": "action",
+    "take_loans": "action",
+    "regain_ships": "action",
+    "extra_production": "action",
+    "early_shipping": "action",
+    "price": "action",
+    "development": "action",
+    "take_card": "action",
+    "foreman": "action",
+    "replace": "action",
+    "produce": "production",
+    "sell": "production",
+    "ship": "production",
+    "store": "production",
     "top_point": "production",
-    "round_end": "preparation", "decade_end": "preparation",
-    "grid": "setup", "discs": "setup", "factory_drawn": "setup", "automa_markers": "setup", "automa": "action",
+    "round_end": "preparation",
+    "decade_end": "preparation",
+    "grid": "setup",
+    "discs": "setup",
+    "factory_drawn": "setup",
+    "automa_markers": "setup",
+    "automa": "action",
     "achievements": "over",
     "over": "over",
 }
@@ -234,8 +285,7 @@ class Solo(msgspec.Struct):
     def free(self) -> dict[int, str]:
         """Cards without a disc, by place (ACG-6.2.4)."""
         covered = self.discs.values()
-        return {
-            place: card for place, card in enumerate(self.grid, 1) if card is not None and place not in covered}
+        return {place: card for place, card in enumerate(self.grid, 1) if card is not None and place not in covered}
 
 
 class Board(terms.Board):
@@ -393,7 +443,8 @@ def begin_solo(b: Board, numbers: printed.SoloNumbers) -> None:
     b.solo = Solo(
         automas={colour: Automa(numbers.shares, numbers.share_value) for colour in numbers.automas},
         bag={first: numbers.automa_markers, second: numbers.automa_markers, third: numbers.neutral_markers},
-        achievements={**dict.fromkeys(ACHIEVEMENTS, "open")})
+        achievements={**dict.fromkeys(ACHIEVEMENTS, "open")},
+    )
     if not b.options.start_shares:
         b.solo.achievements["from_nothing"] = "lost"
     b.start = 0

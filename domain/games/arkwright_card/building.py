@@ -74,8 +74,9 @@ def inventor_left(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
     done = b.turn.inventor or []
     if len(done) < b.printed.inventor_factories and d.good not in done:
         return None
-    return because("inventor_limit", "the Inventor upgrades {most} different factories at most",
-                   most=b.printed.inventor_factories)
+    return because(
+        "inventor_limit", "the Inventor upgrades {most} different factories at most", most=b.printed.inventor_factories
+    )
 
 
 def inventor_turns(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
@@ -92,8 +93,12 @@ def place_free(b: Board, seat: Seat, d: Employ) -> Reason | None:
         return because("employ_order", "the {good} factory is not open", good=d.good)
     if d.position in POSITIONS and d.position == len(factory.workers) + 1:
         return None
-    return because("employ_order", "the {good} factory has {count} worker cards; position 1 comes before position 2",
-                   good=d.good, count=len(factory.workers))
+    return because(
+        "employ_order",
+        "the {good} factory has {count} worker cards; position 1 comes before position 2",
+        good=d.good,
+        count=len(factory.workers),
+    )
 
 
 def employ_in_time(b: Board, seat: Seat, d: Employ) -> Reason | None:
@@ -107,16 +112,24 @@ def worker_card_there(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | 
     factory = b.players[seat].factories[d.good]
     if factory is not None and 1 <= d.position <= len(factory.workers):
         return None
-    return because("no_worker_card", "there is no worker card on position {position} of the {good} factory",
-                   position=d.position, good=d.good)
+    return because(
+        "no_worker_card",
+        "there is no worker card on position {position} of the {good} factory",
+        position=d.position,
+        good=d.good,
+    )
 
 
 def workers_left(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     if machines < factories.machine_capacity(b, d.good, d.position):
         return None
-    return because("already_rotated", "the card on position {position} of the {good} factory is full of machines",
-                   position=d.position, good=d.good)
+    return because(
+        "already_rotated",
+        "the card on position {position} of the {good} factory is full of machines",
+        position=d.position,
+        good=d.good,
+    )
 
 
 def token_first(b: Board, seat: Seat, d: Rotate) -> Reason | None:
@@ -124,16 +137,24 @@ def token_first(b: Board, seat: Seat, d: Rotate) -> Reason | None:
     token = factories.token_card(b, b.players[seat])
     if b.turn.acted or token is None or token == (d.good, d.position):
         return None
-    return because("token_used", "the card with the machine token comes first: position {position}, {good}",
-                   good=token[0], position=token[1])
+    return because(
+        "token_used",
+        "the card with the machine token comes first: position {position}, {good}",
+        good=token[0],
+        position=token[1],
+    )
 
 
 def token_free(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
     token = factories.token_card(b, b.players[seat])
     if token is None:
         return None
-    return because("token_used", "the machine token lies on position {position} of the {good} factory",
-                   good=token[0], position=token[1])
+    return because(
+        "token_used",
+        "the machine token lies on position {position} of the {good} factory",
+        good=token[0],
+        position=token[1],
+    )
 
 
 def room_for_two(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
@@ -154,8 +175,9 @@ def machine_left(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
 def enough_machines(b: Board, count: int) -> Reason | None:
     if count <= b.turn.allowance:
         return None
-    return because("machine_limit", "{left} more machines may be added, and {count} are needed",
-                   left=b.turn.allowance, count=count)
+    return because(
+        "machine_limit", "{left} more machines may be added, and {count} are needed", left=b.turn.allowance, count=count
+    )
 
 
 # --- actions: build and upgrade ---
@@ -176,7 +198,7 @@ def upgrade(b: Board, seat: Seat, d: Upgrade, tell: Tell) -> None:
 
 
 def turn_over(
-    b: Board, seat: Seat, good: str, factory: Factory, sides: tuple[int, list[int]], rule: str, tell: Tell,
+    b: Board, seat: Seat, good: str, factory: Factory, sides: tuple[int, list[int]], rule: str, tell: Tell
 ) -> None:
     """The factory token stays on the same appeal, machines stay where they are (ACG-4.3.6, ACG-4.3.8)."""
     tile, workers = sides
@@ -221,7 +243,8 @@ def step_possible(b: Board, seat: Seat) -> bool:
 def can_build(b: Board, seat: Seat) -> bool:
     return any(
         b.in_time(good) if factory is None else can_upgrade(b, seat, good, factory)
-        for good, factory in ((good, b.players[seat].factories[good]) for good in GOODS))
+        for good, factory in ((good, b.players[seat].factories[good]) for good in GOODS)
+    )
 
 
 def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
@@ -232,8 +255,7 @@ def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
 
 
 def can_employ(b: Board, seat: Seat) -> bool:
-    return any(
-        len(factory.workers) < len(POSITIONS) and b.in_time(good) for good, factory in b.players[seat].open())
+    return any(len(factory.workers) < len(POSITIONS) and b.in_time(good) for good, factory in b.players[seat].open())
 
 
 def can_automate(b: Board, seat: Seat) -> bool:

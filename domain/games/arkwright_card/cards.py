@@ -97,8 +97,9 @@ def decade_too_early(b: Board, seat: Seat, track: str) -> Reason | None:
     decade = b.printed.limits[track][player.levels[track]]
     if b.decade >= decade:
         return None
-    return because("restricted", "the next step on the {track} track is open from decade {decade} on",
-                   track=track, decade=decade)
+    return because(
+        "restricted", "the next step on the {track} track is open from decade {decade} on", track=track, decade=decade
+    )
 
 
 # --- what happens ---

@@ -47,8 +47,10 @@ def expert_only(sheet: Sheet) -> int:
 def fewest_solo_cards(sheet: Sheet) -> int:
     """Of the supplies that the grid of the solo game is laid out of."""
     by_chance = (
-        sheet["random_supply.entrepreneurs"] + 2 * (SOLO_DISCS - sheet["random_supply.below_players"])
-        + SOLO_DISCS * sheet["random_supply.dealt"])
+        sheet["random_supply.entrepreneurs"]
+        + 2 * (SOLO_DISCS - sheet["random_supply.below_players"])
+        + SOLO_DISCS * sheet["random_supply.dealt"]
+    )
     return int(min(sum(sheet.under("supply.3").values()), max(0, by_chance)))
 
 
@@ -58,56 +60,128 @@ def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told]
 
 def rising(rule: str, path: str) -> Expectation:
     return Expectation(
-        rule, "the numbers never fall from one to the next: {expected}, not {found}",
-        lambda sheet: (sorted(sheet[path]), sheet[path]), (path,))
+        rule,
+        "the numbers never fall from one to the next: {expected}, not {found}",
+        lambda sheet: (sorted(sheet[path]), sheet[path]),
+        (path,),
+    )
 
 
 CONSISTENCY = (
     Expectation(
-        "ACG-6.2.4", "each of {expected} money discs has a row of the grid; there are {found} rows",
-        lambda sheet: at_least(SOLO_DISCS, sheet["solo.rows"]), ("solo.rows",), needed=True),
+        "ACG-6.2.4",
+        "each of {expected} money discs has a row of the grid; there are {found} rows",
+        lambda sheet: at_least(SOLO_DISCS, sheet["solo.rows"]),
+        ("solo.rows",),
+        needed=True,
+    ),
     Expectation(
-        "ACG-6.2.3", "the supply of three players, basic and by chance, fills a grid of {expected} cards at the most, "
-        "not {found}",
+        "ACG-6.2.3",
+        "the supply of three players, basic and by chance, fills a grid of {expected} cards at the most, not {found}",
         lambda sheet: (min(grid := sheet["solo.rows"] * sheet["solo.columns"], fewest_solo_cards(sheet)), grid),
-        ("solo.rows", "solo.columns", "supply.3.", "random_supply."), needed=True),
+        ("solo.rows", "solo.columns", "supply.3.", "random_supply."),
+        needed=True,
+    ),
     Expectation(
-        "ACG-2.1.4", "the box holds {expected} development cards; these numbers make {found}",
-        lambda sheet: (sheet["box.development_cards"], len(sheet.under("deck"))), ("deck.", "box.development_cards")),
-    example("ACG-2.8.21", "the supplies for 2, 3 and 4 players are {expected} cards; these numbers make {found}",
-            [11, 17, 22], supplies, "supply."),
-    example("ACG-2.8.22", "{expected} cards of the basic supplies are for a supply by chance alone; here {found} are",
-            0, expert_only, "supply."),
-    example("ACG-2.4.9", "a factory opens on a slot with the appeals {expected}; with these numbers {found}",
-            [0] * 8, last_appeals, "factories.", "start.slot"),
-    example("ACG-2.4.11", "clothes on the third slot, office turned, distribution 2: price and appeal {expected}; with "
-            "these numbers {found}", [4, 7], lambda sheet: price_and_appeal_at(sheet, "clothes", 3, 2),
-            "factories.clothes.1.", "office.clothes"),
-    example("ACG-2.6.2", "between appeal 3 and 7 of clothes there are {expected} red arrows, not {found}", 4,
-            lambda sheet: red_arrows(sheet, "clothes", 3, 7), "market.red.clothes"),
-    example("ACG-2.6.3", "up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are {expected} red arrows, not "
-            "{found}", [2, 1, 1],
-            lambda sheet: [red_arrows(sheet, good, 0, appeal) for good, appeal in (
-                ("clothes", 4), ("cutlery", 3), ("lamps", 3))], "market.red."),
-    example("ACG-10.6", "a start factory with its worker card makes {expected} goods; with these numbers {found}", 4,
-            lambda sheet: sheet["factories.food.1.goods"] + sheet["workers.1.goods"][0], "factories.food.1.goods",
-            "workers.1.goods"),
-    example("ACG-10.10", "levels 0 to 2 of the stock exchange buy {expected} shares at half price; with these numbers "
-            "{found}", [0, 1, 2], lambda sheet: sheet["tracks.stock.levels"], "tracks.stock.levels"),
-    example("ACG-10.12", "three players have at most {expected} of a type, and so many cards dealt; with these numbers "
-            "{found}", [2, 12],
-            lambda sheet: [3 - sheet["random_supply.below_players"], 3 * sheet["random_supply.dealt"]],
-            "random_supply."),
-    example("ACG-10.13", "the third player has {expected} in the second decade; with these numbers {found}",
-            [4, 4, 3, 3], lambda sheet: [appeal + sheet["neutral.step"] for appeal in sheet["neutral.start"]],
-            "neutral."),
-    example("ACG-10.15", "all the money buys {expected} shares before the game; with these numbers {found}", 5,
-            lambda sheet: sheet["start.money"] // max(1, sheet["start.share_value"]), "start.money",
-            "start.share_value"),
-    *(example("ACG-2.3", "the levels of the track are {expected}, not {found}", levels,
-              lambda sheet, track=track: sheet[f"tracks.{track}.levels"],  # type: ignore[misc]
-              f"tracks.{track}.levels")
-      for track, levels in zip(TRACKS, ([1, 2, 3], *[[2, 3, 4]] * 4), strict=False)),
+        "ACG-2.1.4",
+        "the box holds {expected} development cards; these numbers make {found}",
+        lambda sheet: (sheet["box.development_cards"], len(sheet.under("deck"))),
+        ("deck.", "box.development_cards"),
+    ),
+    example(
+        "ACG-2.8.21",
+        "the supplies for 2, 3 and 4 players are {expected} cards; these numbers make {found}",
+        [11, 17, 22],
+        supplies,
+        "supply.",
+    ),
+    example(
+        "ACG-2.8.22",
+        "{expected} cards of the basic supplies are for a supply by chance alone; here {found} are",
+        0,
+        expert_only,
+        "supply.",
+    ),
+    example(
+        "ACG-2.4.9",
+        "a factory opens on a slot with the appeals {expected}; with these numbers {found}",
+        [0] * 8,
+        last_appeals,
+        "factories.",
+        "start.slot",
+    ),
+    example(
+        "ACG-2.4.11",
+        "clothes on the third slot, office turned, distribution 2: price and appeal {expected}; with "
+        "these numbers {found}",
+        [4, 7],
+        lambda sheet: price_and_appeal_at(sheet, "clothes", 3, 2),
+        "factories.clothes.1.",
+        "office.clothes",
+    ),
+    example(
+        "ACG-2.6.2",
+        "between appeal 3 and 7 of clothes there are {expected} red arrows, not {found}",
+        4,
+        lambda sheet: red_arrows(sheet, "clothes", 3, 7),
+        "market.red.clothes",
+    ),
+    example(
+        "ACG-2.6.3",
+        "up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are {expected} red arrows, not {found}",
+        [2, 1, 1],
+        lambda sheet: [
+            red_arrows(sheet, good, 0, appeal) for good, appeal in (("clothes", 4), ("cutlery", 3), ("lamps", 3))
+        ],
+        "market.red.",
+    ),
+    example(
+        "ACG-10.6",
+        "a start factory with its worker card makes {expected} goods; with these numbers {found}",
+        4,
+        lambda sheet: sheet["factories.food.1.goods"] + sheet["workers.1.goods"][0],
+        "factories.food.1.goods",
+        "workers.1.goods",
+    ),
+    example(
+        "ACG-10.10",
+        "levels 0 to 2 of the stock exchange buy {expected} shares at half price; with these numbers {found}",
+        [0, 1, 2],
+        lambda sheet: sheet["tracks.stock.levels"],
+        "tracks.stock.levels",
+    ),
+    example(
+        "ACG-10.12",
+        "three players have at most {expected} of a type, and so many cards dealt; with these numbers {found}",
+        [2, 12],
+        lambda sheet: [3 - sheet["random_supply.below_players"], 3 * sheet["random_supply.dealt"]],
+        "random_supply.",
+    ),
+    example(
+        "ACG-10.13",
+        "the third player has {expected} in the second decade; with these numbers {found}",
+        [4, 4, 3, 3],
+        lambda sheet: [appeal + sheet["neutral.step"] for appeal in sheet["neutral.start"]],
+        "neutral.",
+    ),
+    example(
+        "ACG-10.15",
+        "all the money buys {expected} shares before the game; with these numbers {found}",
+        5,
+        lambda sheet: sheet["start.money"] // max(1, sheet["start.share_value"]),
+        "start.money",
+        "start.share_value",
+    ),
+    *(
+        example(
+            "ACG-2.3",
+            "the levels of the track are {expected}, not {found}",
+            levels,
+            lambda sheet, track=track: sheet[f"tracks.{track}.levels"],  # type: ignore[misc]
+            f"tracks.{track}.levels",
+        )
+        for track, levels in zip(TRACKS, ([1, 2, 3], *[[2, 3, 4]] * 4), strict=False)
+    ),
     rising("ACG-2.6.10", "market.wages"),
     rising("ACG-2.7.5", "scoring.share_value_less"),
     rising("ACG-2.7.7", "cards.contract.pays"),

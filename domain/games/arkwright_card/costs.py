@@ -42,9 +42,20 @@ def pay(b: Board, seat: Seat, good: str, cost: ProductionCost, rule: str, tell: 
         go_bankrupt(b, seat, cost.amount, tell)
         return
     player.money -= cost.amount
-    tell(CostPaid(
-        rule, seat, good, cost.workers, cost.wage, cost.cheaper, cost.machines, cost.maintenance, cost.fixed,
-        cost.amount))
+    tell(
+        CostPaid(
+            rule,
+            seat,
+            good,
+            cost.workers,
+            cost.wage,
+            cost.cheaper,
+            cost.machines,
+            cost.maintenance,
+            cost.fixed,
+            cost.amount,
+        )
+    )
 
 
 def go_bankrupt(b: Board, seat: Seat, cost: int, tell: Tell) -> None:
@@ -80,8 +91,12 @@ def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> Reas
     added = tokens_for(b, ships_for(b, player, goods), customs)
     if player.shipping_tokens + added <= b.printed.token_places:
         return None
-    return because("token_limit", "there are {places} places for shipping tokens, and {taken} are taken",
-                   places=b.printed.token_places, taken=player.shipping_tokens)
+    return because(
+        "token_limit",
+        "there are {places} places for shipping tokens, and {taken} are taken",
+        places=b.printed.token_places,
+        taken=player.shipping_tokens,
+    )
 
 
 def carry_out_shipping(b: Board, seat: Seat, goods: dict[str, int], customs: bool, rule: str, tell: Tell) -> None:

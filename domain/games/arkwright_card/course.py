@@ -32,7 +32,9 @@ from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, be
 # theirs.
 SPREADS = Spread(
     always={RoundEnded: {}, DecadeEnded: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
-    others=(Effect,), others_but=(TurnBegun, StartPlayerPassed, StartPlayerNamed, ChooserFound))
+    others=(Effect,),
+    others_but=(TurnBegun, StartPlayerPassed, StartPlayerNamed, ChooserFound),
+)
 
 
 # --- rounds and turns ---

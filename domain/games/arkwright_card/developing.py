@@ -62,8 +62,9 @@ def another_type(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
 def under_limit(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
     if not at_limit(b, seat):
         return None
-    return because("card_limit", "seat {seat} may have {most} development cards", seat=seat,
-                   most=cards.limit(b, b.players[seat]))
+    return because(
+        "card_limit", "seat {seat} may have {most} development cards", seat=seat, most=cards.limit(b, b.players[seat])
+    )
 
 
 def at_limit(b: Board, seat: Seat) -> bool:
@@ -88,7 +89,8 @@ def another_to_take(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
 
 def takeable(b: Board, seat: Seat, card: str) -> bool:
     return not (
-        cards.not_in_supply(b, card) or cards.already_owned(b, seat, card) or cards.discarded_this_turn(b, card))
+        cards.not_in_supply(b, card) or cards.already_owned(b, seat, card) or cards.discarded_this_turn(b, card)
+    )
 
 
 def broker_owned(b: Board, seat: Seat) -> Reason | None:
@@ -103,8 +105,11 @@ def broker_shares(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
 def broker_affordable(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
     player = b.players[seat]
     price = costs.half_price(player)
-    return None if d.shares * price <= player.money else because(
-        "no_money", "a share costs £{price}, and there are £{money}", price=price, money=player.money)
+    return (
+        None
+        if d.shares * price <= player.money
+        else because("no_money", "a share costs £{price}, and there are £{money}", price=price, money=player.money)
+    )
 
 
 def shares_left(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
@@ -128,8 +133,11 @@ def both_open(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
 
 
 def card_taken_first(b: Board, seat: Seat) -> Reason | None:
-    return because("must_take", "a card was discarded for another, which has to be taken now") \
-        if b.stage == "take_card" else None
+    return (
+        because("must_take", "a card was discarded for another, which has to be taken now")
+        if b.stage == "take_card"
+        else None
+    )
 
 
 # --- actions ---

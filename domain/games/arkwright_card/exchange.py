@@ -42,8 +42,11 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
 
 def affordable(b: Board, seat: Seat) -> Reason | None:
     cost, money = share_price(b, seat)[0], b.players[seat].money
-    return None if cost <= money else because(
-        "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
+    return (
+        None
+        if cost <= money
+        else because("no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
+    )
 
 
 def share_left(b: Board, seat: Seat) -> Reason | None:
@@ -52,14 +55,20 @@ def share_left(b: Board, seat: Seat) -> Reason | None:
 
 def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
     top = b.printed.shares_top
-    return None if b.players[seat].shares + count <= top else because(
-        "share_cap", "the share track ends at {top}", top=top)
+    return (
+        None
+        if b.players[seat].shares + count <= top
+        else because("share_cap", "the share track ends at {top}", top=top)
+    )
 
 
 def loan_left(b: Board, seat: Seat) -> Reason | None:
     places = b.printed.loan_places
-    return None if b.players[seat].loans < places else because(
-        "loan_limit", "there are {places} places for loans, and all are taken", places=places)
+    return (
+        None
+        if b.players[seat].loans < places
+        else because("loan_limit", "there are {places} places for loans, and all are taken", places=places)
+    )
 
 
 def ships_used(b: Board, seat: Seat) -> Reason | None:
@@ -113,7 +122,8 @@ def step_possible(b: Board, seat: Seat) -> bool:
     return not (
         (shares_first(b, seat) or affordable(b, seat) or share_left(b, seat))
         and (loans_before_ships(b, seat) or loan_left(b, seat))
-        and ships_used(b, seat))
+        and ships_used(b, seat)
+    )
 
 
 # --- candidates ---

@@ -31,8 +31,11 @@ def open_factory(b: Board, seat: Seat, d: ExtraProduce | ShipStored) -> Reason |
 
 
 def not_worked(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
-    return because("already_done", "the {good} factory has worked in this action", good=d.good) \
-        if d.good in b.turn.produced else None
+    return (
+        because("already_done", "the {good} factory has worked in this action", good=d.good)
+        if d.good in b.turn.produced
+        else None
+    )
 
 
 def worker_cards_there(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
@@ -46,8 +49,11 @@ def payable(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
     """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
     player = b.players[seat]
     cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
-    return None if costs.can_pay(b, player, cost) else because(
-        "would_bankrupt", "£{cost} cannot be paid, even with the emergency fund", cost=cost)
+    return (
+        None
+        if costs.can_pay(b, player, cost)
+        else because("would_bankrupt", "£{cost} cannot be paid, even with the emergency fund", cost=cost)
+    )
 
 
 def factory_at_work(b: Board, seat: Seat) -> Reason | None:
@@ -61,8 +67,9 @@ def factory_at_work(b: Board, seat: Seat) -> Reason | None:
 
 
 def not_chosen(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
-    return because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping \
-        else None
+    return (
+        because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping else None
+    )
 
 
 def stored_enough(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
@@ -122,7 +129,7 @@ def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
     pack_previous_factory(b, seat, tell)
     player = b.players[seat]
     factory = player.factory(d.good)
-    tile, of_cards = b.tile(d.good, factory).goods, factories.goods_of_cards(b, factory)[:d.cards]
+    tile, of_cards = b.tile(d.good, factory).goods, factories.goods_of_cards(b, factory)[: d.cards]
     made = tile + sum(of_cards)
     b.turn.good = d.good
     b.turn.produced.append(d.good)
@@ -172,21 +179,25 @@ def go_on(b: Board, tell: Tell) -> None:
 def step_possible(b: Board, seat: Seat) -> bool:
     if b.stage == "early_shipping":
         return can_ship(b, seat) or (b.turn.acted and not b.turn.customs and b.players[seat].ready("customs_office"))
-    waiting = b.turn.good is not None and (
-        "extra_shift" in b.players[seat].cards or storing.any_assignment(b, seat))
+    waiting = b.turn.good is not None and ("extra_shift" in b.players[seat].cards or storing.any_assignment(b, seat))
     return waiting or can_produce(b, seat)
 
 
 def can_produce(b: Board, seat: Seat) -> bool:
     return any(
         good not in b.turn.produced and payable(b, seat, ExtraProduce(good, 0)) is None
-        for good, _ in b.players[seat].open())
+        for good, _ in b.players[seat].open()
+    )
 
 
 def can_ship(b: Board, seat: Seat) -> bool:
     return any(
-        factory.goods_stored and good not in b.turn.shipping and room_on_ships(b, seat, ShipStored(good, 1)) is None
-        and tokens_to_come(b, seat, ShipStored(good, 1)) is None for good, factory in b.players[seat].open())
+        factory.goods_stored
+        and good not in b.turn.shipping
+        and room_on_ships(b, seat, ShipStored(good, 1)) is None
+        and tokens_to_come(b, seat, ShipStored(good, 1)) is None
+        for good, factory in b.players[seat].open()
+    )
 
 
 def end_action(b: Board, seat: Seat, d: EndAction, tell: Tell) -> None:

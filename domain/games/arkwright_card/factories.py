@@ -87,8 +87,8 @@ def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> P
     free = numbers.free_machines if "workshop" in player.cards else 0
     less = numbers.developer_cheaper if "developer" in player.cards else 0
     return ProductionCost(
-        workers, wage, cheaper, machines, max(0, machines - free) * numbers.maintenance,
-        max(0, tile.fixed_cost - less))
+        workers, wage, cheaper, machines, max(0, machines - free) * numbers.maintenance, max(0, tile.fixed_cost - less)
+    )
 
 
 def machine_capacity(b: Board, good: str, position: int) -> int:

@@ -46,11 +46,15 @@ def invariants(seats: int) -> list[Invariant]:
     for seat in range(seats):
         found += [
             Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
-            for of_player, reads in PLAYERS]
+            for of_player, reads in PLAYERS
+        ]
         found += [
-            Invariant(partial(asked_of_factory, seat, good), (
-                f"/players/{seat}/factories/{good}", f"/players/{seat}/quality_cap"))
-            for good in GOODS]
+            Invariant(
+                partial(asked_of_factory, seat, good),
+                (f"/players/{seat}/factories/{good}", f"/players/{seat}/quality_cap"),
+            )
+            for good in GOODS
+        ]
     return found
 
 
@@ -129,8 +133,10 @@ def cards_add_up(b: Board) -> Breach | None:
             return Breach("ACG-8.10", because("cards", "the number of {card} in the supply is below 0", card=card))
         total, right = count + held.pop(card, 0), there.get(card, 0)
         if total != right:
-            return Breach("ACG-8.10", because(
-                "cards", "there are {total} cards of {card}, not {all}", total=total, card=card, all=right))
+            return Breach(
+                "ACG-8.10",
+                because("cards", "there are {total} cards of {card}, not {all}", total=total, card=card, all=right),
+            )
     return Breach("ACG-8.10", because("cards", "a card is unknown to this game")) if held else None
 
 
@@ -162,8 +168,12 @@ def work_goes_on(b: Board) -> Breach | None:
     for seat, sold in enumerate(b.sales):
         if b.phase == "production" and sold is not None and b.players[seat].factories[b.active] is None:
             return Breach("ACG-8.22", because("work", "a factory that is at work is not open"))
-    if b.stage == "take_card" and not (turn.discarded and any(
-            cards.available(b, card) and card not in player.cards and card != turn.discarded[-1] for card in b.supply)):
+    if b.stage == "take_card" and not (
+        turn.discarded
+        and any(
+            cards.available(b, card) and card not in player.cards and card != turn.discarded[-1] for card in b.supply
+        )
+    ):
         return Breach("ACG-8.22", because("work", "no card is left to take"))
     if b.stage in ("foreman", "start_foreman") and "foreman" not in player.cards:
         return Breach("ACG-8.22", because("work", "the Foreman is not there to be placed"))
@@ -179,9 +189,12 @@ def nothing_missing_alone(b: Board) -> bool:
     if solo is None or numbers is None:
         return solo is None and numbers is None
     return (
-        set(solo.automas) == set(numbers.automas) and set(solo.bag) == set(numbers.rivals)
-        and set(solo.discs) <= set(numbers.rivals) and set(solo.achievements) == set(ACHIEVEMENTS)
-        and all(automa.appeal.keys() <= set(GOODS) for automa in solo.automas.values()))
+        set(solo.automas) == set(numbers.automas)
+        and set(solo.bag) == set(numbers.rivals)
+        and set(solo.discs) <= set(numbers.rivals)
+        and set(solo.achievements) == set(ACHIEVEMENTS)
+        and all(automa.appeal.keys() <= set(GOODS) for automa in solo.automas.values())
+    )
 
 
 def alone_fits(b: Board) -> Breach | None:
@@ -194,8 +207,10 @@ def alone_fits(b: Board) -> Breach | None:
 def bag_whole(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
     first, second, third = numbers.rivals
     whole = {first: numbers.automa_markers, second: numbers.automa_markers, third: numbers.neutral_markers}
-    if all(solo.bag[colour] >= 0 and solo.bag[colour] + solo.drawn.count(colour) == count
-           for colour, count in whole.items()) and {*solo.drawn} <= {*whole}:
+    if all(
+        solo.bag[colour] >= 0 and solo.bag[colour] + solo.drawn.count(colour) == count
+        for colour, count in whole.items()
+    ) and {*solo.drawn} <= {*whole}:
         return None
     return Breach("ACG-8.20", because("bag", "a marker is neither in the bag nor beside it, or in both places"))
 
@@ -217,10 +232,14 @@ def grid_fits(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | No
 def automas_in_range(b: Board, solo: Solo) -> Breach | None:
     numbers = b.printed
     for colour, automa in solo.automas.items():
-        if not (0 <= automa.shares <= numbers.shares_top and 0 <= automa.share_value <= numbers.share_value_top
-                and all(0 <= appeal <= numbers.appeal_top for appeal in automa.appeal.values())):
-            return Breach("ACG-8.20", because("track", "a marker of the {colour} automa is off its track",
-                                              colour=colour))
+        if not (
+            0 <= automa.shares <= numbers.shares_top
+            and 0 <= automa.share_value <= numbers.share_value_top
+            and all(0 <= appeal <= numbers.appeal_top for appeal in automa.appeal.values())
+        ):
+            return Breach(
+                "ACG-8.20", because("track", "a marker of the {colour} automa is off its track", colour=colour)
+            )
     return None
 
 
@@ -231,19 +250,33 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
     """ACG-8.1, ACG-8.11."""
     numbers = b.printed
     for name, value, most in (
-        ("shares", player.shares, numbers.shares_top), ("share_value", player.share_value, numbers.share_value_top),
-        ("loans", player.loans, numbers.loan_places), ("shipping_tokens", player.shipping_tokens, numbers.token_places),
-        ("ships", player.ships, numbers.ships), ("money", player.money, player.money),
+        ("shares", player.shares, numbers.shares_top),
+        ("share_value", player.share_value, numbers.share_value_top),
+        ("loans", player.loans, numbers.loan_places),
+        ("shipping_tokens", player.shipping_tokens, numbers.token_places),
+        ("ships", player.ships, numbers.ships),
+        ("money", player.money, player.money),
     ):
         if not 0 <= value <= most:
-            return Breach("ACG-8.1", because("track", "seat {seat} has {value} on the track {track}",
-                                             seat=seat, value=value, track=name))
+            return Breach(
+                "ACG-8.1",
+                because("track", "seat {seat} has {value} on the track {track}", seat=seat, value=value, track=name),
+            )
     for track in TRACKS:
         if not 0 <= player.levels[track] < len(numbers.levels[track]):
-            return Breach("ACG-8.1", because("track", "seat {seat} has {value} on the track {track}",
-                                             seat=seat, value=player.levels[track], track=track))
+            return Breach(
+                "ACG-8.1",
+                because(
+                    "track",
+                    "seat {seat} has {value} on the track {track}",
+                    seat=seat,
+                    value=player.levels[track],
+                    track=track,
+                ),
+            )
     if player.quality_cap not in (numbers.start_quality_cap, numbers.quality_cap) or (
-            "engineer" in player.cards and player.quality_cap != numbers.quality_cap):
+        "engineer" in player.cards and player.quality_cap != numbers.quality_cap
+    ):
         return Breach("ACG-8.11", because("cap", "the engineer token of seat {seat} lies wrong", seat=seat))
     return None
 
@@ -256,16 +289,20 @@ def developments_fit(b: Board, seat: Seat, player: Player) -> Breach | None:
         return Breach("ACG-8.10", because("cards", "seat {seat} has too many development cards", seat=seat))
     for card in player.rotated:
         if card not in player.cards or card not in b.printed.rotating or player.rotated.count(card) > 1:
-            return Breach("ACG-8.19", because(
-                "cards", "{card} cannot be rotated for seat {seat}", card=card, seat=seat))
+            return Breach(
+                "ACG-8.19", because("cards", "{card} cannot be rotated for seat {seat}", card=card, seat=seat)
+            )
     return None
 
 
 def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
     """Those of the start at least; none of a bankrupt player (ACG-8.3, ACG-8.4)."""
     count = sum([factory is not None for factory in player.factories.values()])
-    if (count == 0 if player.bankrupt else count >= b.printed.start_factories or b.stage in OPENING
-            or (b.solo is not None and not b.round)):
+    if (
+        count == 0
+        if player.bankrupt
+        else count >= b.printed.start_factories or b.stage in OPENING or (b.solo is not None and not b.round)
+    ):
         return None
     if player.bankrupt:
         return Breach("ACG-8.3", because("factories", "seat {seat} is bankrupt, and has open factories", seat=seat))
@@ -304,30 +341,50 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
             partly += 0 < card.machines < numbers[position].machines[good]
     if partly < 2:
         return None
-    return Breach("ACG-8.6", because(
-        "machines", "machines of seat {seat} lie on a part of {cards} cards, with one token for that",
-        seat=seat, cards=partly))
+    return Breach(
+        "ACG-8.6",
+        because(
+            "machines",
+            "machines of seat {seat} lie on a part of {cards} cards, with one token for that",
+            seat=seat,
+            cards=partly,
+        ),
+    )
 
 
 def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
     numbers = b.printed
     if not (0 <= factory.appeal <= numbers.appeal_top and factory.slot in SLOTS and factory.side in (1, 2)):
-        return Breach("ACG-8.4", because(
-            "factory", "the {good} factory of seat {seat} has a marker off its track",
-            seat=seat, good=good))
+        return Breach(
+            "ACG-8.4",
+            because("factory", "the {good} factory of seat {seat} has a marker off its track", seat=seat, good=good),
+        )
     if len(factory.workers) > len(POSITIONS):
-        return Breach("ACG-8.5", because(
-            "factory", "the {good} factory of seat {seat} has too many worker cards",
-            seat=seat, good=good))
+        return Breach(
+            "ACG-8.5",
+            because("factory", "the {good} factory of seat {seat} has too many worker cards", seat=seat, good=good),
+        )
     for position, card in enumerate(factory.workers, 1):
         if card.side not in numbers.workers[position].sides:
-            return Breach("ACG-8.5", because(
-                "factory", "a worker card of the {good} factory of seat {seat} has no such side",
-                seat=seat, good=good))
+            return Breach(
+                "ACG-8.5",
+                because(
+                    "factory",
+                    "a worker card of the {good} factory of seat {seat} has no such side",
+                    seat=seat,
+                    good=good,
+                ),
+            )
         if not 0 <= card.machines <= numbers.workers[position].machines[good]:
-            return Breach("ACG-8.6", because(
-                "factory", "a worker card of the {good} factory of seat {seat} has no room for its machines",
-                seat=seat, good=good))
+            return Breach(
+                "ACG-8.6",
+                because(
+                    "factory",
+                    "a worker card of the {good} factory of seat {seat} has no room for its machines",
+                    seat=seat,
+                    good=good,
+                ),
+            )
     return misfit_cards(b, seat, player, good, factory)
 
 
@@ -336,45 +393,87 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
     numbers, lying = b.printed, factory.distribution
     for name, quality in factory.quality.items():
         if name not in QUALITY_CARDS or quality.value not in numbers.quality[name]:
-            return Breach("ACG-8.7", because(
-                "factory", "a quality card of the {good} factory of seat {seat} shows no such value",
-                seat=seat, good=good))
+            return Breach(
+                "ACG-8.7",
+                because(
+                    "factory",
+                    "a quality card of the {good} factory of seat {seat} shows no such value",
+                    seat=seat,
+                    good=good,
+                ),
+            )
     if factory.quality_value > player.quality_cap:
-        return Breach("ACG-8.7", because(
-            "factory", "the {good} factory of seat {seat} has too much quality",
-            seat=seat, good=good))
+        return Breach(
+            "ACG-8.7",
+            because("factory", "the {good} factory of seat {seat} has too much quality", seat=seat, good=good),
+        )
     if lying is not None and (
-            lying.card not in DISTRIBUTION_CARDS or lying.value not in numbers.distribution[lying.card]
-            or lying.value > numbers.distribution_cap):
-        return Breach("ACG-8.7", because(
-            "factory", "the distribution card of the {good} factory of seat {seat} shows no such value",
-            seat=seat, good=good))
+        lying.card not in DISTRIBUTION_CARDS
+        or lying.value not in numbers.distribution[lying.card]
+        or lying.value > numbers.distribution_cap
+    ):
+        return Breach(
+            "ACG-8.7",
+            because(
+                "factory",
+                "the distribution card of the {good} factory of seat {seat} shows no such value",
+                seat=seat,
+                good=good,
+            ),
+        )
     for name, goods in factory.storehouses.items():
         if name not in STOREHOUSES or not 0 <= goods <= numbers.storehouses[name]:
-            return Breach("ACG-8.14", because(
-                "factory", "a storehouse of the {good} factory of seat {seat} has no room for its goods",
-                seat=seat, good=good))
+            return Breach(
+                "ACG-8.14",
+                because(
+                    "factory",
+                    "a storehouse of the {good} factory of seat {seat} has no room for its goods",
+                    seat=seat,
+                    good=good,
+                ),
+            )
     return None
 
 
 # Each with the parts of the board that it reads.
-NAMED = (
-    "/players/*/levels", "/players/*/factories", "/demand", "/supply", "/neutral", "/sales", "/solo")
+NAMED = ("/players/*/levels", "/players/*/factories", "/demand", "/supply", "/neutral", "/sales", "/solo")
 TABLE: tuple[tuple[OfBoard, tuple[str, ...]], ...] = (
     (market_in_range, ("/demand", "/wages", "/neutral")),
     (cards_add_up, ("/players/*/cards", "/supply", "/dealt", "/stage", "/solo")),
     (somebody_starts, ("/start", "/round")),
     (somebody_decides, ("/mover", "/players/*/bankrupt")),
-    (work_goes_on, (
-        "/players/*/factories", "/players/*/cards", "/mover", "/turn", "/stage", "/round", "/sales", "/supply",
-        "/solo")),
+    (
+        work_goes_on,
+        (
+            "/players/*/factories",
+            "/players/*/cards",
+            "/mover",
+            "/turn",
+            "/stage",
+            "/round",
+            "/sales",
+            "/supply",
+            "/solo",
+        ),
+    ),
     (alone_fits, ("/players/*/cards", "/stage", "/solo")),
 )
 OWN = "/players/{seat}"
 PLAYERS: tuple[tuple[OfPlayer, tuple[str, ...]], ...] = (
-    (tracks_in_range, (
-        f"{OWN}/shares", f"{OWN}/share_value", f"{OWN}/loans", f"{OWN}/shipping_tokens", f"{OWN}/ships", f"{OWN}/money",
-        f"{OWN}/levels", f"{OWN}/quality_cap", f"{OWN}/cards")),
+    (
+        tracks_in_range,
+        (
+            f"{OWN}/shares",
+            f"{OWN}/share_value",
+            f"{OWN}/loans",
+            f"{OWN}/shipping_tokens",
+            f"{OWN}/ships",
+            f"{OWN}/money",
+            f"{OWN}/levels",
+            f"{OWN}/quality_cap",
+            f"{OWN}/cards",
+        ),
+    ),
     (developments_fit, (f"{OWN}/cards", f"{OWN}/rotated", f"{OWN}/levels")),
     (factories_open, (f"{OWN}/factories", f"{OWN}/bankrupt", "/stage", "/round", "/solo")),
     (cards_apart, (f"{OWN}/factories", f"{OWN}/cards", "/mover", "/stage")),

@@ -298,14 +298,61 @@ class ChooseStartPlayer(Decision, frozen=True, tag="choose_start_player"):
 
 
 AnyDecision = (
-    StartPlayerDetermined | CardDealt | PlaceStartFactory | ChooseStartDevelopment | ChooseStartCard | SkipStart
-    | PlaceForeman | BuyStartShares | ChooseAction | PassAction | EndAction | Build | Upgrade | UseInventor
-    | InventorUpgrade | Employ | Rotate | PlaceToken | Lift | Place | SetCard | BuyShare | TakeLoan | RegainShips
-    | ExtraProduce | ShipStored | UseCustoms | SetSlot | SetOffice | SetQuality | ConfirmPrice | TakeDevelopment
-    | TakeCard | DiscardForLimit | UseBroker | UseInventorDouble | SkipDevelopment | ReplaceQuality | DoneReplacing
-    | UseDeveloper | UseExtraShift | UsePatron | BeginSale | SellHome | Ship | AssignStorehouse | EndProduction
-    | UseEntrepreneur | DeclineEntrepreneur | TakeTopPoint | DeclineTopPoint | DiscardEntrepreneur
-    | KeepEntrepreneur | ChooseStartPlayer | SoloDecision
+    StartPlayerDetermined
+    | CardDealt
+    | PlaceStartFactory
+    | ChooseStartDevelopment
+    | ChooseStartCard
+    | SkipStart
+    | PlaceForeman
+    | BuyStartShares
+    | ChooseAction
+    | PassAction
+    | EndAction
+    | Build
+    | Upgrade
+    | UseInventor
+    | InventorUpgrade
+    | Employ
+    | Rotate
+    | PlaceToken
+    | Lift
+    | Place
+    | SetCard
+    | BuyShare
+    | TakeLoan
+    | RegainShips
+    | ExtraProduce
+    | ShipStored
+    | UseCustoms
+    | SetSlot
+    | SetOffice
+    | SetQuality
+    | ConfirmPrice
+    | TakeDevelopment
+    | TakeCard
+    | DiscardForLimit
+    | UseBroker
+    | UseInventorDouble
+    | SkipDevelopment
+    | ReplaceQuality
+    | DoneReplacing
+    | UseDeveloper
+    | UseExtraShift
+    | UsePatron
+    | BeginSale
+    | SellHome
+    | Ship
+    | AssignStorehouse
+    | EndProduction
+    | UseEntrepreneur
+    | DeclineEntrepreneur
+    | TakeTopPoint
+    | DeclineTopPoint
+    | DiscardEntrepreneur
+    | KeepEntrepreneur
+    | ChooseStartPlayer
+    | SoloDecision
 )
 
 
@@ -929,16 +976,83 @@ class Scored(Effect, frozen=True, tag="scored"):
 
 
 AnyEffect = (
-    StartPlayerFound | NeutralPlaced | FactoryOpened | SupplyLaid | CardLaid | FacesUnlikely | StartSkipped
-    | SharesBought | RoundBegun | TurnBegun | PhaseBegun | StepSkipped | NobodyProduces | RoundEnded
-    | StartPlayerPassed | StartPlayerNamed | EntrepreneurKept | DecadeEnded | CardsReadied | ChooserFound
-    | NeutralMoved | GameEnded | DemandMoved | WagesMoved | WorkersCame | ActionChosen | ActionPassed | ActionEnded
-    | FactoryUpgraded | WorkersEmployed | MachinesAdded | CardLifted | CardPlaced | CardTurned | LoanTaken
-    | ShipsRegained | SlotSet | OfficeTurned | QualityTurned | PriceFixed | AppealMoved | DevelopmentTaken
-    | CardTaken | CardDiscarded | CardRotated | CardReadied | DevelopmentSkipped | ReplacingEnded | LimitLifted
-    | LimitReturned | QualityCapRaised | ForemanPlaced | ForemanLeft | GoodsMade | ShiftWorked | PatronWon
-    | MarketMeasured | SoldHome | StoreKept | ShipsKept | GoodsLoaded | Shipped | StorehouseAssigned | GoodsStored
-    | GoodsWasted | CostPaid | EmergencyHelped | WentBankrupt | ShareValueRaised | TopPointWon | TopPointLost
-    | TopPointDeclined | DistributionDecayed | StoresSold | LastSharesBought | LoansRepaid | ShippingCounted
-    | Scored | SoloEffect
+    StartPlayerFound
+    | NeutralPlaced
+    | FactoryOpened
+    | SupplyLaid
+    | CardLaid
+    | FacesUnlikely
+    | StartSkipped
+    | SharesBought
+    | RoundBegun
+    | TurnBegun
+    | PhaseBegun
+    | StepSkipped
+    | NobodyProduces
+    | RoundEnded
+    | StartPlayerPassed
+    | StartPlayerNamed
+    | EntrepreneurKept
+    | DecadeEnded
+    | CardsReadied
+    | ChooserFound
+    | NeutralMoved
+    | GameEnded
+    | DemandMoved
+    | WagesMoved
+    | WorkersCame
+    | ActionChosen
+    | ActionPassed
+    | ActionEnded
+    | FactoryUpgraded
+    | WorkersEmployed
+    | MachinesAdded
+    | CardLifted
+    | CardPlaced
+    | CardTurned
+    | LoanTaken
+    | ShipsRegained
+    | SlotSet
+    | OfficeTurned
+    | QualityTurned
+    | PriceFixed
+    | AppealMoved
+    | DevelopmentTaken
+    | CardTaken
+    | CardDiscarded
+    | CardRotated
+    | CardReadied
+    | DevelopmentSkipped
+    | ReplacingEnded
+    | LimitLifted
+    | LimitReturned
+    | QualityCapRaised
+    | ForemanPlaced
+    | ForemanLeft
+    | GoodsMade
+    | ShiftWorked
+    | PatronWon
+    | MarketMeasured
+    | SoldHome
+    | StoreKept
+    | ShipsKept
+    | GoodsLoaded
+    | Shipped
+    | StorehouseAssigned
+    | GoodsStored
+    | GoodsWasted
+    | CostPaid
+    | EmergencyHelped
+    | WentBankrupt
+    | ShareValueRaised
+    | TopPointWon
+    | TopPointLost
+    | TopPointDeclined
+    | DistributionDecayed
+    | StoresSold
+    | LastSharesBought
+    | LoansRepaid
+    | ShippingCounted
+    | Scored
+    | SoloEffect
 )

@@ -26,23 +26,30 @@ def grid_places(b: Board) -> Known:
 
 
 NAMES = (
-    NamedThings(("/players/*/factories", "/demand", "/neutral", "/turn/before", "/turn/shipping",
-        "/solo/automas/*/appeal"),
-                lambda b: GOODS, keys=True),
+    NamedThings(
+        ("/players/*/factories", "/demand", "/neutral", "/turn/before", "/turn/shipping", "/solo/automas/*/appeal"),
+        lambda b: GOODS,
+        keys=True,
+    ),
     NamedThings(("/players/*/factories/*/side",), lambda b: (1, 2)),
     NamedThings(("/players/*/factories/*/slot",), lambda b: SLOTS),
-    NamedThings(("/players/*/factories/*/appeal", "/neutral/*", "/solo/automas/*/appeal/*"),
-                lambda b: range(b.printed.appeal_top + 1)),
+    NamedThings(
+        ("/players/*/factories/*/appeal", "/neutral/*", "/solo/automas/*/appeal/*"),
+        lambda b: range(b.printed.appeal_top + 1),
+    ),
     NamedThings(("/players/*/factories/*/workers/*/side",), lambda b: range(1, b.printed.decades + 1)),
     NamedThings(("/players/*/factories/*/quality",), lambda b: QUALITY_CARDS, keys=True),
     NamedThings(("/players/*/factories/*/distribution/card",), lambda b: DISTRIBUTION_CARDS),
     NamedThings(("/players/*/factories/*/storehouses",), lambda b: STOREHOUSES, keys=True),
     NamedThings(("/players/*/levels",), lambda b: TRACKS, keys=True),
     NamedThings(("/players/*/levels/*",), lambda b: range(3)),
-    NamedThings(("/players/*/share_value", "/solo/automas/*/share_value"),
-        lambda b: range(b.printed.share_value_top + 1)),
-    NamedThings(("/players/*/cards", "/players/*/rotated", "/dealt", "/turn/discarded", "/solo/grid", "/solo/removed"),
-                lambda b: b.printed.cards),
+    NamedThings(
+        ("/players/*/share_value", "/solo/automas/*/share_value"), lambda b: range(b.printed.share_value_top + 1)
+    ),
+    NamedThings(
+        ("/players/*/cards", "/players/*/rotated", "/dealt", "/turn/discarded", "/solo/grid", "/solo/removed"),
+        lambda b: b.printed.cards,
+    ),
     NamedThings(("/supply",), lambda b: b.printed.cards, keys=True),
     NamedThings(("/demand/*",), lambda b: range(len(b.printed.demand))),
     NamedThings(("/wages",), lambda b: range(len(b.printed.wages))),

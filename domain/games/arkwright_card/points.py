@@ -56,8 +56,9 @@ def own_card(b: Board, seat: Seat, d: Lift | Place | SetCard) -> Reason | None:
 
 
 def not_available(seat: Seat, card: str) -> Reason:
-    return because("card_not_available", "{card} is not one of the cards that seat {seat} can use here",
-                   card=card, seat=seat)
+    return because(
+        "card_not_available", "{card} is not one of the cards that seat {seat} can use here", card=card, seat=seat
+    )
 
 
 def at_factory(b: Board, seat: Seat, d: Lift | SetCard) -> Reason | None:
@@ -78,13 +79,19 @@ def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
 
 
 def not_lifted(b: Board, seat: Seat, d: Lift) -> Reason | None:
-    return because("already_done", "{card} was taken back in this action", card=d.card) if d.card in b.turn.lifted \
+    return (
+        because("already_done", "{card} was taken back in this action", card=d.card)
+        if d.card in b.turn.lifted
         else None
+    )
 
 
 def not_laid(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
-    return because("already_done", "{card} was placed or turned in this action", card=d.card) \
-        if d.card in b.turn.laid else None
+    return (
+        because("already_done", "{card} was placed or turned in this action", card=d.card)
+        if d.card in b.turn.laid
+        else None
+    )
 
 
 def open_factory(b: Board, seat: Seat, d: Place) -> Reason | None:
@@ -129,8 +136,11 @@ def under_cap(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
         cap, key = b.players[seat].quality_cap, "quality_cap"
     else:
         cap, key = b.printed.distribution_cap, "distribution_cap"
-    return None if total <= cap else because(
-        key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total)
+    return (
+        None
+        if total <= cap
+        else because(key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total)
+    )
 
 
 def good_of(b: Board, seat: Seat, d: Place | SetCard) -> str:
@@ -151,8 +161,12 @@ def within_allowance(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
         added += max(0, total - b.turn.before.get(each, 0))
     if added <= b.turn.allowance:
         return None
-    return because("add_limit", "{most} may be added in this action, and this would make {added}",
-                   most=b.turn.allowance, added=added)
+    return because(
+        "add_limit",
+        "{most} may be added in this action, and this would make {added}",
+        most=b.turn.allowance,
+        added=added,
+    )
 
 
 # --- actions ---
@@ -206,8 +220,11 @@ def go_on(b: Board, tell: Tell) -> None:
 
 
 def step_possible(b: Board, seat: Seat) -> bool:
-    return can_lift(b, seat) or turns.any_passes(b, seat, some_places(b, seat), PLACE) or (
-        turns.any_passes(b, seat, some_sets(b, seat), SET))
+    return (
+        can_lift(b, seat)
+        or turns.any_passes(b, seat, some_places(b, seat), PLACE)
+        or (turns.any_passes(b, seat, some_sets(b, seat), SET))
+    )
 
 
 def can_lift(b: Board, seat: Seat) -> bool:
@@ -261,7 +278,8 @@ def can_replace(b: Board, seat: Seat, left: int) -> bool:
     player = b.players[seat]
     return any(
         card != "QE" and min(values) <= left and player.where(card) is None
-        for card, values in b.printed.quality.items())
+        for card, values in b.printed.quality.items()
+    )
 
 
 def end_replacing(b: Board, tell: Tell) -> None:
@@ -287,8 +305,11 @@ def some_places(b: Board, seat: Seat) -> Iterable[Place]:
     player = b.players[seat]
     at_hand = [card for card in cards_of(b) if player.has(card) and player.where(card) is None]
     return [
-        d for card in at_hand for d in place_decisions(card, cards_of(b)[card], modes(b))
-        if player.factories[d.good] is not None]
+        d
+        for card in at_hand
+        for d in place_decisions(card, cards_of(b)[card], modes(b))
+        if player.factories[d.good] is not None
+    ]
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
@@ -302,8 +323,13 @@ def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
 def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "replace":
         return ()
-    return [ReplaceQuality(card, value, mode) for card, values in b.printed.quality.items() if card != "QE"
-            for value in values for mode in MODES]
+    return [
+        ReplaceQuality(card, value, mode)
+        for card, values in b.printed.quality.items()
+        if card != "QE"
+        for value in values
+        for mode in MODES
+    ]
 
 
 def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -89,7 +89,8 @@ class Outlook:
         """Money beyond the dearest production and a reserve."""
         b, player = self.board, self.player
         bills = [
-            factories.cost(b, player, good, factory, len(factory.workers)).amount for good, factory in player.open()]
+            factories.cost(b, player, good, factory, len(factory.workers)).amount for good, factory in player.open()
+        ]
         return player.money - max(bills, default=0) - self.weights.reserve
 
     @cached_property
@@ -210,8 +211,7 @@ def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode,
         demand = b.demand[b.active] + market.arrows(b, b.active, factory.appeal, min(appeal, b.printed.appeal_top))
         value = b.printed.demand[min(max(demand, 0), len(b.printed.demand) - 1)]
         sold = max(0, min(made, appeal - value))
-        worth = sold * price + (weights.sales if sold >= b.printed.share_sales else 0) + (
-            weights.appeal * appeal)
+        worth = sold * price + (weights.sales if sold >= b.printed.share_sales else 0) + (weights.appeal * appeal)
         if worth > best[0]:
             best = (worth, slot, office, quality)
     return best[1:]
@@ -246,8 +246,7 @@ def lead(b: Board, seat: Seat) -> float:
 
 
 def policy(weights: Weights) -> Policy[Board]:
-    return Policy(
-        revision=2, weigh=partial(weigh, weights), lead=lead, close=30.0, weights=weights, by_weights=policy)
+    return Policy(revision=2, weigh=partial(weigh, weights), lead=lead, close=30.0, weights=weights, by_weights=policy)
 
 
 POLICY = policy(WEIGHTS)

@@ -40,8 +40,11 @@ def once(b: Board, what: str) -> Reason | None:
 
 
 def another_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
-    return None if at_work(b, seat).slot != d.slot else because(
-        "no_change", "the factory token lies on slot {slot}", slot=d.slot)
+    return (
+        None
+        if at_work(b, seat).slot != d.slot
+        else because("no_change", "the factory token lies on slot {slot}", slot=d.slot)
+    )
 
 
 def office_once(b: Board, seat: Seat) -> Reason | None:
@@ -53,8 +56,11 @@ def other_side(b: Board, seat: Seat, d: SetOffice) -> Reason | None:
 
 
 def card_there(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
-    return None if d.card in at_work(b, seat).quality else because(
-        "card_not_available", "{card} does not lie beside the {good} factory", card=d.card, good=b.active)
+    return (
+        None
+        if d.card in at_work(b, seat).quality
+        else because("card_not_available", "{card} does not lie beside the {good} factory", card=d.card, good=b.active)
+    )
 
 
 def quality_once(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
@@ -62,8 +68,11 @@ def quality_once(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
 
 
 def other_way(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
-    return None if at_work(b, seat).quality[d.card].mode != d.mode else because(
-        "no_change", "{card} shows {mode}", card=d.card, mode=d.mode)
+    return (
+        None
+        if at_work(b, seat).quality[d.card].mode != d.mode
+        else because("no_change", "{card} shows {mode}", card=d.card, mode=d.mode)
+    )
 
 
 # --- actions ---

@@ -14,10 +14,25 @@ Good = Literal["food", "clothes", "cutlery", "lamps"]
 Track = Literal["quality", "distribution", "cards", "machinery", "ship", "stock"]
 Mode = Literal["price", "appeal"]  # which side of an office or quality card shows
 ActionKind = Literal[
-    "build", "employ", "automate", "quality", "distribution", "stock", "extra_production", "early_shipping"]
+    "build", "employ", "automate", "quality", "distribution", "stock", "extra_production", "early_shipping"
+]
 Achievement = Literal[
-    "tycoon", "patriot", "true_worker", "workers_hero", "gentleman", "specialist", "all_rounder", "full_lines", "boss",
-    "professional_broker", "stock_enthusiast", "big_fish", "from_nothing", "nouveau_riche", "sailor"]
+    "tycoon",
+    "patriot",
+    "true_worker",
+    "workers_hero",
+    "gentleman",
+    "specialist",
+    "all_rounder",
+    "full_lines",
+    "boss",
+    "professional_broker",
+    "stock_enthusiast",
+    "big_fish",
+    "from_nothing",
+    "nouveau_riche",
+    "sailor",
+]
 Development = str  # a development card by its type: "workshop", "patron_clothes_food"
 
 GOODS: tuple[Good, ...] = get_args(Good)  # in the order of the rounds (ACG-1.9)
@@ -31,7 +46,10 @@ DISTRIBUTION_CARDS = ("DA", "DB", "DP")
 STOREHOUSES = ("SC", "SA", "SB")  # in the order in which they are filled (ACG-4.13.13)
 FROM_DEVELOPMENTS = {"QE": "engineer", "DP": "patent", "SC": "big_storehouse"}  # cards that a development card is
 LIFTS: dict[str, Track] = {  # whose limit a card lifts while it is owned (ACG-4.11.9)
-    "patent": "distribution", "engineer": "quality", "customs_office": "ship", "workshop": "machinery",
+    "patent": "distribution",
+    "engineer": "quality",
+    "customs_office": "ship",
+    "workshop": "machinery",
     "broker": "stock",
 }
 
@@ -220,8 +238,8 @@ def printed_numbers(table: Table) -> Printed:
         share_value_top=sheet["rules.share_value_top"],
         levels={track: tuple(sheet[f"tracks.{track}.levels"]) for track in TRACKS},
         limits={
-            track: (sheet[f"tracks.{track}.first_decade"], sheet[f"tracks.{track}.second_decade"])
-            for track in TRACKS},
+            track: (sheet[f"tracks.{track}.first_decade"], sheet[f"tracks.{track}.second_decade"]) for track in TRACKS
+        },
         tiles={good: {side: tile(sheet, good, side) for side in (1, 2)} for good in GOODS},
         office={good: sheet[f"office.{good}"] for good in GOODS},
         workers={position: workers(sheet, position) for position in POSITIONS},
@@ -271,16 +289,22 @@ def by_good(sheet: Sheet, path: str) -> dict[str, int]:
     """A list with one number for each good."""
     values = sheet[path]
     if len(values) != len(GOODS):
-        raise IllegalDecision("ACG-1.9", because(
-            "sheet", "{what}: {given}, not {right}", what=path, given=len(values), right=len(GOODS)))
+        raise IllegalDecision(
+            "ACG-1.9", because("sheet", "{what}: {given}, not {right}", what=path, given=len(values), right=len(GOODS))
+        )
     return dict(zip(GOODS, values, strict=True))
 
 
 def tile(sheet: Sheet, good: str, side: int) -> Tile:
     path = f"factories.{good}.{side}"
     return Tile(
-        tuple(sheet[f"{path}.prices"]), tuple(sheet[f"{path}.appeals"]), sheet[f"{path}.goods"],
-        sheet[f"{path}.workers"], sheet[f"{path}.fixed_cost"], sheet[f"{path}.shipping_price"])
+        tuple(sheet[f"{path}.prices"]),
+        tuple(sheet[f"{path}.appeals"]),
+        sheet[f"{path}.goods"],
+        sheet[f"{path}.workers"],
+        sheet[f"{path}.fixed_cost"],
+        sheet[f"{path}.shipping_price"],
+    )
 
 
 def workers(sheet: Sheet, position: int) -> Workers:
@@ -288,8 +312,11 @@ def workers(sheet: Sheet, position: int) -> Workers:
     first, second = sheet[f"{path}.sides"]
     less, more = sheet[f"{path}.goods"]
     return Workers(
-        (first, second), {first: less, second: more}, by_good(sheet, f"{path}.workers"),
-        by_good(sheet, f"{path}.machines"))
+        (first, second),
+        {first: less, second: more},
+        by_good(sheet, f"{path}.workers"),
+        by_good(sheet, f"{path}.machines"),
+    )
 
 
 def random_supply(sheet: Sheet, players: int) -> Supply:
@@ -298,7 +325,8 @@ def random_supply(sheet: Sheet, players: int) -> Supply:
     base = {"entrepreneur": sheet["random_supply.entrepreneurs"], "engineer": limit, "patent": limit}
     faces = [(first, second) for first, second in sheet.under("deck").values()]
     shuffled = tuple(
-        pair for pair in faces if "entrepreneur" not in pair and "engineer" not in pair and "patent" not in pair)
+        pair for pair in faces if "entrepreneur" not in pair and "engineer" not in pair and "patent" not in pair
+    )
     return Supply(base, players * sheet["random_supply.dealt"], limit, shuffled)
 
 
@@ -307,8 +335,7 @@ def start_places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
     if seats == 1:
         return
     for place in range(1, seats + 1):
-        yield StartPlace(
-            tuple(sheet[f"seats.{seats}.{place}.factories"]), sheet[f"seats.{seats}.{place}.development"])
+        yield StartPlace(tuple(sheet[f"seats.{seats}.{place}.factories"]), sheet[f"seats.{seats}.{place}.development"])
 
 
 FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybody had seen a box; files name them
@@ -343,11 +370,17 @@ def misfits(numbers: Printed) -> Iterator[tuple[str, Reason]]:
         ("ACG-1.4", "rounds in a decade", numbers.rounds, len(GOODS)),
         ("ACG-2.7.5", "steps for shipping tokens", len(numbers.value_less), numbers.token_places + 1),
         *(("ACG-2.3", f"levels of {track}", len(levels), 3) for track, levels in numbers.levels.items()),
-        *(("ACG-2.6.4", f"arrows of {good}", len(arrows), numbers.appeal_top)
-          for tracks in (numbers.red, numbers.green) for good, arrows in tracks.items()),
-        *(("ACG-2.4.9", f"slots of {good}", len(slots), len(SLOTS))
-          for good, sides in numbers.tiles.items() for tile in sides.values()
-          for slots in (tile.prices, tile.appeals)),
+        *(
+            ("ACG-2.6.4", f"arrows of {good}", len(arrows), numbers.appeal_top)
+            for tracks in (numbers.red, numbers.green)
+            for good, arrows in tracks.items()
+        ),
+        *(
+            ("ACG-2.4.9", f"slots of {good}", len(slots), len(SLOTS))
+            for good, sides in numbers.tiles.items()
+            for tile in sides.values()
+            for slots in (tile.prices, tile.appeals)
+        ),
     ]
     for rule, what, given, right in counts:
         if given != right:
@@ -363,21 +396,39 @@ def misfit_factories(numbers: Printed) -> Iterator[tuple[str, Reason]]:
         for side, tile in sides.items():
             sums = [price + appeal for price, appeal in zip(tile.prices, tile.appeals, strict=True)]
             if len(set(sums)) > 1:
-                yield "ACG-2.4.10", because(
-                    "sheet", "price and appeal have another sum on some slots of the {good} factory, side {side}",
-                    good=good, side=side)
+                yield (
+                    "ACG-2.4.10",
+                    because(
+                        "sheet",
+                        "price and appeal have another sum on some slots of the {good} factory, side {side}",
+                        good=good,
+                        side=side,
+                    ),
+                )
         if not set(sides[1].appeals) <= set(sides[2].appeals) or len(set(sides[2].appeals)) < len(SLOTS):
-            yield "ACG-2.4.13", because(
-                "sheet", "side 2 of the {good} factory has not each appeal of side 1 once", good=good)
+            yield (
+                "ACG-2.4.13",
+                because("sheet", "side 2 of the {good} factory has not each appeal of side 1 once", good=good),
+            )
         for position, cards in numbers.workers.items():
             if not 0 <= cards.machines[good] <= cards.workers[good]:
-                yield "ACG-2.5.8", because(
-                    "sheet", "more machines than workers fit on the {good} card of position {position}",
-                    good=good, position=position)
+                yield (
+                    "ACG-2.5.8",
+                    because(
+                        "sheet",
+                        "more machines than workers fit on the {good} card of position {position}",
+                        good=good,
+                        position=position,
+                    ),
+                )
     for position, cards in numbers.workers.items():
         if not 1 <= cards.sides[0] < cards.sides[1] <= numbers.decades:
-            yield "ACG-2.5.2", because("sheet", "the worker cards of position {position} show no two decades in order",
-                                       position=position)
+            yield (
+                "ACG-2.5.2",
+                because(
+                    "sheet", "the worker cards of position {position} show no two decades in order", position=position
+                ),
+            )
 
 
 def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
@@ -385,25 +436,38 @@ def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
         ("ACG-2.2.4", "the side of a start factory", numbers.side, 1, 2),
         ("ACG-2.2.4", "the slot on which a factory opens", numbers.slot, 1, len(SLOTS)),
         ("ACG-2.2.7", "the level of a track at the start", numbers.level, 0, 2),
-        ("ACG-4.12.11", "the most quality in a factory at the start", numbers.start_quality_cap, 0,
-         numbers.quality_cap),
+        (
+            "ACG-4.12.11",
+            "the most quality in a factory at the start",
+            numbers.start_quality_cap,
+            0,
+            numbers.quality_cap,
+        ),
         ("ACG-2.2.5", "ships at the start", numbers.start_ships, 0, numbers.ships),
         ("ACG-2.2.6", "loans at the start", numbers.loans, 0, numbers.loan_places),
         ("ACG-2.2.6", "shipping tokens at the start", numbers.shipping_tokens, 0, numbers.token_places),
     ):
         if not least <= given <= most:
-            yield rule, because("sheet", "{what}: {given}, not {least} to {most}", what=what, given=given,
-                                least=least, most=most)
+            yield (
+                rule,
+                because(
+                    "sheet", "{what}: {given}, not {least} to {most}", what=what, given=given, least=least, most=most
+                ),
+            )
     if not 0 <= numbers.wages_start < len(numbers.wages):
         yield "ACG-2.6.11", because("sheet", "the wages track has no space {space}", space=numbers.wages_start)
     for good, position in numbers.demand_start.items():
         if not 0 <= position < len(numbers.demand):
-            yield "ACG-2.6.6", because(
-                "sheet", "the demand track of {good} has no space {space}", good=good, space=position)
+            yield (
+                "ACG-2.6.6",
+                because("sheet", "the demand track of {good} has no space {space}", good=good, space=position),
+            )
     for good, appeal in numbers.neutral.items():
         if appeal > numbers.appeal_top:
-            yield "ACG-2.6.14", because(
-                "sheet", "the appeal track of {good} has no space {space}", good=good, space=appeal)
+            yield (
+                "ACG-2.6.14",
+                because("sheet", "the appeal track of {good} has no space {space}", good=good, space=appeal),
+            )
     if numbers.shares > numbers.shares_top or numbers.share_value > numbers.share_value_top:
         yield "ACG-2.7.1", because("sheet", "shares or share value start beyond the end of their track")
     if not numbers.contract:
@@ -432,8 +496,10 @@ def misfit_cards(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     for place in numbers.places:
         goods = place.factories
         if len(set(goods)) != numbers.start_factories or not set(goods) <= set(GOODS):
-            yield "ACG-2.2.4", because("sheet", "each player starts with {n} different factories",
-                                       n=numbers.start_factories)
+            yield (
+                "ACG-2.2.4",
+                because("sheet", "each player starts with {n} different factories", n=numbers.start_factories),
+            )
 
 
 def of(table: Table) -> Printed:

@@ -71,8 +71,9 @@ def begin_production(b: Board, seat: Seat, tell: Tell) -> None:
 def go_on_before_sale(b: Board, tell: Tell) -> None:
     """Without a card to use before it the sale begins at once (ACG-4.13.3)."""
     seat = b.moving
-    if "extra_shift" in b.players[seat].cards or any(b.players[seat].ready(d.card) and patron_sells(b, seat, d) is None
-                                                     for d in some_patrons(b, seat)):
+    if "extra_shift" in b.players[seat].cards or any(
+        b.players[seat].ready(d.card) and patron_sells(b, seat, d) is None for d in some_patrons(b, seat)
+    ):
         return
     sell(b, tell)
 
@@ -93,8 +94,9 @@ def sell(b: Board, tell: Tell) -> None:
     seat, work = b.moving, b.production
     factory = at_work(b, seat)
     work.most = most_at_home(b, factory, work.patrons)
-    tell(MarketMeasured(
-        "ACG-4.13.4", seat, b.active, factory.appeal, b.demand_value(b.active), work.patrons, work.most))
+    tell(
+        MarketMeasured("ACG-4.13.4", seat, b.active, factory.appeal, b.demand_value(b.active), work.patrons, work.most)
+    )
     work.sold = min(work.made, work.most)
     work.left = work.made - work.sold
     b.sales[seat] = work.sold
@@ -157,7 +159,7 @@ def finish(b: Board, tell: Tell) -> None:
     if b.players[seat].bankrupt:
         b.sales[seat] = None
     order = b.from_start()
-    later = [other for other in order[order.index(seat) + 1:] if b.players[other].factories[good] is not None]
+    later = [other for other in order[order.index(seat) + 1 :] if b.players[other].factories[good] is not None]
     if later:
         begin_production(b, later[0], tell)
     else:
@@ -194,8 +196,10 @@ def leaders(b: Board) -> tuple[list[Seat], bool]:
     Source: ACG-4.15.2, ACG-4.15.4, ACG-6.4.5.
     """
     appeals = {
-        seat: at_work(b, seat).appeal for seat in b.from_start()
-        if (sold := b.sales[seat]) is not None and sold >= b.printed.share_sales}
+        seat: at_work(b, seat).appeal
+        for seat in b.from_start()
+        if (sold := b.sales[seat]) is not None and sold >= b.printed.share_sales
+    }
     third = b.neutral.get(b.active, 0)
     third = third if third - b.demand_value(b.active) >= b.printed.share_sales else 0
     if b.solo is not None:
@@ -282,8 +286,12 @@ def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
     factory, demand = at_work(b, seat), b.demand_value(b.active)
     if not b.options.patron_needs_sale or factory.appeal > demand:
         return None
-    return because("patron_needs_sale", "an appeal of {appeal} sells nothing against a demand of {demand}",
-                   appeal=factory.appeal, demand=demand)
+    return because(
+        "patron_needs_sale",
+        "an appeal of {appeal} sells nothing against a demand of {demand}",
+        appeal=factory.appeal,
+        demand=demand,
+    )
 
 
 def shift_owned(b: Board, seat: Seat) -> Reason | None:
@@ -308,8 +316,9 @@ def not_sellable_at_home(b: Board, seat: Seat, d: Ship) -> Reason | None:
     most = shippable(b, seat)
     if 0 <= d.count <= most:
         return None
-    return because("not_shippable", "{most} goods can be shipped; the others could be sold at home, or are not there",
-                   most=most)
+    return because(
+        "not_shippable", "{most} goods can be shipped; the others could be sold at home, or are not there", most=most
+    )
 
 
 def room_on_ships(b: Board, seat: Seat, d: Ship) -> Reason | None:
@@ -357,8 +366,11 @@ def no_leader_asked(b: Board, seat: Seat) -> Reason | None:
 
 
 def point_optional(b: Board, seat: Seat) -> Reason | None:
-    return None if b.options.top_point_optional else because(
-        "option_off", "the point for the highest appeal cannot be declined in this game")
+    return (
+        None
+        if b.options.top_point_optional
+        else because("option_off", "the point for the highest appeal cannot be declined in this game")
+    )
 
 
 def leader_asked(b: Board, seat: Seat) -> Reason | None:
@@ -478,8 +490,11 @@ def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
 def ships(least: int, most: int, customs: bool) -> tuple[Ship, ...]:
     """The most first; with the Customs Office where it is ready."""
     return tuple(
-        Ship(count, helped) for count in range(most, least - 1, -1) for helped in (False, True)
-        if not helped or (customs and count))
+        Ship(count, helped)
+        for count in range(most, least - 1, -1)
+        for helped in (False, True)
+        if not helped or (customs and count)
+    )
 
 
 def some_production_ends(b: Board, seat: Seat) -> Iterable[Decision]:

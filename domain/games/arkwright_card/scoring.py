@@ -67,23 +67,43 @@ def score(b: Board, seat: Seat) -> Score:
         return Score(seat, (ScoreLine("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *solo_lines(b)))
     final, value = account(b, player), player.share_value
     shares, worth = (f"{own}/shares",), (f"{own}/share_value",)
-    return Score(seat, (
-        ScoreLine("portfolio", player.portfolio, "ACG-5.2.1", {"shares": player.shares, "value": value},
-            shares + worth),
-        ScoreLine(
-            "last_shares", final.bought * value, "ACG-5.1.2",
-            {"money": player.money, "goods": sum(final.stored.values()), "sales": final.sales,
-             "count": final.bought, "value": value, "left": final.left},
-            (f"{own}/money", f"{own}/factories", *worth, *shares)),
-        ScoreLine(
-            "loans", -final.repaid * value, "ACG-5.1.3", {"loans": player.loans, "count": final.repaid, "value": value},
-            (f"{own}/loans", *worth)),
-        ScoreLine(
-            "shipping", -final.steps * final.shares, "ACG-5.1.4",
-            {"tokens": player.shipping_tokens, "steps": final.steps, "shares": final.shares},
-            (f"{own}/shipping_tokens", *shares)),
-        *solo_lines(b),
-    ))
+    return Score(
+        seat,
+        (
+            ScoreLine(
+                "portfolio", player.portfolio, "ACG-5.2.1", {"shares": player.shares, "value": value}, shares + worth
+            ),
+            ScoreLine(
+                "last_shares",
+                final.bought * value,
+                "ACG-5.1.2",
+                {
+                    "money": player.money,
+                    "goods": sum(final.stored.values()),
+                    "sales": final.sales,
+                    "count": final.bought,
+                    "value": value,
+                    "left": final.left,
+                },
+                (f"{own}/money", f"{own}/factories", *worth, *shares),
+            ),
+            ScoreLine(
+                "loans",
+                -final.repaid * value,
+                "ACG-5.1.3",
+                {"loans": player.loans, "count": final.repaid, "value": value},
+                (f"{own}/loans", *worth),
+            ),
+            ScoreLine(
+                "shipping",
+                -final.steps * final.shares,
+                "ACG-5.1.4",
+                {"tokens": player.shipping_tokens, "steps": final.steps, "shares": final.shares},
+                (f"{own}/shipping_tokens", *shares),
+            ),
+            *solo_lines(b),
+        ),
+    )
 
 
 def solo_lines(b: Board) -> Iterator[ScoreLine]:
@@ -91,9 +111,12 @@ def solo_lines(b: Board) -> Iterator[ScoreLine]:
     for colour, automa in b.opponents:
         path = f"/solo/automas/{colour}"
         yield ScoreLine(
-            f"automa.{colour}", 0, "ACG-6.5.2",
+            f"automa.{colour}",
+            0,
+            "ACG-6.5.2",
             {"colour": colour, "shares": automa.shares, "value": automa.share_value, "score": automa.score},
-            (f"{path}/shares", f"{path}/share_value"))
+            (f"{path}/shares", f"{path}/share_value"),
+        )
     if b.solo is not None:
         yield from achievement_lines(b.solo, b.stage == "over")
 
@@ -191,9 +214,17 @@ def tell_accounts(b: Board, tell: Tell) -> None:
 def tell_account(seat: Seat, player: Player, final: FinalScoring, tell: Tell) -> None:
     if final.sales:
         tell(StoresSold("ACG-5.1.1", seat, final.stored, final.sales, player.money + final.sales))
-    tell(LastSharesBought(
-        "ACG-5.1.2", seat, final.bought, player.share_value, final.bought * player.share_value,
-        player.shares + final.bought, final.left))
+    tell(
+        LastSharesBought(
+            "ACG-5.1.2",
+            seat,
+            final.bought,
+            player.share_value,
+            final.bought * player.share_value,
+            player.shares + final.bought,
+            final.left,
+        )
+    )
     if player.loans:
         tell(LoansRepaid("ACG-5.1.3", seat, player.loans, final.shares))
     if player.shipping_tokens:
@@ -208,8 +239,7 @@ def marks(b: Board) -> dict[str, int]:
     return {"decade": b.decade, "round": (b.decade - 1) * b.printed.rounds + b.round, "turn": b.turns}
 
 
-COLUMNS = (
-    "money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
+COLUMNS = ("money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
 
 
 def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:

@@ -68,8 +68,9 @@ def few_of_type(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
     most = b.printed.random.limit
     if b.supply[d.card] < most:
         return None
-    return because("supply_limit", "{most} of a type lie there at most, and so many of {card} do",
-                   most=most, card=d.card)
+    return because(
+        "supply_limit", "{most} of a type lie there at most, and so many of {card} do", most=most, card=d.card
+    )
 
 
 class StartChosen:
@@ -120,8 +121,9 @@ def affordable(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
     player = b.players[seat]
     if d.shares >= 0 and d.shares * player.share_value <= player.money:
         return None
-    return because("no_money", "a share costs £{price}, and there are £{money}", price=player.share_value,
-                   money=player.money)
+    return because(
+        "no_money", "a share costs £{price}, and there are £{money}", price=player.share_value, money=player.money
+    )
 
 
 def shares_left(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
@@ -187,8 +189,7 @@ def lay_supply(b: Board, tell: Tell) -> None:
     laid = b.printed.random.base if by_chance else b.printed.supply
     for card, count in laid.items():
         b.supply[card] = count
-    tell(SupplyLaid(
-        "ACG-3.3.4" if by_chance else "ACG-3.2.9", {card: count for card, count in laid.items() if count}))
+    tell(SupplyLaid("ACG-3.3.4" if by_chance else "ACG-3.2.9", {card: count for card, count in laid.items() if count}))
     if by_chance and b.printed.random.dealt:
         b.stage, b.mover = "supply", None
     else:
@@ -229,7 +230,8 @@ def faces_left(b: Board, d: CardDealt) -> int:
     if faces_fit([*b.dealt, d.card], deck):
         return max(1, sum(d.card in faces for faces in deck) - b.dealt.count(d.card))
     fitting = any(
-        faces_fit([*b.dealt, other], deck) for other in b.printed.cards if b.supply[other] < b.printed.random.limit)
+        faces_fit([*b.dealt, other], deck) for other in b.printed.cards if b.supply[other] < b.printed.random.limit
+    )
     return 0 if fitting else 1
 
 
@@ -287,7 +289,7 @@ def skip_start(b: Board, seat: Seat, d: SkipStart, tell: Tell) -> None:
 
 def next_chooser(b: Board, tell: Tell) -> None:
     order = choosing_order(b)
-    later = order[order.index(b.moving) + 1:]
+    later = order[order.index(b.moving) + 1 :]
     if later:
         b.stage, b.mover = "start_development", later[0]
     else:
@@ -334,7 +336,7 @@ def buy_start_shares(b: Board, seat: Seat, d: BuyStartShares, tell: Tell) -> Non
     player.shares += d.shares
     tell(SharesBought("ACG-3.3.6", seat, d.shares, player.share_value, amount, False, player.shares))
     order = b.from_start()
-    later = order[order.index(seat) + 1:]
+    later = order[order.index(seat) + 1 :]
     if later:
         b.mover = later[0]
     else:

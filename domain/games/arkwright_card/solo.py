@@ -51,8 +51,12 @@ def not_drawn(b: Board, seat: Seat, d: FactoryDrawn) -> Reason | None:
 def disc_left(b: Board, seat: Seat, d: DiscPlaced) -> Reason | None:
     if d.colour in discs_left(b):
         return None
-    return because("disc_placed", "{colour} is none of the discs that are left: {left}", colour=d.colour,
-                   left=", ".join(discs_left(b)))
+    return because(
+        "disc_placed",
+        "{colour} is none of the discs that are left: {left}",
+        colour=d.colour,
+        left=", ".join(discs_left(b)),
+    )
 
 
 def automa_left(b: Board, seat: Seat, d: AutomaPlaced) -> Reason | None:

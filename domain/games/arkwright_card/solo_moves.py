@@ -268,8 +268,30 @@ class AchievementEarned(Effect, frozen=True, tag="achievement_earned"):
 
 
 SoloEffect = (
-    GridCardPlaced | CardsRemoved | DiscLaid | BagFilled | AutomaMarkerSet | AutomasBegin | AutomasNamedFirst
-    | MarkerShown | NeutralShown | AutomaBuilt | AutomaAdvanced | AutomaSharesGained | DiscMoved | MarkerLaidAside
-    | MarkersReturned | AutomaSold | AutomaIdle | AutomaValueRaised | AutomaTopPointWon | TopPointShared
-    | AutomaScored | SoloWon | SoloLost | AchievementReached | AchievementLost | AchievementEarned
+    GridCardPlaced
+    | CardsRemoved
+    | DiscLaid
+    | BagFilled
+    | AutomaMarkerSet
+    | AutomasBegin
+    | AutomasNamedFirst
+    | MarkerShown
+    | NeutralShown
+    | AutomaBuilt
+    | AutomaAdvanced
+    | AutomaSharesGained
+    | DiscMoved
+    | MarkerLaidAside
+    | MarkersReturned
+    | AutomaSold
+    | AutomaIdle
+    | AutomaValueRaised
+    | AutomaTopPointWon
+    | TopPointShared
+    | AutomaScored
+    | SoloWon
+    | SoloLost
+    | AchievementReached
+    | AchievementLost
+    | AchievementEarned
 )

@@ -13,12 +13,19 @@ from daybook.domain.kernel.rule_parts import Check
 from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
-    "build": "build", "employ": "employ", "automate": "automate", "quality": "quality",
-    "distribution": "distribution", "stock": "buy_shares", "extra_production": "extra_production",
+    "build": "build",
+    "employ": "employ",
+    "automate": "automate",
+    "quality": "quality",
+    "distribution": "distribution",
+    "stock": "buy_shares",
+    "extra_production": "extra_production",
     "early_shipping": "early_shipping",
 }
 ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.items()} | {
-    "take_loans": "stock", "regain_ships": "stock"}
+    "take_loans": "stock",
+    "regain_ships": "stock",
+}
 
 # --- checks ---
 
@@ -55,8 +62,7 @@ def wrong_step(b: Board) -> Reason:
 
 def inventor_served(b: Board, seat: Seat) -> Reason | None:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
-    if b.turn.inventor != [] or not any(
-            factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
+    if b.turn.inventor != [] or not any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
     return because("inventor_first", "the Inventor's upgrade comes first")
 
@@ -136,7 +142,7 @@ def begin_price(b: Board, tell: Tell) -> None:
 def end_turn(b: Board, tell: Tell) -> None:
     """The next player clockwise, or the production phase (ACG-4.1.2)."""
     order = [seat for seat in b.from_start() if not b.players[seat].bankrupt]
-    later = order[order.index(b.moving) + 1:]
+    later = order[order.index(b.moving) + 1 :]
     if later:
         course.begin_turn(b, later[0], tell)
     elif b.solo is not None and not b.solo.first:

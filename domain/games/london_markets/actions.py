@@ -69,8 +69,9 @@ def merchant_free(b: Board, seat: Seat, d: UseMerchant) -> Reason | None:
 def assistant_there(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
     if d.track in b.assistants:
         return None
-    return because("no_such_assistant", "there is no assistant {track} with {seats} players",
-                   track=d.track, seats=b.seats)
+    return because(
+        "no_such_assistant", "there is no assistant {track} with {seats} players", track=d.track, seats=b.seats
+    )
 
 
 def assistant_free(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:

@@ -117,8 +117,11 @@ def readable_offer(player: Player) -> dict[str, int]:
 def prize_open(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "prize":
         return None
-    return because("choice_closed", "£{money} may be chosen by who wins a special card in the last round, before she "
-                   "touches a pile", money=b.printed.last_round_money)
+    return because(
+        "choice_closed",
+        "£{money} may be chosen by who wins a special card in the last round, before she touches a pile",
+        money=b.printed.last_round_money,
+    )
 
 
 def its_prize(b: Board, seat: Seat) -> Reason | None:
@@ -195,8 +198,10 @@ def null_because(b: Board, cards: dict[str, int]) -> Null:
 def bids(b: Board, goods: str) -> dict[Seat, int]:
     """Cards of a type on the table, by seat."""
     return {
-        seat: player.offer[goods] for seat, player in enumerate(b.players)
-        if isinstance(player.offer, dict) and player.offer[goods]}
+        seat: player.offer[goods]
+        for seat, player in enumerate(b.players)
+        if isinstance(player.offer, dict) and player.offer[goods]
+    }
 
 
 # --- settling ---
@@ -246,8 +251,7 @@ def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> 
         each = pounds // len(winners)
         for seat in winners:
             b.players[seat].money += each
-        tell(AuctionShared(
-            "LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special))
+        tell(AuctionShared("LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special))
         return False
     b.players[winners[0]].money += pounds
     lost = tuple(Bid(seat, bid) for seat, bid in bids(b, goods).items() if seat != winners[0])
@@ -324,7 +328,9 @@ def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
     """The most cards of each type that each offer can hold, of those that are not sealed."""
     return {
         f"offers.{open_seat}.{goods}": highest(b, b.players[open_seat], goods)
-        for open_seat in seats_without_offer(b) for goods in GOODS}
+        for open_seat in seats_without_offer(b)
+        for goods in GOODS
+    }
 
 
 NO_CARDS = Offer()
@@ -340,9 +346,16 @@ def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
     most, open_types = most_offered(b, seat), b.open_types
     others = [goods for goods in GOODS if goods not in open_types]
     counts = range(1, max(most.values()) + 1)
-    return [NO_CARDS, *(
-        of_one_type(goods, cards) for types in (open_types, others) for cards in counts for goods in types
-        if cards <= most[goods])]
+    return [
+        NO_CARDS,
+        *(
+            of_one_type(goods, cards)
+            for types in (open_types, others)
+            for cards in counts
+            for goods in types
+            if cards <= most[goods]
+        ),
+    ]
 
 
 @lru_cache

@@ -135,7 +135,8 @@ def end_auctions(b: Board, tell: Tell) -> None:
 def move_merchants(b: Board, tell: Tell) -> None:
     tell(PhaseBegun("LM-4.8.1", "movement"))
     markets = {
-        merchant: b.printed.next_market(market) for merchant, market in b.merchants.items() if market is not None}
+        merchant: b.printed.next_market(market) for merchant, market in b.merchants.items() if market is not None
+    }
     b.merchants.update(markets)
     tell(MerchantsMoved("LM-4.8.1", dict(markets)))
     move_assistants(b, tell)

@@ -28,13 +28,16 @@ def goods_add_up(b: Board) -> Breach | None:
     for goods in GOODS:
         known = knowledge.cards_known(b, goods)
         if known > each:
-            return Breach("LM-7.17", because(
-                "goods", "there are {known} cards of {goods}, not {each}", known=known, goods=goods, each=each))
+            return Breach(
+                "LM-7.17",
+                because("goods", "there are {known} cards of {goods}, not {each}", known=known, goods=goods, each=each),
+            )
         total += known
     if total == each * len(GOODS):
         return None
-    return Breach("LM-7.1", because("goods", "there are {total} goods cards, not {all}", total=total,
-                                    all=each * len(GOODS)))
+    return Breach(
+        "LM-7.1", because("goods", "there are {total} goods cards, not {all}", total=total, all=each * len(GOODS))
+    )
 
 
 def hands_fit(b: Board) -> Breach | None:
@@ -54,8 +57,10 @@ def stacks_stand(b: Board) -> Breach | None:
         for number, slots in enumerate(stack, 1):
             free = slots.count(None)
             if len(slots) != layer or free == layer or (free and number < len(stack)):
-                return Breach("LM-7.3", because(
-                    "stack", "layer {layer} at {market} cannot lie like that", layer=number, market=market))
+                return Breach(
+                    "LM-7.3",
+                    because("stack", "layer {layer} at {market} cannot lie like that", layer=number, market=market),
+                )
         if b.phase == "setup" and sum([len(slots) - slots.count(None) for slots in stack]) > b.printed.bars_in_market:
             return Breach("LM-7.13", because("stack", "there are too many bars at {market}", market=market))
     return None
@@ -70,8 +75,9 @@ def bars_add_up(b: Board) -> Breach | None:
         if player.bars < 0:
             return Breach("LM-7.2", because("bars", "the number of bars of seat {seat} is below 0", seat=seat))
         if total != right:
-            return Breach("LM-7.2", because(
-                "bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right))
+            return Breach(
+                "LM-7.2", because("bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right)
+            )
     return Breach("LM-7.2", because("bars", "a bar belongs to nobody here")) if placed else None
 
 
@@ -84,14 +90,20 @@ def specials_add_up(b: Board) -> Breach | None:
         seen += player.specials
         seen += player.in_play
     if len(seen) != b.printed.special_cards:
-        return Breach("LM-7.4", because("specials", "there are {total} special cards, not {all}", total=len(seen),
-                                        all=b.printed.special_cards))
+        return Breach(
+            "LM-7.4",
+            because(
+                "specials", "there are {total} special cards, not {all}", total=len(seen), all=b.printed.special_cards
+            ),
+        )
     known, copies = Counter(seen), b.printed.copies
     del known[UNKNOWN]
     for card, count in known.items():
         if count > copies.get(card, 0):
-            return Breach("LM-7.4", because(
-                "specials", "there are only {copies} of {card}", copies=copies.get(card, 0), card=card))
+            return Breach(
+                "LM-7.4",
+                because("specials", "there are only {copies} of {card}", copies=copies.get(card, 0), card=card),
+            )
     return None
 
 
@@ -100,9 +112,14 @@ def piles_told(b: Board) -> Breach | None:
     for player in b.players:
         for cards, piles in ((player.specials, player.specials_from), (player.in_play, player.in_play_from)):
             if len(piles) > len(cards) or not all(0 <= pile <= len(b.specials) for pile in piles):
-                return Breach("LM-3.3", because(
-                    "piles", "each special card came from a pile, 1 to {last}; 0 if it is not known",
-                    last=len(b.specials)))
+                return Breach(
+                    "LM-3.3",
+                    because(
+                        "piles",
+                        "each special card came from a pile, 1 to {last}; 0 if it is not known",
+                        last=len(b.specials),
+                    ),
+                )
     return None
 
 
@@ -113,7 +130,7 @@ def market_cards_fit(b: Board) -> Breach | None:
     for card in revealed:
         right = right and revealed.count(card) <= (numbers.closed_cards if card == CLOSED else card in numbers.faces)
     if b.round and b.bottom != UNKNOWN:
-        right = right and b.bottom in numbers.faces and b.bottom not in revealed[:numbers.rounds - 1]
+        right = right and b.bottom in numbers.faces and b.bottom not in revealed[: numbers.rounds - 1]
     if len(revealed) == numbers.rounds:
         right = right and revealed[-1] != CLOSED
     return None if right else Breach("LM-7.5", because("market_cards", "the market cards cannot lie like that"))

@@ -54,8 +54,12 @@ def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
     needed = missing(player, cards)
     if sum(needed.values()) > player.hand[UNKNOWN]:
         return because(
-            "cards_not_held", "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
-            needed=sum(needed.values()), cards=cards_in_words(needed), unseen=player.hand[UNKNOWN])
+            "cards_not_held",
+            "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+            needed=sum(needed.values()),
+            cards=cards_in_words(needed),
+            unseen=player.hand[UNKNOWN],
+        )
     return dealt_too_few(b, needed)
 
 
@@ -63,8 +67,12 @@ def lacking(player: Player, cards: Cards) -> Reason | None:
     for goods, count in cards.items():
         if count > player.holds(goods):
             return because(
-                "cards_not_held", "the hand holds {held} {goods}, not {given}",
-                held=player.holds(goods), goods=goods, given=count)
+                "cards_not_held",
+                "the hand holds {held} {goods}, not {given}",
+                held=player.holds(goods),
+                goods=goods,
+                given=count,
+            )
     return None
 
 
@@ -73,8 +81,12 @@ def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
         unseen = cards_unseen(b, goods)
         if count > unseen:
             return because(
-                "cards_not_held", "{needed} more {goods} would have been dealt; {unseen} of those dealt are unseen yet",
-                needed=count, goods=goods, unseen=unseen)
+                "cards_not_held",
+                "{needed} more {goods} would have been dealt; {unseen} of those dealt are unseen yet",
+                needed=count,
+                goods=goods,
+                unseen=unseen,
+            )
     return None
 
 

@@ -181,10 +181,31 @@ class TakeSpecial(Decision, frozen=True, tag="take_special"):
 
 
 AnyDecision = (
-    HandDealt | OfferCardsPlaced | BottomCardSeen | SpecialsStacked | SpecialStacked | StartPlayerDrawn
-    | MerchantsPlaced | MarketCardRevealed | OffersRevealed | MoneyCounted | SetupBar | UseMerchant | UseAssistant
-    | PlaySpecial | PlaceBar | NameGoods | DrawGoods | EndTurn | Replenish | Exchange | EndReplenish | Offer
-    | SpecialOrMoney | TakePile | TakeSpecial
+    HandDealt
+    | OfferCardsPlaced
+    | BottomCardSeen
+    | SpecialsStacked
+    | SpecialStacked
+    | StartPlayerDrawn
+    | MerchantsPlaced
+    | MarketCardRevealed
+    | OffersRevealed
+    | MoneyCounted
+    | SetupBar
+    | UseMerchant
+    | UseAssistant
+    | PlaySpecial
+    | PlaceBar
+    | NameGoods
+    | DrawGoods
+    | EndTurn
+    | Replenish
+    | Exchange
+    | EndReplenish
+    | Offer
+    | SpecialOrMoney
+    | TakePile
+    | TakeSpecial
 )
 
 
@@ -509,11 +530,51 @@ class DraftBegun(Effect, frozen=True, tag="draft_begun"):
 
 
 AnyEffect = (
-    GoodsDealt | OfferCardsLaid | BottomCardShown | SpecialsLaid | SpecialLaid | StartPlayerChosen | BarPlaced
-    | MerchantsLaid | MarketCardTurned | PhaseSkipped | PhaseBegun | TurnPassed | MerchantsMoved | AssistantMoved
-    | MoneyShown | MoneyAgreed | CoachPassed | RoundEnded | GameEnded | MerchantUsed | AssistantUsed | BarsLacking
-    | ProfitGained | GoodsGranted | GoodsNamed | GoodsDrawn | GoodsLost | SpecialPlayed | SpecialPaid | TakesBegun
-    | GoodsTaken | GoodsExchanged | OfferSealed | OffersImpossible | OfferShown | TieBroken | AuctionWon
-    | AuctionShared | SpecialLacking | MoneyInstead | GoodsReturned | GoodsCovered | AuctionBegun | AuctionsEnded
-    | PilePicked | SpecialTaken | DraftBegun
+    GoodsDealt
+    | OfferCardsLaid
+    | BottomCardShown
+    | SpecialsLaid
+    | SpecialLaid
+    | StartPlayerChosen
+    | BarPlaced
+    | MerchantsLaid
+    | MarketCardTurned
+    | PhaseSkipped
+    | PhaseBegun
+    | TurnPassed
+    | MerchantsMoved
+    | AssistantMoved
+    | MoneyShown
+    | MoneyAgreed
+    | CoachPassed
+    | RoundEnded
+    | GameEnded
+    | MerchantUsed
+    | AssistantUsed
+    | BarsLacking
+    | ProfitGained
+    | GoodsGranted
+    | GoodsNamed
+    | GoodsDrawn
+    | GoodsLost
+    | SpecialPlayed
+    | SpecialPaid
+    | TakesBegun
+    | GoodsTaken
+    | GoodsExchanged
+    | OfferSealed
+    | OffersImpossible
+    | OfferShown
+    | TieBroken
+    | AuctionWon
+    | AuctionShared
+    | SpecialLacking
+    | MoneyInstead
+    | GoodsReturned
+    | GoodsCovered
+    | AuctionBegun
+    | AuctionsEnded
+    | PilePicked
+    | SpecialTaken
+    | DraftBegun
 )

@@ -116,7 +116,8 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
         amount += 2 * weights.kind["tiebreaker"]
     amount += weights.refill * rounds_left(b) * player.in_play.count("replenishment")
     return amount - weights.envy * max(
-        other.money + displayed[place] for place, other in enumerate(b.players) if place != seat)
+        other.money + displayed[place] for place, other in enumerate(b.players) if place != seat
+    )
 
 
 def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
@@ -125,7 +126,8 @@ def goods_worth(weights: Weights, b: Board, seat: Seat) -> float:
     amount = sum(count * (weights.card + weights.like * (count - 1)) for count in held.values()) * pace(b)
     if b.stage != "over" and b.phase in ("actions", "replenish"):
         amount += weights.chance * sum(
-            prize(weights, b, goods) * wins(weights, b, seat, goods, held[goods]) for goods in b.open_types)
+            prize(weights, b, goods) * wins(weights, b, seat, goods, held[goods]) for goods in b.open_types
+        )
     quota = b.quota if b.phase == "actions" and b.mover == seat else 0
     return amount + weights.card * quota * max(pace(b), 0.3)
 
@@ -167,8 +169,13 @@ def regardless_of_slots(d: Decision) -> Decision:
 
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=2, weigh=partial(weigh, weights), lots=LOTS, regardless=regardless_of_slots, weights=weights,
-        by_weights=policy)
+        revision=2,
+        weigh=partial(weigh, weights),
+        lots=LOTS,
+        regardless=regardless_of_slots,
+        weights=weights,
+        by_weights=policy,
+    )
 
 
 POLICY = policy(WEIGHTS)

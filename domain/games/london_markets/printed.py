@@ -19,7 +19,12 @@ Card = str  # a special card: its kind and the markets it names, "tiebreaker", "
 GOODS: tuple[Goods, ...] = get_args(Goods)  # in the order in which they are settled (LM-2.1.10)
 MARKETS: tuple[Market, ...] = get_args(Market)
 CODES: dict[str, str] = {  # for the small print of a card that names two
-    "PORT": "PO", "COVE": "CO", "PETT": "PE", "BORO": "BO", "BRIX": "BR"}
+    "PORT": "PO",
+    "COVE": "CO",
+    "PETT": "PE",
+    "BORO": "BO",
+    "BRIX": "BR",
+}
 MERCHANTS: tuple[Merchant, ...] = get_args(Merchant)
 GENERAL: Literal["general"] = "general"  # the offer card of the market that sells every type
 UNKNOWN: Literal["?"] = "?"  # a card the record has not seen
@@ -173,8 +178,12 @@ def face(sheet: Sheet, card: str) -> dict[str, int | str]:
 
 
 def pounds(of: str) -> int:
-    refuse("LM-2.3.2", None if of.isascii() and of.isdigit() and int(of) else because(
-        "sheet", "a market card shows pounds, S or -, not {of}", of=of))
+    refuse(
+        "LM-2.3.2",
+        None
+        if of.isascii() and of.isdigit() and int(of)
+        else because("sheet", "a market card shows pounds, S or -, not {of}", of=of),
+    )
     return int(of)
 
 
@@ -192,8 +201,11 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
         ("LM-2.5.2", "steps of Monopoly", len(numbers.monopoly.least), len(numbers.monopoly.pays)),
         ("LM-2.5.3", "steps of Combined offer", len(numbers.combined.least), len(numbers.combined.pays)),
         ("LM-2.5.4", "steps of Rich offer", len(numbers.rich_offer.least), len(numbers.rich_offer.pays)),
-        *(("LM-2.6", f"spaces of track {track}", len(part), numbers.rounds)
-          for track, spaces in numbers.tracks.items() for part in (spaces.actions, spaces.symbols)),
+        *(
+            ("LM-2.6", f"spaces of track {track}", len(part), numbers.rounds)
+            for track, spaces in numbers.tracks.items()
+            for part in (spaces.actions, spaces.symbols)
+        ),
     )
     for rule, what, given, right in counts:
         if given != right:

@@ -88,6 +88,8 @@ def by_table(b: Board, seat: Seat) -> Reason | None:
 
 FACT = (("LM-4.10.1", game_on), ("LM-4.11", by_table))
 ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1", actions.its_turn))
+
+
 def fact(stage: Stage) -> Conditions[Board]:
     """What the table tells at a stage of the set-up, or of a round."""
     return *FACT, ("LM-4.1.1", setup.in_stage(stage))
@@ -100,101 +102,193 @@ TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9",
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     HandDealt: Kind(
-        offers=setup.some_hands, does=setup.hand_dealt, weight=setup.deals_with_hand, covered_fact=True,
-        when=fact("deal"),
-        checks=(("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal))),
-    OfferCardsPlaced: Kind(
-        offers=setup.some_offer_cards, does=setup.offer_cards_placed, when=fact("offer_cards"),
-        checks=(("LM-3.1.3", setup.five_markets),)),
-    BottomCardSeen: Kind(
-        offers=setup.some_bottom_cards, does=setup.bottom_card_seen, weight=setup.known_bottom_card,
-        when=fact("bottom_card"),
-        checks=(("LM-3.1.4", setup.an_auction_card),)),
-    SpecialStacked: Kind(
-        offers=setup.some_special_cards, does=setup.special_stacked, weight=setup.copies_unseen, covered_fact=True,
-        when=fact("special_cards"),
-        checks=(("LM-2.4", setup.copies_left),)),
-    StartPlayerDrawn: Kind(
-        offers=setup.some_seats, does=setup.start_player_drawn, when=fact("start_player"),
-        checks=(("LM-3.1.7", setup.at_table),)),
-    MerchantsPlaced: Kind(
-        offers=setup.some_merchants, does=setup.merchants_placed, when=fact("merchants"),
-        checks=(("LM-3.1.11", setup.three_markets),)),
-    MarketCardRevealed: Kind(
-        offers=setup.some_market_cards, does=setup.market_card_revealed, weight=setup.orders_with_card,
-        when=fact("market_card"),
-        checks=(("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom))),
-    MoneyCounted: Kind(
-        offers=setup.some_counts, does=setup.money_counted, weight=never_drawn,
-        when=(*fact("market_card"), ("LM-3.4.8", setup.just_shown)),
-        checks=(("LM-3.4.8", setup.agrees),)),
-    SpecialsStacked: Kind(
-        offers=setup.some_piles, does=setup.specials_stacked, weight=never_drawn,
-        when=(*FACT, ("LM-3.1.5", setup.before_start)),
-        checks=(("LM-6.31", setup.about_equal),)),
-    SetupBar: Kind(
-        offers=setup.some_setup_bars, does=setup.set_up_bar,
-        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
-        checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free))),
-    UseMerchant: Kind(
-        offers=actions.some_uses, does=actions.use_merchant,
-        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
-        checks=(("LM-4.4.4", actions.merchant_free),)),
-    UseAssistant: Kind(
-        offers=actions.some_assistant_uses, does=actions.use_assistant,
-        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
-        checks=(("LM-2.1.9", actions.assistant_there), ("LM-4.4.4", actions.assistant_free),
-        ("LM-4.4.8", actions.no_merchant))),
-    PlaceBar: Kind(
-        offers=actions.some_bars, does=actions.place_bar, when=(*ACTION, ("LM-4.11", actions.bar_awaited)),
-        checks=(("LM-4.2.5", actions.slot_free),)),
-    NameGoods: Kind(
-        offers=actions.some_names, does=actions.name_goods, when=(*ACTION, ("LM-4.11", actions.name_awaited)),
-        checks=STOCKED),
-    DrawGoods: Kind(
-        offers=actions.some_draws, does=actions.draw_goods, when=(*ACTION, ("LM-4.4.10", actions.home_pile_used_up)),
-        checks=STOCKED),
-    EndTurn: Kind(
-        offers=actions.some_turn_ends, does=actions.turn_ended,
-        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen))),
-    PlaySpecial: Kind(
-        offers=specials.some_plays, does=specials.play_special,
-        when=(*ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left)),
-        checks=(("LM-3.4.6", specials.in_hand), ("LM-4.5.2", specials.can_pay), ("LM-4.5.5", specials.late_enough),
-        ("LM-4.5.9", specials.market_named), ("LM-4.5.9", specials.bar_left), ("LM-4.5.6", specials.condition_met))),
-    Replenish: Kind(
-        offers=replenish.some_takes, does=replenish.replenish, when=(*REPLENISH, ("LM-4.6.3", replenish.take_left)),
-        checks=(("LM-4.6.4", replenish.pile_stocked),)),
-    Exchange: Kind(
-        offers=replenish.some_exchanges, does=replenish.exchange,
-        when=(*REPLENISH, ("LM-4.6.5", replenish.exchange_left)),
-        checks=(("LM-4.6.5", replenish.another_type), ("LM-3.4.4", replenish.given_held),
-        ("LM-4.6.4", replenish.taken_stocked))),
-    EndReplenish: Kind(
-        offers=replenish.some_ends, does=replenish.end_replenish,
-        when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))),
-    Offer: Kind(
-        offers=auctions.some_offers, does=auctions.offer, open_form=True, most=auctions.most_offered, sealed=True,
-        when=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player)),
-        checks=(("LM-4.7.3", auctions.cards_told), ("LM-4.7.4", auctions.cards_held),
-        ("LM-4.7.2", auctions.another_offer))),
-    OffersRevealed: Kind(
-        offers=auctions.some_reveals, does=auctions.offers_revealed, open_form=True, most=auctions.most_revealed,
+        offers=setup.some_hands,
+        does=setup.hand_dealt,
+        weight=setup.deals_with_hand,
         covered_fact=True,
-        when=(("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", auctions.in_auction),
-        ("LM-4.11", auctions.offers_open)),
-        checks=(("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held))),
+        when=fact("deal"),
+        checks=(("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
+    ),
+    OfferCardsPlaced: Kind(
+        offers=setup.some_offer_cards,
+        does=setup.offer_cards_placed,
+        when=fact("offer_cards"),
+        checks=(("LM-3.1.3", setup.five_markets),),
+    ),
+    BottomCardSeen: Kind(
+        offers=setup.some_bottom_cards,
+        does=setup.bottom_card_seen,
+        weight=setup.known_bottom_card,
+        when=fact("bottom_card"),
+        checks=(("LM-3.1.4", setup.an_auction_card),),
+    ),
+    SpecialStacked: Kind(
+        offers=setup.some_special_cards,
+        does=setup.special_stacked,
+        weight=setup.copies_unseen,
+        covered_fact=True,
+        when=fact("special_cards"),
+        checks=(("LM-2.4", setup.copies_left),),
+    ),
+    StartPlayerDrawn: Kind(
+        offers=setup.some_seats,
+        does=setup.start_player_drawn,
+        when=fact("start_player"),
+        checks=(("LM-3.1.7", setup.at_table),),
+    ),
+    MerchantsPlaced: Kind(
+        offers=setup.some_merchants,
+        does=setup.merchants_placed,
+        when=fact("merchants"),
+        checks=(("LM-3.1.11", setup.three_markets),),
+    ),
+    MarketCardRevealed: Kind(
+        offers=setup.some_market_cards,
+        does=setup.market_card_revealed,
+        weight=setup.orders_with_card,
+        when=fact("market_card"),
+        checks=(("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
+    ),
+    MoneyCounted: Kind(
+        offers=setup.some_counts,
+        does=setup.money_counted,
+        weight=never_drawn,
+        when=(*fact("market_card"), ("LM-3.4.8", setup.just_shown)),
+        checks=(("LM-3.4.8", setup.agrees),),
+    ),
+    SpecialsStacked: Kind(
+        offers=setup.some_piles,
+        does=setup.specials_stacked,
+        weight=never_drawn,
+        when=(*FACT, ("LM-3.1.5", setup.before_start)),
+        checks=(("LM-6.31", setup.about_equal),),
+    ),
+    SetupBar: Kind(
+        offers=setup.some_setup_bars,
+        does=setup.set_up_bar,
+        when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
+        checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
+    ),
+    UseMerchant: Kind(
+        offers=actions.some_uses,
+        does=actions.use_merchant,
+        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
+        checks=(("LM-4.4.4", actions.merchant_free),),
+    ),
+    UseAssistant: Kind(
+        offers=actions.some_assistant_uses,
+        does=actions.use_assistant,
+        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
+        checks=(
+            ("LM-2.1.9", actions.assistant_there),
+            ("LM-4.4.4", actions.assistant_free),
+            ("LM-4.4.8", actions.no_merchant),
+        ),
+    ),
+    PlaceBar: Kind(
+        offers=actions.some_bars,
+        does=actions.place_bar,
+        when=(*ACTION, ("LM-4.11", actions.bar_awaited)),
+        checks=(("LM-4.2.5", actions.slot_free),),
+    ),
+    NameGoods: Kind(
+        offers=actions.some_names,
+        does=actions.name_goods,
+        when=(*ACTION, ("LM-4.11", actions.name_awaited)),
+        checks=STOCKED,
+    ),
+    DrawGoods: Kind(
+        offers=actions.some_draws,
+        does=actions.draw_goods,
+        when=(*ACTION, ("LM-4.4.10", actions.home_pile_used_up)),
+        checks=STOCKED,
+    ),
+    EndTurn: Kind(
+        offers=actions.some_turn_ends,
+        does=actions.turn_ended,
+        when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
+    ),
+    PlaySpecial: Kind(
+        offers=specials.some_plays,
+        does=specials.play_special,
+        when=(*ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left)),
+        checks=(
+            ("LM-3.4.6", specials.in_hand),
+            ("LM-4.5.2", specials.can_pay),
+            ("LM-4.5.5", specials.late_enough),
+            ("LM-4.5.9", specials.market_named),
+            ("LM-4.5.9", specials.bar_left),
+            ("LM-4.5.6", specials.condition_met),
+        ),
+    ),
+    Replenish: Kind(
+        offers=replenish.some_takes,
+        does=replenish.replenish,
+        when=(*REPLENISH, ("LM-4.6.3", replenish.take_left)),
+        checks=(("LM-4.6.4", replenish.pile_stocked),),
+    ),
+    Exchange: Kind(
+        offers=replenish.some_exchanges,
+        does=replenish.exchange,
+        when=(*REPLENISH, ("LM-4.6.5", replenish.exchange_left)),
+        checks=(
+            ("LM-4.6.5", replenish.another_type),
+            ("LM-3.4.4", replenish.given_held),
+            ("LM-4.6.4", replenish.taken_stocked),
+        ),
+    ),
+    EndReplenish: Kind(
+        offers=replenish.some_ends, does=replenish.end_replenish, when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))
+    ),
+    Offer: Kind(
+        offers=auctions.some_offers,
+        does=auctions.offer,
+        open_form=True,
+        most=auctions.most_offered,
+        sealed=True,
+        when=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player)),
+        checks=(
+            ("LM-4.7.3", auctions.cards_told),
+            ("LM-4.7.4", auctions.cards_held),
+            ("LM-4.7.2", auctions.another_offer),
+        ),
+    ),
+    OffersRevealed: Kind(
+        offers=auctions.some_reveals,
+        does=auctions.offers_revealed,
+        open_form=True,
+        most=auctions.most_revealed,
+        covered_fact=True,
+        when=(
+            ("LM-4.10.1", game_on),
+            ("LM-4.11", by_table),
+            ("LM-4.1.1", auctions.in_auction),
+            ("LM-4.11", auctions.offers_open),
+        ),
+        checks=(("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held)),
+    ),
     TakePile: Kind(
-        offers=specials.some_piles, does=specials.take_pile, when=(*TAKING, ("LM-4.11", specials.pile_awaited)),
-        checks=(("LM-4.7.9", specials.pile_there), ("LM-4.7.9", specials.pile_stocked),
-        ("LM-4.8.3", specials.pile_untouched))),
+        offers=specials.some_piles,
+        does=specials.take_pile,
+        when=(*TAKING, ("LM-4.11", specials.pile_awaited)),
+        checks=(
+            ("LM-4.7.9", specials.pile_there),
+            ("LM-4.7.9", specials.pile_stocked),
+            ("LM-4.8.3", specials.pile_untouched),
+        ),
+    ),
     TakeSpecial: Kind(
-        offers=specials.some_cards, does=specials.take_special, when=(*TAKING, ("LM-4.11", specials.card_awaited)),
-        checks=(("LM-3.4.6", specials.card_in_pile),)),
+        offers=specials.some_cards,
+        does=specials.take_special,
+        when=(*TAKING, ("LM-4.11", specials.card_awaited)),
+        checks=(("LM-3.4.6", specials.card_in_pile),),
+    ),
     SpecialOrMoney: Kind(
-        offers=auctions.some_prizes, does=auctions.special_or_money,
+        offers=auctions.some_prizes,
+        does=auctions.special_or_money,
         when=(*AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize)),
-        checks=(("LM-4.7.11", auctions.piles_left),)),
+        checks=(("LM-4.7.11", auctions.piles_left),),
+    ),
 }
 
 LONDON_MARKETS: Ruleset[Board] = Ruleset(
@@ -208,22 +302,50 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     kinds=DECISIONS,
     types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
     course=Course(
-        open=opening, to_act=to_act, awaited=seats_awaited, marks=marks, periods=("round",), apart=auctions.apart,
-        spreads=course.SPREADS),
+        open=opening,
+        to_act=to_act,
+        awaited=seats_awaited,
+        marks=marks,
+        periods=("round",),
+        apart=auctions.apart,
+        spreads=course.SPREADS,
+    ),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/stacks",)),
     secrecy=Secrecy(
-        redact_board=redact_board, redact_step=redact_step, sample_board=sample_board, seals=True,
+        redact_board=redact_board,
+        redact_step=redact_step,
+        sample_board=sample_board,
+        seals=True,
         veil=Veil(
-            "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown,
-            agreed=MoneyAgreed)),
+            "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown, agreed=MoneyAgreed
+        ),
+    ),
     integrity=Integrity(
-        breaches=breaches, invariants=invariants,
+        breaches=breaches,
+        invariants=invariants,
         causes=(
-            "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
-            "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",
-            "/traded/*", "/specials/*", "/removed", "/merchants/*", "/bottom", "/revealed", "/covered", "/used",
+            "/players/*/money",
+            "/players/*/bars",
+            "/players/*/hand/*",
+            "/players/*/unseen/*",
+            "/players/*/specials",
+            "/players/*/in_play",
+            "/players/*/specials_from",
+            "/players/*/in_play_from",
+            "/stacks/*",
+            "/piles/*",
+            "/traded/*",
+            "/specials/*",
+            "/removed",
+            "/merchants/*",
+            "/bottom",
+            "/revealed",
+            "/covered",
+            "/used",
             "/start",
         ),
-        names=NAMES, consistency=CONSISTENCY),
+        names=NAMES,
+        consistency=CONSISTENCY,
+    ),
 )

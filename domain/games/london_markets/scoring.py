@@ -12,7 +12,8 @@ from daybook.domain.kernel.terms import Outcome, Row, Score, ScoreLine, Seat, Ti
 def standing(b: Board) -> tuple[Score, ...]:
     return tuple(
         Score(seat, (ScoreLine("money", player.money, "LM-5.1", paths=(f"/players/{seat}/money",)),))
-        for seat, player in enumerate(b.players))
+        for seat, player in enumerate(b.players)
+    )
 
 
 def outcome(b: Board) -> Outcome | None:
@@ -22,13 +23,13 @@ def outcome(b: Board) -> Outcome | None:
     money = [player.money for player in b.players]
     breakers = tiebreakers(b)
     cards = [player.cards for player in b.players]
-    tiebreaks = (
-        Tiebreak("tiebreaker", "LM-5.3", breakers),
-        Tiebreak("goods_cards", "LM-5.4", tuple(cards)),
-    )
+    tiebreaks = (Tiebreak("tiebreaker", "LM-5.3", breakers), Tiebreak("goods_cards", "LM-5.4", tuple(cards)))
     return Outcome(
-        "LM-4.10.1", because("rounds_over", "{rounds} rounds are over", rounds=b.round),
-        ranks_of(list(zip(money, breakers, cards, strict=True))), tiebreaks if len(set(money)) < b.seats else ())
+        "LM-4.10.1",
+        because("rounds_over", "{rounds} rounds are over", rounds=b.round),
+        ranks_of(list(zip(money, breakers, cards, strict=True))),
+        tiebreaks if len(set(money)) < b.seats else (),
+    )
 
 
 def tiebreakers(b: Board) -> tuple[int, ...]:
@@ -64,5 +65,11 @@ def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
 def row(b: Board, seat: Seat) -> Row:
     player = b.players[seat]
     return (
-        player.cards, len(player.specials), len(player.in_play), player.bars, crates_on_display(b, seat), player.money,
-        player.money)
+        player.cards,
+        len(player.specials),
+        len(player.in_play),
+        player.bars,
+        crates_on_display(b, seat),
+        player.money,
+        player.money,
+    )

@@ -40,7 +40,8 @@ def redact_board(b: Board, viewer: Viewer) -> Board:
             seal(player, b.stage)
     looking = b.looking if viewer == looker(b) else None
     seen.specials = [
-        cards if pile == looking else [UNKNOWN] * len(cards) for pile, cards in enumerate(seen.specials, 1)]
+        cards if pile == looking else [UNKNOWN] * len(cards) for pile, cards in enumerate(seen.specials, 1)
+    ]
     return seen
 
 
@@ -84,9 +85,9 @@ def deal_goods(b: Board, choose: Choice) -> None:
     cards = shuffle_cards(each_card({goods: knowledge.cards_unseen(b, goods) for goods in GOODS}), choose)
     for player in b.players:
         if player.unseen is None:
-            dealt = cards[:player.hand[UNKNOWN]]
+            dealt = cards[: player.hand[UNKNOWN]]
             player.unseen = {goods: dealt.count(goods) for goods in GOODS}
-            del cards[:len(dealt)]
+            del cards[: len(dealt)]
 
 
 def lay_specials(b: Board, choose: Choice) -> None:
@@ -102,11 +103,16 @@ def some_offer(b: Board, player: Player, choose: Choice) -> dict[str, int]:
     told = [(other, other.offer) for other in b.players if isinstance(other.offer, dict)]
     seat = next(seat for seat, other in enumerate(b.players) if other is player)
     offers = [none_of_each()] + [
-        none_of_each() | {goods: count} for goods in b.open_types
-        for count in range(1, player.holds(goods) + player.hand[UNKNOWN] * (player.unseen is None) + 1)]
+        none_of_each() | {goods: count}
+        for goods in b.open_types
+        for count in range(1, player.holds(goods) + player.hand[UNKNOWN] * (player.unseen is None) + 1)
+    ]
     possible = [
-        cards for cards in offers if knowledge.cannot_hold(b, seat, cards) is None
-        and knowledge.cannot_hold_together(b, [*told, (player, cards)]) is None]
+        cards
+        for cards in offers
+        if knowledge.cannot_hold(b, seat, cards) is None
+        and knowledge.cannot_hold_together(b, [*told, (player, cards)]) is None
+    ]
     return possible[choose(len(possible))]
 
 

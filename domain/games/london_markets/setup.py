@@ -112,8 +112,13 @@ def about_equal(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
         return None
     numbers = b.printed
     return because(
-        "pile_sizes", "{piles} piles of {least} to {most} cards, {total} in all",
-        piles=len(numbers.piles), least=numbers.smallest_pile, most=numbers.largest_pile, total=numbers.special_cards)
+        "pile_sizes",
+        "{piles} piles of {least} to {most} cards, {total} in all",
+        piles=len(numbers.piles),
+        least=numbers.smallest_pile,
+        most=numbers.largest_pile,
+        total=numbers.special_cards,
+    )
 
 
 def copies_left(b: Board, seat: Seat, d: SpecialStacked) -> Reason | None:
@@ -182,8 +187,12 @@ def agrees(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
     for other, (player, money) in enumerate(zip(b.players, d.money, strict=True)):
         if player.money != money:
             return because(
-                "money_differs", "the record has £{money} for seat {seat}, not £{counted}",
-                money=player.money, seat=other, counted=money)
+                "money_differs",
+                "the record has £{money} for seat {seat}, not £{counted}",
+                money=player.money,
+                seat=other,
+                counted=money,
+            )
     return None
 
 

@@ -21,9 +21,7 @@ from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, 
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
-PAID_RULES = {
-    "clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13",
-}
+PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13"}
 
 # --- checks: playing ---
 
@@ -77,9 +75,16 @@ def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     if special.kind not in LATE:
         return None
     shown = counting(b, seat, special)
-    return None if pay(b, special, shown) else because(
-        "condition_not_met", "{card} pays nothing for {crates}", card=d.card,
-        crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()))
+    return (
+        None
+        if pay(b, special, shown)
+        else because(
+            "condition_not_met",
+            "{card} pays nothing for {crates}",
+            card=d.card,
+            crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()),
+        )
+    )
 
 
 # --- playing ---

@@ -214,8 +214,7 @@ def opening(table: Table) -> Board:
     players = [
         Player(
             money=numbers.starting_money,
-            certificates={
-                colour: numbers.starting_certificates if colour == own else 0 for colour in table.colours},
+            certificates={colour: numbers.starting_certificates if colour == own else 0 for colour in table.colours},
             hand=counts(),
             factory=[],
         )

@@ -118,13 +118,13 @@ def two_r1(b: Board, seat: Seat) -> Reason | None:
 
 
 def colour_in_play(b: Board, seat: Seat, d: BuyStock | SellAdd) -> Reason | None:
-    return None if d.colour in b.bank else because(
-        "colour_not_in_play", "nobody plays {colour}", colour=d.colour)
+    return None if d.colour in b.bank else because("colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
 def in_bank(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
-    return None if b.bank[d.colour] else because(
-        "none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
+    return (
+        None if b.bank[d.colour] else because("none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
+    )
 
 
 def can_pay(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
@@ -132,8 +132,12 @@ def can_pay(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
     if money >= price:
         return None
     return because(
-        "cannot_pay", "a {colour} certificate costs ${price}; there is ${money}",
-        colour=d.colour, price=price, money=money)
+        "cannot_pay",
+        "a {colour} certificate costs ${price}; there is ${money}",
+        colour=d.colour,
+        price=price,
+        money=money,
+    )
 
 
 def certificate_left(b: Board, seat: Seat, d: SellAdd) -> Reason | None:
@@ -151,7 +155,8 @@ def own_factory(b: Board, seat: Seat, d: Develop | Run) -> Reason | None:
     if d.factory in (None, b.table.colours[seat]):
         return None
     return because(
-        "not_own_factory", "only the own factory, {colour}, can be developed and run", colour=b.table.colours[seat])
+        "not_own_factory", "only the own factory, {colour}, can be developed and run", colour=b.table.colours[seat]
+    )
 
 
 def one_set(b: Board, seat: Seat, d: SellResources) -> Reason | None:
@@ -200,16 +205,18 @@ def copies_for(b: Board, cards: list[Card]) -> Reason | None:
     if card is None:
         return None
     return because(
-        "card_unknown", "there are {copies} {card}, and too many of them lie elsewhere",
-        copies=b.printed.copies[card], card=card)
+        "card_unknown",
+        "there are {copies} {card}, and too many of them lie elsewhere",
+        copies=b.printed.copies[card],
+        card=card,
+    )
 
 
 def drawn_or_kept(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
     cards = knowledge.unseen(b.players[seat], leaving(d))
     if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
         return None
-    return because(
-        "card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
+    return because("card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
 
 
 def cards_owed(b: Board, seat: Seat) -> Reason | None:

@@ -22,13 +22,21 @@ def cards_add_up(b: Board) -> Breach | None:
     total = sum(known.values()) + b.deck[UNKNOWN] + b.discard[UNKNOWN]
     total += sum([player.hand[UNKNOWN] for player in b.players])
     if total != b.printed.cards:
-        return Breach("MP-7.1", because(
-            "cards", "there are {total} cards, not {all}", total=total, all=b.printed.cards))
+        return Breach(
+            "MP-7.1", because("cards", "there are {total} cards, not {all}", total=total, all=b.printed.cards)
+        )
     for card in CARDS:
         if known[card] > copies[card]:
-            return Breach("MP-7.1", because(
-                "copies", "there are {known} cards {card}, not {copies}",
-                known=known[card], card=card, copies=copies[card]))
+            return Breach(
+                "MP-7.1",
+                because(
+                    "copies",
+                    "there are {known} cards {card}, not {copies}",
+                    known=known[card],
+                    card=card,
+                    copies=copies[card],
+                ),
+            )
     return None
 
 
@@ -40,8 +48,13 @@ def seen_as_recorded(b: Board) -> Breach | None:
         right = b.deck_size == b.deck[UNKNOWN]
     else:
         right = not (b.deck[UNKNOWN] or b.discard[UNKNOWN] or any(player.hand[UNKNOWN] for player in b.players))
-    return None if right else Breach("MP-3.4.1", because(
-        "unseen", "a card is unseen where the record sees it, or seen where it does not"))
+    return (
+        None
+        if right
+        else Breach(
+            "MP-3.4.1", because("unseen", "a card is unseen where the record sees it, or seen where it does not")
+        )
+    )
 
 
 def certificates_add_up(b: Board) -> Breach | None:
@@ -50,9 +63,16 @@ def certificates_add_up(b: Board) -> Breach | None:
         for player in b.players:
             total += player.certificates.get(colour, 0)
         if total != right:
-            return Breach("MP-7.2", because(
-                "certificates", "there are {total} {colour} certificates, not {all}",
-                total=total, colour=colour, all=right))
+            return Breach(
+                "MP-7.2",
+                because(
+                    "certificates",
+                    "there are {total} {colour} certificates, not {all}",
+                    total=total,
+                    colour=colour,
+                    all=right,
+                ),
+            )
     return None
 
 
@@ -61,8 +81,7 @@ def levels_fit(b: Board) -> Breach | None:
     levels = [len(player.factory) for player in b.players]
     if max(levels) <= last and levels.count(last) == (b.ended == "level_ten"):
         return None
-    return Breach("MP-7.3", because(
-        "levels", "a factory has level {last} exactly when that ended the game", last=last))
+    return Breach("MP-7.3", because("levels", "a factory has level {last} exactly when that ended the game", last=last))
 
 
 def nothing_below_zero(b: Board) -> Breach | None:
@@ -100,8 +119,9 @@ def developer_plays(b: Board) -> Breach | None:
 def names_possible(b: Board) -> Breach | None:
     if b.stocks is None or (len(b.stocks.held) == b.seats and knowledge.can_be(b.stocks)):
         return None
-    return Breach("MP-7.14", because(
-        "card_unknown", "the cards named since the shuffle cannot all have been in these hands"))
+    return Breach(
+        "MP-7.14", because("card_unknown", "the cards named since the shuffle cannot all have been in these hands")
+    )
 
 
 HANDS, FACTORIES = "/players/*/hand", "/players/*/factory"
@@ -112,9 +132,21 @@ INVARIANTS = (  # each with the parts of the board that it reads
     Invariant(certificates_add_up, (CERTIFICATES, "/bank")),
     Invariant(levels_fit, (FACTORIES, "/ended")),
     Invariant(nothing_below_zero, ("/players/*/money", HANDS, CERTIFICATES, "/bank", "/deck", "/discard")),
-    Invariant(deck_rebuilt, (
-        HANDS, "/players/*/owes", "/deck", "/discard", "/start", "/turn", "/ended", "/draws", "/drawer",
-        "/nationalising")),
+    Invariant(
+        deck_rebuilt,
+        (
+            HANDS,
+            "/players/*/owes",
+            "/deck",
+            "/discard",
+            "/start",
+            "/turn",
+            "/ended",
+            "/draws",
+            "/drawer",
+            "/nationalising",
+        ),
+    ),
     Invariant(actions_in_turn, ("/actions",)),
     Invariant(developer_plays, ("/developer",)),
     Invariant(names_possible, ("/stocks",)),

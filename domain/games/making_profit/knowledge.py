@@ -77,8 +77,12 @@ def naming(stocks: Stocks, seat: Seat, named: Iterable[str]) -> Stocks:
     for card in named:
         last.cards[card] += 1
     return Stocks(
-        stocks.new, stocks.old, stocks.held, stocks.drawn,
-        [batches if other == seat else old for other, old in enumerate(stocks.named)])
+        stocks.new,
+        stocks.old,
+        stocks.held,
+        stocks.drawn,
+        [batches if other == seat else old for other, old in enumerate(stocks.named)],
+    )
 
 
 def _binds(batches: list[Batch]) -> bool:
@@ -135,4 +139,5 @@ def _lets_through(group: tuple[str, ...], stocks: Stocks, least: dict[str, int],
         others += worst
         room += min(of_group, held - before)
     return others <= sum(stocks.old[card] for card in CARDS if card not in group) and (
-        sum(least[card] for card in group) <= room)
+        sum(least[card] for card in group) <= room
+    )

@@ -81,8 +81,19 @@ class Nationalise(Decision, frozen=True, tag="nationalise"):
 
 
 AnyDecision = (
-    Drawn | StartPlayerDrawn | ThirdCard | BuyStock | SellAdd | SellDone | Develop | Run | SellResources | EndTurn
-    | DiscardHand | DiscardFactory | Nationalise
+    Drawn
+    | StartPlayerDrawn
+    | ThirdCard
+    | BuyStock
+    | SellAdd
+    | SellDone
+    | Develop
+    | Run
+    | SellResources
+    | EndTurn
+    | DiscardHand
+    | DiscardFactory
+    | Nationalise
 )
 
 
@@ -222,7 +233,24 @@ class GameEnded(Effect, frozen=True, tag="game_ended"):
 
 
 AnyEffect = (
-    StartPlayerChosen | ThirdCardClaimed | ThirdCardDeclined | CardDrawn | DrawsLost | DeckReshuffled | Nationalised
-    | HandCut | StockBought | StockOffered | StockSold | DiscardsOwed | CardDiscarded | CardDeveloped | FactoryRun
-    | DividendPaid | ResourcesSold | RoundEnded | TurnPassed | GameEnded
+    StartPlayerChosen
+    | ThirdCardClaimed
+    | ThirdCardDeclined
+    | CardDrawn
+    | DrawsLost
+    | DeckReshuffled
+    | Nationalised
+    | HandCut
+    | StockBought
+    | StockOffered
+    | StockSold
+    | DiscardsOwed
+    | CardDiscarded
+    | CardDeveloped
+    | FactoryRun
+    | DividendPaid
+    | ResourcesSold
+    | RoundEnded
+    | TurnPassed
+    | GameEnded
 )

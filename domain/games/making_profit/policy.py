@@ -82,8 +82,10 @@ def merit(outlook: Outlook, d: Decision) -> float:
     if after.ended or after.mover != seat or after.turn != b.turn or MAKING_PROFIT.course.to_act(after) != (seat,):
         return value(outlook, after)
     return max(
-        value(outlook, board_after(after, seat, then)) for then in MAKING_PROFIT.legal(after, seat)
-        if not isinstance(then, SellAdd))
+        value(outlook, board_after(after, seat, then))
+        for then in MAKING_PROFIT.legal(after, seat)
+        if not isinstance(then, SellAdd)
+    )
 
 
 def board_after(b: Board, seat: Seat, d: Decision) -> Board:
@@ -103,17 +105,23 @@ def value(outlook: Outlook, b: Board) -> float:
     """What a board is worth to the seat."""
     weights, seat, factories, player = outlook.weights, outlook.seat, outlook.factories(b), b.players[outlook.seat]
     amounts = [  # as they count at the end (MP-5.2)
-        one.money + worth_of_certificates(b, one, factories.worths) for one in b.players]
-    others = max(amounts[:seat] + amounts[seat + 1:])
+        one.money + worth_of_certificates(b, one, factories.worths) for one in b.players
+    ]
+    others = max(amounts[:seat] + amounts[seat + 1 :])
     if b.ended is not None:
         given = sum(one.cards for other, one in enumerate(b.players) if other != seat)
         return (WON if amounts[seat] > others else -WON) + amounts[seat] - others - GIVEN * given
     prospects = [amount + to_come(b, other, factories) for other, amount in enumerate(amounts)]
-    best = max(prospects[:seat] + prospects[seat + 1:])
+    best = max(prospects[:seat] + prospects[seat + 1 :])
     spare = weights.spare if player.cards and b.developer != seat else 0
     ahead = max(-1.0, min(1.0, (amounts[seat] - others) / weights.ahead))
-    return prospects[seat] + hand(weights, player) + spare - weights.envy * best + (
-        weights.ending * weights.quiet ** quiet_turns(b) * ahead)
+    return (
+        prospects[seat]
+        + hand(weights, player)
+        + spare
+        - weights.envy * best
+        + (weights.ending * weights.quiet ** quiet_turns(b) * ahead)
+    )
 
 
 def worth_of_certificates(b: Board, player: Player, each: Sequence[float]) -> float:
@@ -151,17 +159,27 @@ def factories(weights: Weights, b: Board) -> Factories:
     resources = [sum(of_card.resources for of_card in of_factory) for of_factory in yields]
     return Factories(
         [b.worth_of(player) for player in b.players],
-        [left * (weights.other_runs * one + weights.level * (last - player.level))
-         for one, player in zip(money, b.players, strict=True)],
+        [
+            left * (weights.other_runs * one + weights.level * (last - player.level))
+            for one, player in zip(money, b.players, strict=True)
+        ],
         [left * (weights.runs - weights.other_runs) * one for one in money],
-        [left * weights.runs * weights.resource * one for one in resources])
+        [left * weights.runs * weights.resource * one for one in resources],
+    )
 
 
 SHORT = ShortPlayOut(
-    steps=300, least=10, far=60, curve=Curve(
-        slope=-3.28, rise=-0.04, length={2: 13, 3: 31, 4: 66},
+    steps=300,
+    least=10,
+    far=60,
+    curve=Curve(
+        slope=-3.28,
+        rise=-0.04,
+        length={2: 13, 3: 31, 4: 66},
         origin="fitted to the ends of periods by `daybook calibrate making_profit --players 4 --games 200 "
-               "--positions 1 --seed 2000000 --option hands=open`"))
+        "--positions 1 --seed 2000000 --option hands=open`",
+    ),
+)
 
 
 CLOSE = 0.3  # dollars: to win by one is to win, and a game that ends behind by one is lost
@@ -171,8 +189,15 @@ SETS = 2  # of up to twenty sets that sell for the same, those that are tried be
 
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=5, weigh=partial(weigh, weights), worth=partial(worth, weights), close=CLOSE, short=SHORT,
-        few={SellResources: SETS}, weights=weights, by_weights=policy)
+        revision=5,
+        weigh=partial(weigh, weights),
+        worth=partial(worth, weights),
+        close=CLOSE,
+        short=SHORT,
+        few={SellResources: SETS},
+        weights=weights,
+        by_weights=policy,
+    )
 
 
 POLICY = policy(WEIGHTS)

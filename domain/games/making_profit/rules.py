@@ -130,7 +130,7 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 def claimants(b: Board) -> list[Seat]:
     """Who may still claim a third card, in order from the starting player (MP-3.2.1)."""
     order = [seat for seat, _ in b.clockwise(b.mover)]
-    return [seat for seat in order[b.asked:] if may_be_two_r1(b, seat)]
+    return [seat for seat in order[b.asked :] if may_be_two_r1(b, seat)]
 
 
 # --- actions ---
@@ -356,9 +356,7 @@ def copies_left_in_deck(b: Board, d: Drawn) -> int:
 # --- the tables ---
 
 
-TURN = (
-    ("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-4.1.3", discards_done), ("MP-4.1.1", its_turn),
-)
+TURN = (("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-4.1.3", discards_done), ("MP-4.1.1", its_turn))
 ACTION = (*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn))
 SALE = (*TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn))
 NAMED = (("MP-3.4.3", copies_left), ("MP-3.4.6", drawn_or_kept))
@@ -366,51 +364,109 @@ FACT = (("MP-7.10", game_on), ("MP-4.9", by_table), ("MP-4.7.3", hands_cut))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
     Drawn: Kind(
-        offers=lambda b, seat: DRAWS, does=draw_card, weight=copies_left_in_deck,
-        when=(*FACT, ("MP-4.7.1", draw_awaited)), checks=(("MP-3.4.3", card_in_deck),)),
+        offers=lambda b, seat: DRAWS,
+        does=draw_card,
+        weight=copies_left_in_deck,
+        when=(*FACT, ("MP-4.7.1", draw_awaited)),
+        checks=(("MP-3.4.3", card_in_deck),),
+    ),
     StartPlayerDrawn: Kind(
-        offers=some_seats, does=start_player_drawn, when=(*FACT, ("MP-3.1.6", hands_dealt)),
-        checks=(("MP-3.1.6", at_table),)),
+        offers=some_seats,
+        does=start_player_drawn,
+        when=(*FACT, ("MP-3.1.6", hands_dealt)),
+        checks=(("MP-3.1.6", at_table),),
+    ),
     DiscardHand: Kind(
-        offers=lambda b, seat: HAND_DISCARDS, does=discard_from_hand,
-        when=(("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.3.4", cards_owed), ("MP-4.7.3", cut_in_order),
-        ("MP-4.1.3", discards_in_order), ("MP-4.7.3", cut_card_by_card)),
-        checks=(("MP-4.3.4", in_hand), *NAMED)),
+        offers=lambda b, seat: HAND_DISCARDS,
+        does=discard_from_hand,
+        when=(
+            ("MP-7.10", game_on),
+            ("MP-4.3.8", no_sale_open),
+            ("MP-4.3.4", cards_owed),
+            ("MP-4.7.3", cut_in_order),
+            ("MP-4.1.3", discards_in_order),
+            ("MP-4.7.3", cut_card_by_card),
+        ),
+        checks=(("MP-4.3.4", in_hand), *NAMED),
+    ),
     DiscardFactory: Kind(
-        offers=lambda b, seat: FACTORY_DISCARDS, does=discard_from_factory,
-        when=(("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", hands_cut), ("MP-4.3.4", cards_owed),
-        ("MP-4.1.3", discards_in_order), ("MP-4.3.4", hand_empty)),
-        checks=(("MP-4.3.4", in_factory),)),
+        offers=lambda b, seat: FACTORY_DISCARDS,
+        does=discard_from_factory,
+        when=(
+            ("MP-7.10", game_on),
+            ("MP-4.3.8", no_sale_open),
+            ("MP-4.7.3", hands_cut),
+            ("MP-4.3.4", cards_owed),
+            ("MP-4.1.3", discards_in_order),
+            ("MP-4.3.4", hand_empty),
+        ),
+        checks=(("MP-4.3.4", in_factory),),
+    ),
     Nationalise: Kind(
-        offers=some_cuts, does=cut_hand, meaning=kept_in_order,
-        when=(("MP-7.10", game_on), ("MP-4.3.8", no_sale_open), ("MP-4.7.3", cut_due), ("MP-4.7.3", cut_in_order),
-        ("MP-4.7.3", cut_at_once)),
-        checks=(("MP-4.7.3", keeps_two), ("MP-4.7.3", kept_in_hand))),
+        offers=some_cuts,
+        does=cut_hand,
+        meaning=kept_in_order,
+        when=(
+            ("MP-7.10", game_on),
+            ("MP-4.3.8", no_sale_open),
+            ("MP-4.7.3", cut_due),
+            ("MP-4.7.3", cut_in_order),
+            ("MP-4.7.3", cut_at_once),
+        ),
+        checks=(("MP-4.7.3", keeps_two), ("MP-4.7.3", kept_in_hand)),
+    ),
     ThirdCard: Kind(
-        offers=lambda b, seat: THIRD_CARDS, does=third_card,
-        when=(("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-3.2.3", before_first_action),
-        ("MP-3.2.1", in_claim_order), ("MP-4.1.3", cards_drawn), ("MP-3.2.3", two_r1)),
-        checks=(("MP-3.4.3", copies_left_for_claim),)),
-    SellDone: Kind(
-        offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", sale_begun))),
+        offers=lambda b, seat: THIRD_CARDS,
+        does=third_card,
+        when=(
+            ("MP-7.10", game_on),
+            ("MP-4.7.3", hands_cut),
+            ("MP-3.2.3", before_first_action),
+            ("MP-3.2.1", in_claim_order),
+            ("MP-4.1.3", cards_drawn),
+            ("MP-3.2.3", two_r1),
+        ),
+        checks=(("MP-3.4.3", copies_left_for_claim),),
+    ),
+    SellDone: Kind(offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", sale_begun))),
     Develop: Kind(
-        offers=lambda b, seat: DEVELOPS, does=develop, meaning=own_factory_unsaid, when=ACTION,
-        checks=(("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", card_is_named), *NAMED)),
+        offers=lambda b, seat: DEVELOPS,
+        does=develop,
+        meaning=own_factory_unsaid,
+        when=ACTION,
+        checks=(("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", card_is_named), *NAMED),
+    ),
     BuyStock: Kind(
-        offers=some_stock, does=buy_stock, when=ACTION,
-        checks=(("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay))),
+        offers=some_stock,
+        does=buy_stock,
+        when=ACTION,
+        checks=(("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay)),
+    ),
     Run: Kind(
-        offers=lambda b, seat: RUNS, does=run, meaning=own_factory_unsaid, when=ACTION,
-        checks=(("MP-4.1.6", own_factory),)),
+        offers=lambda b, seat: RUNS,
+        does=run,
+        meaning=own_factory_unsaid,
+        when=ACTION,
+        checks=(("MP-4.1.6", own_factory),),
+    ),
     SellResources: Kind(
-        offers=some_sets, does=sell_resources, meaning=set_in_order, when=ACTION,
-        checks=(("MP-4.6.2", one_set), ("MP-4.6.1", three_cards), ("MP-4.6.1", in_hand), *NAMED)),
+        offers=some_sets,
+        does=sell_resources,
+        meaning=set_in_order,
+        when=ACTION,
+        checks=(("MP-4.6.2", one_set), ("MP-4.6.1", three_cards), ("MP-4.6.1", in_hand), *NAMED),
+    ),
     SellAdd: Kind(
-        offers=some_sales, does=sell_add, when=SALE,
-        checks=(("MP-4.1.6", colour_in_play), ("MP-4.3.1", certificate_left))),
+        offers=some_sales,
+        does=sell_add,
+        when=SALE,
+        checks=(("MP-4.1.6", colour_in_play), ("MP-4.3.1", certificate_left)),
+    ),
     EndTurn: Kind(
-        offers=lambda b, seat: TURN_ENDS, does=pass_on,
-        when=(*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.3", cards_drawn))),
+        offers=lambda b, seat: TURN_ENDS,
+        does=pass_on,
+        when=(*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.3", cards_drawn)),
+    ),
 }
 
 MAKING_PROFIT: Ruleset[Board] = Ruleset(
@@ -428,10 +484,20 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
     secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step, sample_board=sample_board),
     integrity=Integrity(
-        breaches=breaches, invariants=invariants,
+        breaches=breaches,
+        invariants=invariants,
         causes=(
-            "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
-            "/deck/*", "/discard/*", "/developer", "/stocks",
+            "/players/*/money",
+            "/players/*/certificates/*",
+            "/players/*/hand/*",
+            "/players/*/factory",
+            "/bank/*",
+            "/deck/*",
+            "/discard/*",
+            "/developer",
+            "/stocks",
         ),
-        names=NAMES, consistency=CONSISTENCY),
+        names=NAMES,
+        consistency=CONSISTENCY,
+    ),
 )

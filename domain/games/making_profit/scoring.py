@@ -20,11 +20,14 @@ def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
     """Each certificate counts the level of its factory (MP-5.2)."""
     return [
         ScoreLine(
-            "stock", held * b.worth(colour), "MP-5.1",
+            "stock",
+            held * b.worth(colour),
+            "MP-5.1",
             {"colour": colour, "certificates": held, "level": b.owner(colour).level},
             (f"/players/{seat}/certificates/{colour}", f"/players/{b.table.colours.index(colour)}/factory"),
         )
-        for colour in b.table.colours if (held := b.players[seat].certificates[colour])
+        for colour in b.table.colours
+        if (held := b.players[seat].certificates[colour])
     ]
 
 
@@ -54,15 +57,25 @@ def ending(b: Board) -> tuple[str, Reason]:
     colours = b.table.colours
     if b.ended == "level_ten":
         return "MP-4.8.1", because(
-            "level_ten", "the {colour} factory has reached level {level}",
-            colour=colours[b.mover], level=b.players[b.mover].level, seat=b.mover)
+            "level_ten",
+            "the {colour} factory has reached level {level}",
+            colour=colours[b.mover],
+            level=b.players[b.mover].level,
+            seat=b.mover,
+        )
     if b.developer is not None:
         return "MP-4.8.2", because(
-            "no_development", "nobody has developed a factory since {colour} did, a whole round ago",
-            colour=colours[b.developer], seat=b.developer)
+            "no_development",
+            "nobody has developed a factory since {colour} did, a whole round ago",
+            colour=colours[b.developer],
+            seat=b.developer,
+        )
     return "MP-4.8.3", because(
-        "no_development", "nobody has developed a factory in the first round, which {colour} began",
-        colour=colours[b.follower], seat=b.follower)
+        "no_development",
+        "nobody has developed a factory in the first round, which {colour} began",
+        colour=colours[b.follower],
+        seat=b.follower,
+    )
 
 
 def marks(b: Board) -> dict[str, int]:

@@ -29,18 +29,34 @@ SPENDING = ("quality", "distribution")  # actions whose costs may serve the pric
 
 def level_left(b: Board, seat: Seat) -> Reason | None:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
-    return None if b.turn.steps < allowed else because(
-        "levels", "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
-        paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+    return (
+        None
+        if b.turn.steps < allowed
+        else because(
+            "levels",
+            "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
+            paid=b.turn.paid,
+            allowed=allowed,
+            steps=b.turn.steps,
+        )
+    )
 
 
 def quality_below_most(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
     numbers = b.printed
     most = numbers.engineer_quality if b.players[seat].owns("engineer") else numbers.most_quality
     level = b.factory(seat, d.good).quality
-    return None if level < most else because(
-        "quality_most", "the quality marker of {good} is at {level}; {most} is the most",
-        good=d.good, level=level, most=most)
+    return (
+        None
+        if level < most
+        else because(
+            "quality_most",
+            "the quality marker of {good} is at {level}; {most} is the most",
+            good=d.good,
+            level=level,
+            most=most,
+        )
+    )
 
 
 def raise_quality(b: Board, seat: Seat, d: RaiseQuality, tell: Tell) -> None:
@@ -56,8 +72,13 @@ def raise_quality(b: Board, seat: Seat, d: RaiseQuality, tell: Tell) -> None:
 
 def distribution_below_most(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
     level, most = b.factory(seat, d.good).distribution, b.printed.most_distribution
-    return None if level < most else because(
-        "distribution_most", "the distribution marker of {good} is at {level}, the most", good=d.good, level=level)
+    return (
+        None
+        if level < most
+        else because(
+            "distribution_most", "the distribution marker of {good} is at {level}, the most", good=d.good, level=level
+        )
+    )
 
 
 def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
@@ -65,14 +86,23 @@ def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | Non
     if d.free:
         return None
     cost, there = b.factory(seat, d.good).distribution + 1, usable_cost(b) + patent(b, seat)
-    return None if b.turn.spent + cost <= there else because(
-        "distribution_costs", "this level costs £{cost}; £{spent} of £{there} are spent",
-        cost=cost, spent=b.turn.spent, there=there)
+    return (
+        None
+        if b.turn.spent + cost <= there
+        else because(
+            "distribution_costs",
+            "this level costs £{cost}; £{spent} of £{there} are spent",
+            cost=cost,
+            spent=b.turn.spent,
+            there=there,
+        )
+    )
 
 
 def free_level_left(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
-    return None if not d.free or b.turn.free_levels else because(
-        "no_free_level", "no level of a returned patent is left")
+    return (
+        None if not d.free or b.turn.free_levels else because("no_free_level", "no level of a returned patent is left")
+    )
 
 
 def patent_owned(b: Board, seat: Seat) -> Reason | None:
@@ -81,9 +111,16 @@ def patent_owned(b: Board, seat: Seat) -> Reason | None:
 
 def patent_unspent(b: Board, seat: Seat) -> Reason | None:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
-    return None if b.turn.spent <= usable_cost(b) else because(
-        "patent_spent", "£{spent} are spent, more than £{usable}: the patent has added to it",
-        spent=b.turn.spent, usable=usable_cost(b))
+    return (
+        None
+        if b.turn.spent <= usable_cost(b)
+        else because(
+            "patent_spent",
+            "£{spent} are spent, more than £{usable}: the patent has added to it",
+            spent=b.turn.spent,
+            usable=usable_cost(b),
+        )
+    )
 
 
 def usable_cost(b: Board) -> int:
@@ -103,8 +140,11 @@ def raise_distribution(b: Board, seat: Seat, d: RaiseDistribution, tell: Tell) -
     b.turn.spent += cost
     b.turn.free_levels -= d.free
     affect(b, d)
-    tell(DistributionRaised(
-        "WF-4.9.3" if d.free else "WF-4.9.2", seat, d.good, factory.distribution, cost, b.appeal(seat, d.good)))
+    tell(
+        DistributionRaised(
+            "WF-4.9.3" if d.free else "WF-4.9.2", seat, d.good, factory.distribution, cost, b.appeal(seat, d.good)
+        )
+    )
 
 
 def patent_levels(b: Board, seat: Seat, d: PatentLevels, tell: Tell) -> None:
@@ -127,8 +167,11 @@ def prices_open(b: Board, seat: Seat) -> Reason | None:
         return asked_first(b)
     if b.stage != "additional":
         return not_awaited(b)
-    return None if adjusting(b) else because(
-        "wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker)
+    return (
+        None
+        if adjusting(b)
+        else because("wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker)
+    )
 
 
 def adjusting(b: Board) -> bool:
@@ -137,8 +180,11 @@ def adjusting(b: Board) -> bool:
 
 
 def once_per_good(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
-    return None if d.good not in b.turn.repriced else because(
-        "repriced", "the price of {good} was adjusted in this action", good=d.good)
+    return (
+        None
+        if d.good not in b.turn.repriced
+        else because("repriced", "the price of {good} was adjusted in this action", good=d.good)
+    )
 
 
 def good_affected(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
@@ -151,9 +197,17 @@ def good_affected(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
 def adjustment_paid(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
-    return None if cost <= left else because(
-        "price_costs", "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent",
-        good=d.good, cost=cost, left=left)
+    return (
+        None
+        if cost <= left
+        else because(
+            "price_costs",
+            "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent",
+            good=d.good,
+            cost=cost,
+            left=left,
+        )
+    )
 
 
 def adjustment_cost(b: Board, good: str) -> int:
@@ -174,21 +228,41 @@ def unspent(b: Board, seat: Seat) -> int:
 def price_in_range(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     numbers = b.printed
     least, most = numbers.least_price, numbers.most_price - storage.overflow(b, seat, d.good)
-    return None if least <= d.price <= most else because(
-        "price", "the price of {good} is from £{least} to £{most}, not £{price}",
-        good=d.good, least=least, most=most, price=d.price)
+    return (
+        None
+        if least <= d.price <= most
+        else because(
+            "price",
+            "the price of {good} is from £{least} to £{most}, not £{price}",
+            good=d.good,
+            least=least,
+            most=most,
+            price=d.price,
+        )
+    )
 
 
 def appeal_not_negative(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
-    return None if d.price <= most else because(
-        "appeal", "quality and distribution of {good} are {most}: at £{price} its appeal would be below 0",
-        good=d.good, most=most, price=d.price)
+    return (
+        None
+        if d.price <= most
+        else because(
+            "appeal",
+            "quality and distribution of {good} are {most}: at £{price} its appeal would be below 0",
+            good=d.good,
+            most=most,
+            price=d.price,
+        )
+    )
 
 
 def another_price(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
-    return None if d.price != b.factory(seat, d.good).price else because(
-        "same_price", "the price of {good} is £{price}", good=d.good, price=d.price)
+    return (
+        None
+        if d.price != b.factory(seat, d.good).price
+        else because("same_price", "the price of {good} is £{price}", good=d.good, price=d.price)
+    )
 
 
 def set_price(b: Board, seat: Seat, d: SetPrice, tell: Tell) -> None:

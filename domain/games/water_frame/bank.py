@@ -84,5 +84,8 @@ def purchase_price(b: Board, seat: Seat) -> int:
 def too_dear(b: Board, seat: Seat, amount: int) -> Reason | None:
     """What is bought needs the cash in hand (WF-4.1.4)."""
     cash = b.players[seat].cash
-    return None if amount <= cash else because(
-        "no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash)
+    return (
+        None
+        if amount <= cash
+        else because("no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash)
+    )

@@ -106,16 +106,16 @@ def groups(stalls: Sequence[Stall], importer: int) -> Order:
     Who is equal takes at the same time (WF-4.16.11). A space calls those whose appeal is at least its own.
     """
     comers: list[tuple[tuple[int, int, int], Seat | None]] = [
-        ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls]
+        ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls
+    ]
     comers.append(((-importer, 1, 0), IMPORTER))
     comers.sort(key=itemgetter(0))
-    return [
-        (-place[0], tuple([seat for _, seat in equal])) for place, equal in groupby(comers, key=itemgetter(0))]
+    return [(-place[0], tuple([seat for _, seat in equal])) for place, equal in groupby(comers, key=itemgetter(0))]
 
 
 def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) -> bool:
     """Whether a player with goods is still to be called, on this space or below it."""
-    later = any(stall.seat in group for group in called[at.done:])
+    later = any(stall.seat in group for group in called[at.done :])
     return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
 
 

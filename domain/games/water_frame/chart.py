@@ -55,7 +55,8 @@ def closed_until(b: Board, seat: Seat, row: int) -> int:
     if until < b.decade:
         return 0
     spared = b.players[seat].owns("administrator") and any(
-        event.effect == "close_row" and event.amount == row for event in b.printed.events.values())
+        event.effect == "close_row" and event.amount == row for event in b.printed.events.values()
+    )
     return 0 if spared else until
 
 
@@ -63,14 +64,20 @@ def closed_until(b: Board, seat: Seat, row: int) -> int:
 
 
 def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
-    return None if copies(b.players[seat], d.marker) else because(
-        "no_marker", "there is no marker {marker} to use", marker=d.marker)
+    return (
+        None
+        if copies(b.players[seat], d.marker)
+        else because("no_marker", "there is no marker {marker} to use", marker=d.marker)
+    )
 
 
 def row_there(b: Board, seat: Seat, d: Place) -> Reason | None:
     rows = b.printed.chart_rows
-    return None if d.row in rows else because(
-        "no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
+    return (
+        None
+        if d.row in rows
+        else because("no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
+    )
 
 
 def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
@@ -78,20 +85,27 @@ def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
     if [*player.chart.values()].count(d.marker) < copies(player, d.marker):
         return None
     return because(
-        "marker_on_chart", "the {marker} marker lies on the £{row} row", marker=d.marker,
-        row=lies_on(player, d.marker)[0])
+        "marker_on_chart",
+        "the {marker} marker lies on the £{row} row",
+        marker=d.marker,
+        row=lies_on(player, d.marker)[0],
+    )
 
 
 def row_free(b: Board, seat: Seat, d: Place) -> Reason | None:
     lying = b.players[seat].chart[str(d.row)]
-    return None if lying is None else because(
-        "row_taken", "the £{row} row already holds the {marker} marker", row=d.row, marker=lying)
+    return (
+        None
+        if lying is None
+        else because("row_taken", "the £{row} row already holds the {marker} marker", row=d.row, marker=lying)
+    )
 
 
 def row_open(b: Board, seat: Seat, d: Place) -> Reason | None:
     until = closed_until(b, seat, d.row)
-    return None if not until else because(
-        "row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
+    return (
+        None if not until else because("row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
+    )
 
 
 def amount_fits(b: Board, seat: Seat, d: Place) -> Reason | None:
@@ -101,16 +115,20 @@ def amount_fits(b: Board, seat: Seat, d: Place) -> Reason | None:
 
 
 def on_chart(b: Board, seat: Seat, d: Reuse) -> Reason | None:
-    return None if lies_on(b.players[seat], d.marker) else because(
-        "marker_off_chart", "the {marker} marker does not lie on the chart", marker=d.marker)
+    return (
+        None
+        if lies_on(b.players[seat], d.marker)
+        else because("marker_off_chart", "the {marker} marker does not lie on the chart", marker=d.marker)
+    )
 
 
 def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> Reason | None:
     rows = lies_on(b.players[seat], d.marker)
     if any(not closed_until(b, seat, row) for row in rows):
         return None
-    return because("row_closed", "the £{row} row is closed until {until}",
-                   row=rows[0], until=closed_until(b, seat, rows[0]))
+    return because(
+        "row_closed", "the £{row} row is closed until {until}", row=rows[0], until=closed_until(b, seat, rows[0])
+    )
 
 
 def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> Reason | None:
@@ -124,8 +142,12 @@ def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
     """A ship needs costs of at least its capacity (WF-4.4.5)."""
     if name_of(d.marker) != "ship" or d.paid >= capacity_of(d.marker):
         return None
-    return because("ship_costs", "a ship of capacity {capacity} needs costs of £{capacity}, not £{paid}",
-                   capacity=capacity_of(d.marker), paid=d.paid)
+    return because(
+        "ship_costs",
+        "a ship of capacity {capacity} needs costs of £{capacity}, not £{paid}",
+        capacity=capacity_of(d.marker),
+        paid=d.paid,
+    )
 
 
 def reuse_row(b: Board, seat: Seat, d: Reuse) -> int | None:
@@ -169,8 +191,12 @@ def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     player = b.players[seat]
     free = [row for row in b.printed.chart_rows if player.chart[str(row)] is None]
-    return [Place(marker, row, paid) for marker in usable_markers(player) for row in free
-            for paid in amounts(b, seat, marker, row)]
+    return [
+        Place(marker, row, paid)
+        for marker in usable_markers(player)
+        for row in free
+        for paid in amounts(b, seat, marker, row)
+    ]
 
 
 def some_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -178,5 +204,8 @@ def some_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     player = b.players[seat]
     lying = dict.fromkeys(marker for marker in player.chart.values() if marker is not None)
-    return [Reuse(marker, paid) for marker in lying for paid in dict.fromkeys(
-        paid for row in lies_on(player, marker) for paid in amounts(b, seat, marker, row))]
+    return [
+        Reuse(marker, paid)
+        for marker in lying
+        for paid in dict.fromkeys(paid for row in lies_on(player, marker) for paid in amounts(b, seat, marker, row))
+    ]

@@ -45,8 +45,11 @@ def another_action(wanted: str, b: Board) -> Reason:
     if b.asked or b.stage != "main":
         return something_else(b)
     return because(
-        "wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
-        wanted=wanted, running=name_of(b.turn.marker))
+        "wrong_action",
+        "this belongs to the {wanted} action, and the {running} action is running",
+        wanted=wanted,
+        running=name_of(b.turn.marker),
+    )
 
 
 def acting(b: Board, stage: Stage) -> bool:

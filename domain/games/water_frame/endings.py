@@ -73,8 +73,11 @@ def at_table(b: Board, seat: Seat, d: Charisma | NameStartPlayer) -> Reason | No
 
 
 def charisma_held(b: Board, seat: Seat) -> Reason | None:
-    return None if b.players[seat].owns("charisma") else because(
-        "no_tile", "there is no {kind} among the tiles", kind="charisma")
+    return (
+        None
+        if b.players[seat].owns("charisma")
+        else because("no_tile", "there is no {kind} among the tiles", kind="charisma")
+    )
 
 
 def charisma_used(b: Board, seat: Seat, d: Charisma, tell: Tell) -> None:
@@ -136,8 +139,7 @@ def some_firings(b: Board, seat: Seat) -> Iterator[FireWarehouse]:
 
 
 def slot_staffed(b: Board, seat: Seat, d: FireWarehouse) -> Reason | None:
-    return None if b.players[seat].slots[d.slot] else because(
-        "slot_empty", "no worker stands at {slot}", slot=d.slot)
+    return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
 
 
 def warehouse_fired(b: Board, seat: Seat, d: FireWarehouse, tell: Tell) -> None:
@@ -152,8 +154,11 @@ def some_ship_returns(b: Board, seat: Seat) -> Iterator[ReturnShip]:
 
 
 def ship_owned(b: Board, seat: Seat, d: ReturnShip) -> Reason | None:
-    return None if d.capacity in b.players[seat].ships else because(
-        "no_ship", "there is no ship of capacity {capacity}", capacity=d.capacity)
+    return (
+        None
+        if d.capacity in b.players[seat].ships
+        else because("no_ship", "there is no ship of capacity {capacity}", capacity=d.capacity)
+    )
 
 
 def ship_returned(b: Board, seat: Seat, d: ReturnShip, tell: Tell) -> None:
@@ -190,8 +195,11 @@ def next_player(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
 
 def score_decade(b: Board, tell: Tell) -> None:
     seats = range(b.seats)
-    tell(DecadeScored(
-        "WF-5.2.1", b.decade, tuple(map(b.portfolio, seats)), tuple(b.players[seat].cash for seat in seats)))
+    tell(
+        DecadeScored(
+            "WF-5.2.1", b.decade, tuple(map(b.portfolio, seats)), tuple(b.players[seat].cash for seat in seats)
+        )
+    )
 
 
 def charisma(b: Board, tell: Tell) -> bool:
@@ -224,9 +232,11 @@ def next_decade(b: Board, tell: Tell) -> None:
 def make_obsolete(b: Board, levels: tuple[int, ...], tell: Tell) -> None:
     """Factories of these levels need more workers, who are dealt one at a time (WF-4.22.10 to WF-4.22.13)."""
     caught = [
-        (seat, good, factory) for seat in b.in_order() for good in GOODS
-        if (factory := b.players[seat].factories[good]) is not None
-        and factory.level in levels and not factory.obsolete]
+        (seat, good, factory)
+        for seat in b.in_order()
+        for good in GOODS
+        if (factory := b.players[seat].factories[good]) is not None and factory.level in levels and not factory.obsolete
+    ]
     for _ in range(b.printed.obsolete_workers):
         for _, _, factory in caught:
             factory.additional += one_more(b)
@@ -271,8 +281,11 @@ def final_exchange(b: Board, tell: Tell) -> bool:
             take_penalties(b, seat, tell)
     b.stage = "over"
     b.turns = 0
-    tell(GameEnded("WF-4.24.5", tuple(
-        None if player.loans else b.portfolio(seat) for seat, player in enumerate(b.players))))
+    tell(
+        GameEnded(
+            "WF-4.24.5", tuple(None if player.loans else b.portfolio(seat) for seat, player in enumerate(b.players))
+        )
+    )
     return True
 
 

@@ -73,8 +73,10 @@ def shuffled_in(b: Board) -> list[Event]:
     if due and places == 1:
         return [BUREAUCRACY]
     drawn = [
-        event for event, marker in b.printed.events.items()
-        if event not in (END, BUREAUCRACY) and (marker.two_players or b.seats > 2)]
+        event
+        for event, marker in b.printed.events.items()
+        if event not in (END, BUREAUCRACY) and (marker.two_players or b.seats > 2)
+    ]
     return [BUREAUCRACY, *drawn] if due and places > 1 else drawn
 
 
@@ -105,9 +107,17 @@ def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
         return
     first, until = b.starter, b.printed.last_decade
     does: tuple[tuple[Primitive, ...], ...] = (
-        (), (ImporterMoves("food", 1),), (WorkersMove("fired", "market", 1),), (ShareSpaces(first, -1),),
-        (CashGiven(first, -1),), (DistributionMoves(first, "food", 1),), (QualityMoves(first, "food", 1),),
-        (ContractMoves(first, "food", 1),), (RowCloses(b.printed.chart_rows[0], until),), (SpecialStep(first),))
+        (),
+        (ImporterMoves("food", 1),),
+        (WorkersMove("fired", "market", 1),),
+        (ShareSpaces(first, -1),),
+        (CashGiven(first, -1),),
+        (DistributionMoves(first, "food", 1),),
+        (QualityMoves(first, "food", 1),),
+        (ContractMoves(first, "food", 1),),
+        (RowCloses(b.printed.chart_rows[0], until),),
+        (SpecialStep(first),),
+    )
     yield from (EventCustom(f"Event of {b.decade}", effects) for effects in does)
 
 
@@ -129,8 +139,8 @@ def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
     if d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END:
         return None
     return because(
-        "event_name", "an event has a name of 1 to {most} characters, and is not the end of the game",
-        most=LONGEST_NAME)
+        "event_name", "an event has a name of 1 to {most} characters, and is not the end of the game", most=LONGEST_NAME
+    )
 
 
 def primitives_fit(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
@@ -309,8 +319,10 @@ def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> No
     if factory is None:
         return
     if isinstance(d, DistributionMoves):
-        before, factory.distribution = factory.distribution, clamp_level(
-            factory.distribution, d.levels, numbers.most_distribution)
+        before, factory.distribution = (
+            factory.distribution,
+            clamp_level(factory.distribution, d.levels, numbers.most_distribution),
+        )
         changed = factory.distribution != before
     else:
         most = numbers.engineer_quality if b.players[d.seat].owns("engineer") else numbers.most_quality

@@ -23,20 +23,37 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
-    return None if b.players[seat].factories[d.good] is None else because(
-        "factory_there", "the {good} factory stands there already", good=d.good)
+    return (
+        None
+        if b.players[seat].factories[d.good] is None
+        else because("factory_there", "the {good} factory stands there already", good=d.good)
+    )
 
 
 def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
-    return None if 1 <= d.level <= b.level else because(
-        "level", "the development level of {decade} is {level}", decade=b.decade, level=LEVELS[b.level - 1])
+    return (
+        None
+        if 1 <= d.level <= b.level
+        else because(
+            "level", "the development level of {decade} is {level}", decade=b.decade, level=LEVELS[b.level - 1]
+        )
+    )
 
 
 def price_fits(b: Board, seat: Seat, d: Build) -> Reason | None:
     least, most = prices(b, seat, d.good, d.level)
-    return None if least <= d.price <= most else because(
-        "price", "the price of {good} is from £{least} to £{most}, not £{price}",
-        good=d.good, least=least, most=most, price=d.price)
+    return (
+        None
+        if least <= d.price <= most
+        else because(
+            "price",
+            "the price of {good} is from £{least} to £{most}, not £{price}",
+            good=d.good,
+            least=least,
+            most=most,
+            price=d.price,
+        )
+    )
 
 
 def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
@@ -47,9 +64,16 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
 
 
 def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
-    return None if place(d.good, d.level) not in b.turn.closed else because(
-        "just_closed", "the {good} factory of level {level} was closed in this action",
-        good=d.good, level=LEVELS[d.level - 1])
+    return (
+        None
+        if place(d.good, d.level) not in b.turn.closed
+        else because(
+            "just_closed",
+            "the {good} factory of level {level} was closed in this action",
+            good=d.good,
+            level=LEVELS[d.level - 1],
+        )
+    )
 
 
 def first_row_filled(b: Board, seat: Seat, d: Build) -> Reason | None:
@@ -80,8 +104,13 @@ def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     level = b.factory(seat, d.good).level + 1
     if level <= min(b.level + d.inventor, len(LEVELS)):
         return None
-    return because("level", "the {good} factory is of level {level}, and the development level is {reached}",
-                   good=d.good, level=LEVELS[level - 2], reached=LEVELS[b.level - 1])
+    return because(
+        "level",
+        "the {good} factory is of level {level}, and the development level is {reached}",
+        good=d.good,
+        level=LEVELS[level - 2],
+        reached=LEVELS[b.level - 1],
+    )
 
 
 def inventor_needed(b: Board, seat: Seat, d: Modernize) -> Reason | None:
@@ -91,13 +120,19 @@ def inventor_needed(b: Board, seat: Seat, d: Modernize) -> Reason | None:
 
 
 def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
-    return None if not d.inventor or b.players[seat].owns("inventor") else because(
-        "no_tile", "there is no inventor among the tiles")
+    return (
+        None
+        if not d.inventor or b.players[seat].owns("inventor")
+        else because("no_tile", "there is no inventor among the tiles")
+    )
 
 
 def not_just_built(b: Board, seat: Seat, d: Close) -> Reason | None:
-    return because("just_built", "the {good} factory was built in this action", good=d.good) \
-        if d.good in b.turn.built else None
+    return (
+        because("just_built", "the {good} factory was built in this action", good=d.good)
+        if d.good in b.turn.built
+        else None
+    )
 
 
 # --- actions ---
@@ -122,8 +157,7 @@ def modernize(b: Board, seat: Seat, d: Modernize, tell: Tell) -> None:
     bank.pay(b, seat, cost - less, "modernizing", "WF-4.5.2", tell)
     factory.level += 1
     note(b, d)
-    tell(FactoryModernized(
-        "WF-4.5.2", seat, d.good, factory.level, cost, less, d.inventor, b.appeal(seat, d.good)))
+    tell(FactoryModernized("WF-4.5.2", seat, d.good, factory.level, cost, less, d.inventor, b.appeal(seat, d.good)))
     if factory.obsolete and factory.level >= b.level:
         up_to_date(b, seat, d, factory, tell)
     if d.inventor:
@@ -183,8 +217,13 @@ def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
     if not in_action(b, "factory"):
         return ()
-    return [Modernize(good, developer, inventor) for good in GOODS if b.players[seat].factories[good] is not None
-            for developer in (False, True) for inventor in (False, True)]
+    return [
+        Modernize(good, developer, inventor)
+        for good in GOODS
+        if b.players[seat].factories[good] is not None
+        for developer in (False, True)
+        for inventor in (False, True)
+    ]
 
 
 def some_closures(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -56,12 +56,16 @@ def invariants(seats: int) -> list[Invariant]:
     for seat in range(seats):
         found += [
             Invariant(partial(asked_of_player, of_player, seat), tuple(part.format(seat=seat) for part in reads))
-            for _, of_player, reads in PLAYERS]
+            for _, of_player, reads in PLAYERS
+        ]
         found += [
             Invariant(
                 partial(asked_of_factory, of_factory, seat, good),
-                tuple(part.format(seat=seat, good=good) for part in reads))
-            for good in GOODS for _, of_factory, reads in FACTORIES]
+                tuple(part.format(seat=seat, good=good) for part in reads),
+            )
+            for good in GOODS
+            for _, of_factory, reads in FACTORIES
+        ]
     return found
 
 
@@ -85,8 +89,9 @@ def workers_add_up(b: Board) -> Reason | None:
             if factory is not None:
                 total += sum(factory.workers) + factory.additional
     right = b.printed.workers
-    return None if total == right else because(
-        "workers", "there are {total} workers, not {all}", total=total, all=right)
+    return (
+        None if total == right else because("workers", "there are {total} workers, not {all}", total=total, all=right)
+    )
 
 
 def piles_hold(b: Board) -> Reason | None:
@@ -114,8 +119,13 @@ def tiles_hold(b: Board) -> Reason | None:
         if count < 0:
             return because("tiles", "the number of {kind} tiles laid out is below 0", kind=kind)
         if total > b.printed.tiles[kind]:
-            return because("tiles", "there are {total} {kind} tiles, of {copies}",
-                           total=total, kind=kind, copies=b.printed.tiles[kind])
+            return because(
+                "tiles",
+                "there are {total} {kind} tiles, of {copies}",
+                total=total,
+                kind=kind,
+                copies=b.printed.tiles[kind],
+            )
     return because("tiles", "a tile is none of this game") if held else None
 
 
@@ -165,8 +175,15 @@ def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
     right = b.printed.all_shares
     total = player.shares + player.bank + min(player.loans, right)
     if total != right or min(player.shares, player.bank, player.loans) < 0:
-        return because("shares", "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}",
-                       seat=seat, held=player.shares, bank=player.bank, loans=player.loans, all=right)
+        return because(
+            "shares",
+            "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}",
+            seat=seat,
+            held=player.shares,
+            bank=player.bank,
+            loans=player.loans,
+            all=right,
+        )
     return because("shares", "seat {seat} has loans, and shares", seat=seat) if player.loans and player.shares else None
 
 
@@ -212,10 +229,24 @@ def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
 def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
     crew = sum(b.printed.ships[ship].crew for ship in player.ships)
     if len(player.ships) > b.printed.piers:
-        return because("crew", "seat {seat} has {ships} ships, and {piers} piers for them",
-                       seat=seat, ships=len(player.ships), piers=b.printed.piers)
-    return None if player.crew == crew else because(
-        "crew", "the ships of seat {seat} need a crew of {crew}, not {there}", seat=seat, crew=crew, there=player.crew)
+        return because(
+            "crew",
+            "seat {seat} has {ships} ships, and {piers} piers for them",
+            seat=seat,
+            ships=len(player.ships),
+            piers=b.printed.piers,
+        )
+    return (
+        None
+        if player.crew == crew
+        else because(
+            "crew",
+            "the ships of seat {seat} need a crew of {crew}, not {there}",
+            seat=seat,
+            crew=crew,
+            there=player.crew,
+        )
+    )
 
 
 def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
@@ -225,20 +256,27 @@ def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
     if len(set(kinds)) < len(kinds) or len(kinds) > b.printed.tile_spaces + pending:
         return because("tiles", "seat {seat} cannot have these tiles", seat=seat)
     lost = next((tile.kind for tile in player.tiles if (tile.good is None) == (tile.kind in ASSIGNED)), None)
-    return None if lost is None else because(
-        "tiles", "the {kind} of seat {seat} does not lie where it must", kind=lost, seat=seat)
+    return (
+        None
+        if lost is None
+        else because("tiles", "the {kind} of seat {seat} does not lie where it must", kind=lost, seat=seat)
+    )
 
 
 def markers_once(b: Board, seat: Seat, player: Player) -> Reason | None:
-    return None if len(set(player.markers)) == len(player.markers) else because(
-        "grey_markers", "seat {seat} has a grey marker twice", seat=seat)
+    return (
+        None
+        if len(set(player.markers)) == len(player.markers)
+        else because("grey_markers", "seat {seat} has a grey marker twice", seat=seat)
+    )
 
 
 def contracts_lie(b: Board, seat: Seat, player: Player) -> Reason | None:
     track = (0, *b.printed.contract_track)
     wrong = next((space for space in player.contracts.values() if space not in track), None)
-    return None if wrong is None else because(
-        "contracts", "there is no space {space} on the contract track", space=wrong)
+    return (
+        None if wrong is None else because("contracts", "there is no space {space} on the contract track", space=wrong)
+    )
 
 
 # --- a factory ---
@@ -250,8 +288,13 @@ def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
         return because("appeal", "the appeal of {good} of seat {seat} is {appeal}", good=good, seat=seat, appeal=appeal)
     open_storage = b.asked or b.stage in ("main", "firing")
     highest = b.printed.most_price if open_storage else storage.highest_price(b, seat, good)
-    return None if b.printed.least_price <= factory.price <= highest else because(
-        "price", "the price of {good} of seat {seat} is {price}", good=good, seat=seat, price=factory.price)
+    return (
+        None
+        if b.printed.least_price <= factory.price <= highest
+        else because(
+            "price", "the price of {good} of seat {seat} is {price}", good=good, seat=seat, price=factory.price
+        )
+    )
 
 
 def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
@@ -268,14 +311,26 @@ def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | N
         full = workers + machines
         held = workers >= 0 and 0 <= machines <= printed.machines and full <= printed.spaces
         if not held or (machines and not workers) or (row == 1 and full < printed.spaces):
-            return because("rows", "row {row} of {good} of seat {seat} cannot hold {workers} workers and {machines} "
-                           "machines", row=row, good=good, seat=seat, workers=workers, machines=machines)
+            return because(
+                "rows",
+                "row {row} of {good} of seat {seat} cannot hold {workers} workers and {machines} machines",
+                row=row,
+                good=good,
+                seat=seat,
+                workers=workers,
+                machines=machines,
+            )
     return None
 
 
 def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
-    return None if 1 <= factory.level <= min(b.level + 1, len(LEVELS)) else because(
-        "level", "{good} of seat {seat} cannot be of level {level}", good=good, seat=seat, level=factory.level)
+    return (
+        None
+        if 1 <= factory.level <= min(b.level + 1, len(LEVELS))
+        else because(
+            "level", "{good} of seat {seat} cannot be of level {level}", good=good, seat=seat, level=factory.level
+        )
+    )
 
 
 def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
@@ -284,14 +339,22 @@ def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
         fits = 0 <= factory.additional <= b.printed.obsolete_workers and factory.level < b.level
     else:
         fits = factory.additional == 0
-    return None if fits else because(
-        "additional", "{good} of seat {seat} cannot have {count} additional workers",
-        good=good, seat=seat, count=factory.additional)
+    return (
+        None
+        if fits
+        else because(
+            "additional",
+            "{good} of seat {seat} cannot have {count} additional workers",
+            good=good,
+            seat=seat,
+            count=factory.additional,
+        )
+    )
 
 
 def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
     """In the last decade, when the good has produced (WF-7.27)."""
-    produced = not b.cycle or good in GOODS[:b.cycle - 1]
+    produced = not b.cycle or good in GOODS[: b.cycle - 1]
     if not factory.marked or (b.decade == b.printed.last_decade and produced):
         return None
     return because("marked", "{good} of seat {seat} cannot be marked", good=good, seat=seat)
@@ -305,10 +368,17 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
     for seat, (player, after) in enumerate(zip(b.players, adjusted.players, strict=True)):
         for good in GOODS:
             if raised_high(player.factories[good], after.factories[good], b.printed.most_quality) and not (
-                    after.owns("engineer") or engineer_ever(ever, seat)):
-                yield Breach("WF-7.6", because(
-                    "engineer", "quality goes beyond {most} with an engineer alone, and seat {seat} never had one",
-                    most=b.printed.most_quality, seat=seat))
+                after.owns("engineer") or engineer_ever(ever, seat)
+            ):
+                yield Breach(
+                    "WF-7.6",
+                    because(
+                        "engineer",
+                        "quality goes beyond {most} with an engineer alone, and seat {seat} never had one",
+                        most=b.printed.most_quality,
+                        seat=seat,
+                    ),
+                )
     yield from tiles_laid_out(b, adjusted)
 
 
@@ -327,14 +397,19 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
     """
     was, lie = tiles_there(b), tiles_there(adjusted)
     if b.stage not in ("start_player", "mat", "tiles") and lie.total() != was.total():
-        yield Breach("WF-7.13", because(
-            "tiles_laid_out", "{count} tiles were laid out; with players and beside the board there would be {there}",
-            count=was.total(), there=lie.total()))
+        yield Breach(
+            "WF-7.13",
+            because(
+                "tiles_laid_out",
+                "{count} tiles were laid out; with players and beside the board there would be {there}",
+                count=was.total(),
+                there=lie.total(),
+            ),
+        )
     for kind, there in lie.items():
         most = max(most_laid_out(b, kind), was[kind])
         if there > most:
-            yield Breach("WF-7.13", because(
-                "tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most))
+            yield Breach("WF-7.13", because("tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most))
 
 
 def most_laid_out(b: Board, kind: Tile) -> int:
@@ -348,8 +423,11 @@ def tiles_there(b: Board) -> Counter[str]:
 
 # Each with its rule and the parts of the board that it reads.
 TABLE: tuple[tuple[str, OfBoard, tuple[str, ...]], ...] = (
-    ("WF-7.1", workers_add_up, (
-        "/market", "/fired", "/box", "/players/*/crew", "/players/*/slots", "/players/*/factories")),
+    (
+        "WF-7.1",
+        workers_add_up,
+        ("/market", "/fired", "/box", "/players/*/crew", "/players/*/slots", "/players/*/factories"),
+    ),
     ("WF-7.2", piles_hold, ("/market", "/fired", "/box")),
     ("WF-7.12", ships_add_up, ("/players/*/ships", "/mat")),
     ("WF-7.13", tiles_hold, ("/players/*/tiles", "/tiles")),
@@ -364,8 +442,11 @@ PLAYERS: tuple[tuple[str, OfPlayer, tuple[str, ...]], ...] = (
     ("WF-7.3", shares_add_up, (f"{OWN}/shares", f"{OWN}/bank", f"{OWN}/loans")),
     ("WF-7.4", cash_held, (f"{OWN}/cash",)),
     ("WF-7.17", space_on_track, (f"{OWN}/space",)),
-    ("WF-7.10", goods_stored, (
-        f"{OWN}/stored", f"{OWN}/slots", f"{OWN}/tiles", f"{OWN}/factories", "/asked", "/stage")),
+    (
+        "WF-7.10",
+        goods_stored,
+        (f"{OWN}/stored", f"{OWN}/slots", f"{OWN}/tiles", f"{OWN}/factories", "/asked", "/stage"),
+    ),
     ("WF-2.12.2", slots_filled, (f"{OWN}/slots",)),
     ("WF-7.11", chart_lies, (f"{OWN}/chart", f"{OWN}/ships", f"{OWN}/markers", "/cycle")),
     ("WF-7.12", ships_manned, (f"{OWN}/ships", f"{OWN}/crew")),

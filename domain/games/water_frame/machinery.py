@@ -35,27 +35,53 @@ def machines_allowed(b: Board, seat: Seat) -> int:
 
 def machine_left(b: Board, seat: Seat) -> Reason | None:
     allowed = machines_allowed(b, seat)
-    return None if b.turn.steps < allowed else because(
-        "machines", "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
-        paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+    return (
+        None
+        if b.turn.steps < allowed
+        else because(
+            "machines",
+            "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
+            paid=b.turn.paid,
+            allowed=allowed,
+            steps=b.turn.steps,
+        )
+    )
 
 
 def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
-    return None if machines < limit else because(
-        "machines_full", "row {row} of the {good} factory holds {machines} machines, as many as it may",
-        row=d.row, good=d.good, machines=machines)
+    return (
+        None
+        if machines < limit
+        else because(
+            "machines_full",
+            "row {row} of the {good} factory holds {machines} machines, as many as it may",
+            row=d.row,
+            good=d.good,
+            machines=machines,
+        )
+    )
 
 
 def worker_replaceable(b: Board, seat: Seat, d: Install) -> Reason | None:
     """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))
     workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only
-    return None if workers > alone else because(
-        "no_worker", "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
-        "and {alone} of them stand alone", row=d.row, good=d.good, workers=workers, alone=alone)
+    return (
+        None
+        if workers > alone
+        else because(
+            "no_worker",
+            "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
+            "and {alone} of them stand alone",
+            row=d.row,
+            good=d.good,
+            workers=workers,
+            alone=alone,
+        )
+    )
 
 
 # --- actions ---
@@ -89,7 +115,9 @@ def free_space(b: Board, seat: Seat) -> bool:
     return any(
         b.factory(seat, good).workers[row - 1] + b.factory(seat, good).machines[row - 1]
         < b.printed.row(good, row).spaces
-        for good in b.players[seat].standing for row in PRODUCTION_ROWS)
+        for good in b.players[seat].standing
+        for row in PRODUCTION_ROWS
+    )
 
 
 def relocate(b: Board, seat: Seat, d: Relocate, tell: Tell) -> None:

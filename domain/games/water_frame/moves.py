@@ -117,8 +117,15 @@ class SpecialStep(msgspec.Struct, frozen=True, tag="special_step", forbid_unknow
 
 
 Primitive = (
-    ImporterMoves | WorkersMove | ShareSpaces | CashGiven | DistributionMoves | QualityMoves | ContractMoves
-    | RowCloses | SpecialStep
+    ImporterMoves
+    | WorkersMove
+    | ShareSpaces
+    | CashGiven
+    | DistributionMoves
+    | QualityMoves
+    | ContractMoves
+    | RowCloses
+    | SpecialStep
 )
 
 
@@ -374,24 +381,90 @@ class NameStartPlayer(Decision, frozen=True, tag="name_start_player"):
 
 
 AnyDecision = (
-    StartPlayer | MarkerLaid | LayOutMat | TileDrawn | LayOutTiles | RevealEconomy | RevealEvent | EventCustom
-    | StartMarker | Found | SellShares | Pass | Place | Reuse | Build | Modernize | Close | InventorKeep
+    StartPlayer
+    | MarkerLaid
+    | LayOutMat
+    | TileDrawn
+    | LayOutTiles
+    | RevealEconomy
+    | RevealEvent
+    | EventCustom
+    | StartMarker
+    | Found
+    | SellShares
+    | Pass
+    | Place
+    | Reuse
+    | Build
+    | Modernize
+    | Close
+    | InventorKeep
     | InventorReturn
-    | Hire | HireWarehouse | MoveWarehouse | Fire | Install | Relocate | Dismiss | RaiseQuality | RaiseDistribution
-    | PatentLevels | Buy | Sell | Repay | SellGoods | Contract | Fulfil | Produce | SetPrice | TakeTile | ReturnTile
-    | Reassign | TakeMarker | TakeShip | Broker | Done | CloseRow | SellStored | ExtraShift | Stop | PatronSale
-    | ShipContract | Keep | Discard | Charisma | FireWarehouse | ReturnShip | NameStartPlayer
+    | Hire
+    | HireWarehouse
+    | MoveWarehouse
+    | Fire
+    | Install
+    | Relocate
+    | Dismiss
+    | RaiseQuality
+    | RaiseDistribution
+    | PatentLevels
+    | Buy
+    | Sell
+    | Repay
+    | SellGoods
+    | Contract
+    | Fulfil
+    | Produce
+    | SetPrice
+    | TakeTile
+    | ReturnTile
+    | Reassign
+    | TakeMarker
+    | TakeShip
+    | Broker
+    | Done
+    | CloseRow
+    | SellStored
+    | ExtraShift
+    | Stop
+    | PatronSale
+    | ShipContract
+    | Keep
+    | Discard
+    | Charisma
+    | FireWarehouse
+    | ReturnShip
+    | NameStartPlayer
 )
 
 
 # --- effects: money and share value ---
 
 Expense = Literal[
-    "foundation", "administration", "building", "modernizing", "inventor", "wages", "production", "harbour",
-    "obsolescence", "event",
+    "foundation",
+    "administration",
+    "building",
+    "modernizing",
+    "inventor",
+    "wages",
+    "production",
+    "harbour",
+    "obsolescence",
+    "event",
 ]
 Cause = Literal[
-    "emergency", "loans", "shipping", "sales", "appeal", "most_sold", "decay", "full_track", "event", "marked_factory",
+    "emergency",
+    "loans",
+    "shipping",
+    "sales",
+    "appeal",
+    "most_sold",
+    "decay",
+    "full_track",
+    "event",
+    "marked_factory",
     "contract",
 ]
 
@@ -1060,17 +1133,91 @@ class GameEnded(Effect, frozen=True, tag="game_ended"):
 
 
 AnyEffect = (
-    Paid | WagesReckoned | HarbourReckoned | EmergencySale | LoansTaken | LoansRepaid | SharesSold | SharesBought
-    | SharesReturned | ShareValueMoved | MoneyGiven | StartPlayerNamed | MatLaidOut | MatMarkerLaid | TilesLaidOut
-    | TileLaidOut | FactoryFounded | DecadeBegun | CycleBegun | PhaseBegun | TurnPassed | ActionClosed
-    | EconomyRevealed | MarkerPlaced | MarkerReused | FactoryBuilt | FactoryModernized | NoLongerObsolete
-    | FactoryClosed | InventorUsed | InventorKept | WorkerHired | FactoryMarked | MarkGone | WarehouseHired
-    | WarehouseMoved | WorkerFired | MachineInstalled | WorkerRelocated | WorkerDismissed | EngineeringPaid
-    | QualityRaised | DistributionRaised | PatentReturned | StoredSold | ContractPlaced | ContractFulfilled
-    | OfficePaid | GoodsProduced | PriceSet | TileTaken | TileReturned | TileReassigned | GreyMarkerTaken | ShipTaken
-    | CrewHired | CrewDismissed | GoodsStored | GoodsLost | FactoryProduced | RowClosed | DemandCounted | GoodsTaken
-    | SaleStopped | ExtraGoodMade | CallOutEnded | PatronSold | SalesPaid | DistributionDecayed | PriceFallen
-    | ContractKept | ContractRaised | CycleEnded | MarkersReturned | WarehouseFired | ShipReturned | EventRevealed
-    | ChartRowClosed | ImporterMoved | WorkersMoved | QualityChanged | DistributionChanged | DecadeScored
-    | FactoryObsolete | WorkersLacking | LoansLost | GameEnded
+    Paid
+    | WagesReckoned
+    | HarbourReckoned
+    | EmergencySale
+    | LoansTaken
+    | LoansRepaid
+    | SharesSold
+    | SharesBought
+    | SharesReturned
+    | ShareValueMoved
+    | MoneyGiven
+    | StartPlayerNamed
+    | MatLaidOut
+    | MatMarkerLaid
+    | TilesLaidOut
+    | TileLaidOut
+    | FactoryFounded
+    | DecadeBegun
+    | CycleBegun
+    | PhaseBegun
+    | TurnPassed
+    | ActionClosed
+    | EconomyRevealed
+    | MarkerPlaced
+    | MarkerReused
+    | FactoryBuilt
+    | FactoryModernized
+    | NoLongerObsolete
+    | FactoryClosed
+    | InventorUsed
+    | InventorKept
+    | WorkerHired
+    | FactoryMarked
+    | MarkGone
+    | WarehouseHired
+    | WarehouseMoved
+    | WorkerFired
+    | MachineInstalled
+    | WorkerRelocated
+    | WorkerDismissed
+    | EngineeringPaid
+    | QualityRaised
+    | DistributionRaised
+    | PatentReturned
+    | StoredSold
+    | ContractPlaced
+    | ContractFulfilled
+    | OfficePaid
+    | GoodsProduced
+    | PriceSet
+    | TileTaken
+    | TileReturned
+    | TileReassigned
+    | GreyMarkerTaken
+    | ShipTaken
+    | CrewHired
+    | CrewDismissed
+    | GoodsStored
+    | GoodsLost
+    | FactoryProduced
+    | RowClosed
+    | DemandCounted
+    | GoodsTaken
+    | SaleStopped
+    | ExtraGoodMade
+    | CallOutEnded
+    | PatronSold
+    | SalesPaid
+    | DistributionDecayed
+    | PriceFallen
+    | ContractKept
+    | ContractRaised
+    | CycleEnded
+    | MarkersReturned
+    | WarehouseFired
+    | ShipReturned
+    | EventRevealed
+    | ChartRowClosed
+    | ImporterMoved
+    | WorkersMoved
+    | QualityChanged
+    | DistributionChanged
+    | DecadeScored
+    | FactoryObsolete
+    | WorkersLacking
+    | LoansLost
+    | GameEnded
 )

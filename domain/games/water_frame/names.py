@@ -21,9 +21,18 @@ def economy(b: Board) -> Known:
 
 
 NAMES = (
-    NamedThings(("/players/*/factories", "/players/*/stored", "/players/*/contracts", "/players/*/tally/goods",
-        "/importers",
-                 "/economy"), lambda b: GOODS, keys=True),
+    NamedThings(
+        (
+            "/players/*/factories",
+            "/players/*/stored",
+            "/players/*/contracts",
+            "/players/*/tally/goods",
+            "/importers",
+            "/economy",
+        ),
+        lambda b: GOODS,
+        keys=True,
+    ),
     NamedThings(("/players/*/slots",), lambda b: SLOTS, keys=True),
     NamedThings(("/players/*/factories/*/level",), lambda b: range(1, len(LEVELS) + 1)),
     NamedThings(("/players/*/chart", "/closed_rows"), lambda b: {str(row) for row in b.printed.chart_rows}, keys=True),

@@ -17,9 +17,16 @@ def hireable(b: Board) -> int:
 
 def none_to_hire(b: Board, count: int = 1) -> Reason | None:
     there = hireable(b)
-    return None if there >= count else because(
-        "no_workers", "{count} workers are needed; the job market and the fired space hold {there}",
-        count=count, there=there)
+    return (
+        None
+        if there >= count
+        else because(
+            "no_workers",
+            "{count} workers are needed; the job market and the fired space hold {there}",
+            count=count,
+            there=there,
+        )
+    )
 
 
 def hire_one(b: Board) -> Pile:

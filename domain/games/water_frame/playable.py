@@ -23,9 +23,12 @@ def playable() -> Iterator[Expectation]:
         yield from starts(seats)
     for number, good in enumerate(GOODS, 1):
         yield Expectation(
-            f"WF-2.3.{number}", "a better factory has no lower quality: {expected}, not {found}",
+            f"WF-2.3.{number}",
+            "a better factory has no lower quality: {expected}, not {found}",
             lambda sheet, good=good: (sorted(costs(sheet, good)), costs(sheet, good)),  # type: ignore[misc]
-            (f"factories.{good}.",), needed=True)
+            (f"factories.{good}.",),
+            needed=True,
+        )
 
 
 def costs(sheet: Sheet, good: str) -> list[int]:
@@ -37,12 +40,19 @@ def costs(sheet: Sheet, good: str) -> list[int]:
 
 def timetable() -> Iterator[Expectation]:
     yield Expectation(
-        "WF-2.13", "the development level does not fall from decade to decade: {expected}, not {found}",
-        lambda sheet: (sorted(levels(sheet)), levels(sheet)), ("timetable.",), needed=True)
+        "WF-2.13",
+        "the development level does not fall from decade to decade: {expected}, not {found}",
+        lambda sheet: (sorted(levels(sheet)), levels(sheet)),
+        ("timetable.",),
+        needed=True,
+    )
     yield Expectation(
-        "WF-2.13", "a level becomes obsolete when a better one can be built: {expected}, not {found}",
+        "WF-2.13",
+        "a level becomes obsolete when a better one can be built: {expected}, not {found}",
         lambda sheet: (", ".join(year for year in years(sheet) if not too_early(sheet, year)), ", ".join(years(sheet))),
-        ("timetable.",), needed=True)
+        ("timetable.",),
+        needed=True,
+    )
 
 
 def years(sheet: Sheet) -> list[str]:
@@ -69,18 +79,29 @@ def place_of(level: str) -> int:
 
 def money() -> Iterator[Expectation]:
     yield Expectation(
-        "WF-2.21.4", "a loan brings at least £{expected}, not £{found}",
-        lambda sheet: at_least(1, sheet["loan.amount"]), ("loan.amount",), needed=True)
+        "WF-2.21.4",
+        "a loan brings at least £{expected}, not £{found}",
+        lambda sheet: at_least(1, sheet["loan.amount"]),
+        ("loan.amount",),
+        needed=True,
+    )
     yield Expectation(
-        "WF-2.21.2", "the shares of the set-up pay for two factories: £{expected} at least, not £{found}",
+        "WF-2.21.2",
+        "the shares of the set-up pay for two factories: £{expected} at least, not £{found}",
         lambda sheet: at_least(
             sum(sorted(sheet[f"factories.{good}.I"] for good in GOODS)[-2:]),
-            sheet["shares.held"] * sheet["shares.setup_price"]),
-        ("shares.held", "shares.setup_price", "factories."), needed=True)
+            sheet["shares.held"] * sheet["shares.setup_price"],
+        ),
+        ("shares.held", "shares.setup_price", "factories."),
+        needed=True,
+    )
     yield Expectation(
-        "WF-2.8.1", "the price scale ends at £{expected} or higher, not £{found}",
+        "WF-2.8.1",
+        "the price scale ends at £{expected} or higher, not £{found}",
         lambda sheet: at_least(sheet["price.least"] + sheet["tiles.small_warehouse.goods"], sheet["price.most"]),
-        ("price.", "tiles.small_warehouse.goods"), needed=True)
+        ("price.", "tiles.small_warehouse.goods"),
+        needed=True,
+    )
 
 
 # --- the set-up for so many players ---
@@ -91,15 +112,27 @@ def mat(seats: int) -> Iterator[Expectation]:
     laid, sets = f"seats.{seats}.laid", f"seats.{seats}.grey_sets"
     for shade in SHADES:
         yield Expectation(
-            "WF-2.18", "the {shade} rows of the mat hold {found} markers, and there are {expected}",
+            "WF-2.18",
+            "the {shade} rows of the mat hold {found} markers, and there are {expected}",
             lambda sheet, shade=shade: (  # type: ignore[misc]
-                min(len(MARKER_NAMES) * sheet[sets], held := rows_of(sheet, shade) * sheet[laid]), held),
-            (laid, sets, "mat."), needed=True, figures={"shade": shade})
+                min(len(MARKER_NAMES) * sheet[sets], held := rows_of(sheet, shade) * sheet[laid]),
+                held,
+            ),
+            (laid, sets, "mat."),
+            needed=True,
+            figures={"shade": shade},
+        )
         yield Expectation(
-            "WF-2.19", "the {shade} rows of the predetermined mat hold {found} of a marker, and there are {expected}",
+            "WF-2.19",
+            "the {shade} rows of the predetermined mat hold {found} of a marker, and there are {expected}",
             lambda sheet, shade=shade: (  # type: ignore[misc]
-                min(sheet[sets], most := most_of_a_name(sheet, seats, shade)), most),
-            (f"predetermined.mat.{seats}.", sets, "mat."), needed=True, figures={"shade": shade})
+                min(sheet[sets], most := most_of_a_name(sheet, seats, shade)),
+                most,
+            ),
+            (f"predetermined.mat.{seats}.", sets, "mat."),
+            needed=True,
+            figures={"shade": shade},
+        )
 
 
 def most_of_a_name(sheet: Sheet, seats: int, shade: str) -> int:
@@ -112,14 +145,23 @@ def tiles(seats: int) -> Iterator[Expectation]:
 
     def of(sheet: Sheet) -> tuple[str, str]:
         laid = Counter(
-            kind for players, kinds in sheet.under("predetermined.tiles").items() if int(players) <= seats
-            for kind in kinds if kind in tables(sheet, "tiles"))
+            kind
+            for players, kinds in sheet.under("predetermined.tiles").items()
+            if int(players) <= seats
+            for kind in kinds
+            if kind in tables(sheet, "tiles")
+        )
         there = laid & Counter({kind: sheet[f"tiles.{kind}.copies"] for kind in laid})
         return ", ".join(sorted(there.elements())), ", ".join(sorted(laid.elements()))
 
     yield Expectation(
-        "WF-2.19.5", "of the tiles laid out for {seats} players, {found}, the box holds {expected}", of,
-        ("predetermined.tiles.", "tiles."), needed=True, figures={"seats": seats})
+        "WF-2.19.5",
+        "of the tiles laid out for {seats} players, {found}, the box holds {expected}",
+        of,
+        ("predetermined.tiles.", "tiles."),
+        needed=True,
+        figures={"seats": seats},
+    )
 
 
 def rows_of(sheet: Sheet, shade: str) -> int:
@@ -130,23 +172,34 @@ def starts(seats: int) -> Iterator[Expectation]:
     """Prices and shares that a player of the predetermined set-up can have."""
     of = f"predetermined.players.{seats}"
     yield Expectation(
-        "WF-2.20", "predetermined prices lie on the scale and not above the quality: {expected} of them, not {found}",
-        lambda sheet: (len(prices_of(sheet, of)), sum(
-            sheet["price.least"] <= price <= min(sheet["price.most"], sheet[f"factories.{good}.I"])
-            for good, price in prices_of(sheet, of))),
-        (f"{of}.",), needed=True)
-    yield Expectation(
-        "WF-2.21.1", "a player of the predetermined set-up has {expected} shares at the most, not {found}",
+        "WF-2.20",
+        "predetermined prices lie on the scale and not above the quality: {expected} of them, not {found}",
         lambda sheet: (
-            min(sheet["shares.held"] + sheet["shares.bank"], most := most_shares(sheet, of)), most),
-        (f"{of}.", "shares."), needed=True)
+            len(prices_of(sheet, of)),
+            sum(
+                sheet["price.least"] <= price <= min(sheet["price.most"], sheet[f"factories.{good}.I"])
+                for good, price in prices_of(sheet, of)
+            ),
+        ),
+        (f"{of}.",),
+        needed=True,
+    )
+    yield Expectation(
+        "WF-2.21.1",
+        "a player of the predetermined set-up has {expected} shares at the most, not {found}",
+        lambda sheet: (min(sheet["shares.held"] + sheet["shares.bank"], most := most_shares(sheet, of)), most),
+        (f"{of}.", "shares."),
+        needed=True,
+    )
 
 
 def prices_of(sheet: Sheet, of: str) -> list[tuple[str, int]]:
     return [
-        (good, price) for colour in tables(sheet, of)
+        (good, price)
+        for colour in tables(sheet, of)
         for good, price in zip(sheet[f"{of}.{colour}.goods"], sheet[f"{of}.{colour}.prices"], strict=False)
-        if good in GOODS]
+        if good in GOODS
+    ]
 
 
 def most_shares(sheet: Sheet, of: str) -> int:

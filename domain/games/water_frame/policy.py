@@ -111,8 +111,19 @@ def merit(outlook: Outlook, d: Decision) -> float:
         case SetPrice():
             plant = outlook.plant(d.good)
             return outlook.gain(plant._replace(price=d.price)) - outlook.gain(plant)
-        case (Build() | Modernize() | Install() | RaiseQuality() | RaiseDistribution() | Buy() | Repay()
-              | SellGoods() | Produce() | Fire() | Close()):
+        case (
+            Build()
+            | Modernize()
+            | Install()
+            | RaiseQuality()
+            | RaiseDistribution()
+            | Buy()
+            | Repay()
+            | SellGoods()
+            | Produce()
+            | Fire()
+            | Close()
+        ):
             after = WATER_FRAME.what_follows(b, seat, d)[0]
             return worth(weights, after, seat) - outlook.once(company)
     return -0.5
@@ -192,10 +203,18 @@ def plants(b: Board, seat: Seat) -> list[Plant]:
     for good in b.players[seat].standing:
         factory = b.factory(seat, good)
         rows = zip(ROWS, b.printed.rows[good], factory.workers, factory.machines, strict=True)
-        found.append(Plant(
-            good, factory.level, b.quality(seat, good) + factory.distribution, factory.price,
-            tuple(row for row, numbers, workers, machines in rows if workers + machines == numbers.spaces),
-            factory.people, sum(factory.machines), factory.distribution))
+        found.append(
+            Plant(
+                good,
+                factory.level,
+                b.quality(seat, good) + factory.distribution,
+                factory.price,
+                tuple(row for row, numbers, workers, machines in rows if workers + machines == numbers.spaces),
+                factory.people,
+                sum(factory.machines),
+                factory.distribution,
+            )
+        )
     return found
 
 
@@ -216,8 +235,12 @@ def company(outlook: Outlook) -> float:
     """Shares at what they will be worth, cash, and what the factories will earn."""
     b, player = outlook.board, outlook.player
     cash = player.cash - b.printed.repay * player.loans
-    return (player.shares * b.share_value(outlook.seat) + outlook.rate * cash
-            - outlook.weights.short * outlook.lacking(0) + sum(map(outlook.gain, outlook.plants)))
+    return (
+        player.shares * b.share_value(outlook.seat)
+        + outlook.rate * cash
+        - outlook.weights.short * outlook.lacking(0)
+        + sum(map(outlook.gain, outlook.plants))
+    )
 
 
 def sales(outlook: Outlook, plant: Plant) -> tuple[float, int]:
@@ -228,11 +251,15 @@ def sales(outlook: Outlook, plant: Plant) -> tuple[float, int]:
     for phase in range(demand.phases):
         appeal = max(0, plant.appeal - plant.price - min(plant.lasting, phase))
         sold = min(made, appeal)
-        profit += weights.market * sold * plant.price - (
-            outlook.wage + weights.wages * phase) * plant.workers - plant.machines
+        profit += (
+            weights.market * sold * plant.price
+            - (outlook.wage + weights.wages * phase) * plant.workers
+            - plant.machines
+        )
         if sold:
             rise += (numbers.rise_more_sold if sold > 1 else numbers.rise_one_sold) + (
-                numbers.rise_appeal if appeal > demand.ahead_of else 0)
+                numbers.rise_appeal if appeal > demand.ahead_of else 0
+            )
     return profit, rise
 
 
@@ -271,8 +298,7 @@ def marker_merit(outlook: Outlook, d: Place | Reuse) -> float:
         case "quality":
             gain = outlook.once(spread, sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker]), 0)
         case "distribution":
-            gain = outlook.once(
-                spread, 0, distribution_levels(b, min(d.paid, b.printed.distribution_cap[d.marker])))
+            gain = outlook.once(spread, 0, distribution_levels(b, min(d.paid, b.printed.distribution_cap[d.marker])))
         case "machinery":
             gain = outlook.once(machines, sum(threshold <= d.paid for threshold in b.printed.thresholds[d.marker]))
         case "workers":
@@ -307,7 +333,8 @@ def spread(outlook: Outlook, quality: int, distribution: int) -> float:
     for number in range(quality + distribution):
         gain, place = max(
             ((outlook.once(raise_appeal, plant, number >= quality)[1], -place) for place, plant in enumerate(now)),
-            default=(0.0, 0))
+            default=(0.0, 0),
+        )
         if now:
             now[-place], gained = outlook.once(raise_appeal, now[-place], number >= quality)[0], gained + gain
     return gained
@@ -366,7 +393,9 @@ def hiring(outlook: Outlook) -> float:
     while True:
         found = [
             (outlook.gain(other) - outlook.gain(plant), place, other)
-            for place, plant in enumerate(now) for other in other_rows(outlook, plant)]
+            for place, plant in enumerate(now)
+            for other in other_rows(outlook, plant)
+        ]
         gain, place, other = max(found, key=lambda one: one[0], default=(0.0, 0, None))
         if other is None or gain <= WORTH_A_ROW:
             return gained
@@ -383,15 +412,19 @@ def other_rows(outlook: Outlook, plant: Plant) -> Iterator[Plant]:
         elif row > 1 and row == max(plant.rows, default=0) and b.complete(seat, plant.good, row):
             yield plant._replace(
                 rows=tuple(one for one in plant.rows if one != row),
-                workers=plant.workers - b.factory(seat, plant.good).workers[row - 1])
+                workers=plant.workers - b.factory(seat, plant.good).workers[row - 1],
+            )
 
 
 def machines(outlook: Outlook, count: int) -> float:
     """Workers replaced where phases are left."""
     b, now = outlook.board, [*outlook.plants]
     room = [
-        place for place, plant in enumerate(now) for row in ROWS
-        for _ in range(machine_room(b, b.factory(outlook.seat, plant.good), plant.good, row))]
+        place
+        for place, plant in enumerate(now)
+        for row in ROWS
+        for _ in range(machine_room(b, b.factory(outlook.seat, plant.good), plant.good, row))
+    ]
     room.sort(key=lambda place: -phases_left(b, now[place].good))
     for place in room[:count]:
         now[place] = now[place]._replace(workers=now[place].workers - 1, machines=now[place].machines + 1)
@@ -405,8 +438,10 @@ def machine_room(b: Board, factory: Factory, good: str, row: int) -> int:
 
 
 SHORT = ShortPlayOut(
-    steps=1_300, far=30, curve=Curve(
-        slope=-5.11, rise=2.24, length={4: 519}, origin="fitted to 40 games of four wavering steady players"))
+    steps=1_300,
+    far=30,
+    curve=Curve(slope=-5.11, rise=2.24, length={4: 519}, origin="fitted to 40 games of four wavering steady players"),
+)
 
 
 LOTS: frozenset[type[Decision]] = frozenset({Found, NameStartPlayer})
@@ -414,8 +449,14 @@ LOTS: frozenset[type[Decision]] = frozenset({Found, NameStartPlayer})
 
 def policy(weights: Weights) -> Policy[Board]:
     return Policy(
-        revision=3, weigh=partial(weigh, weights), lots=LOTS, worth=partial(worth, weights), short=SHORT,
-        weights=weights, by_weights=policy)
+        revision=3,
+        weigh=partial(weigh, weights),
+        lots=LOTS,
+        worth=partial(worth, weights),
+        short=SHORT,
+        weights=weights,
+        by_weights=policy,
+    )
 
 
 POLICY = policy(WEIGHTS)

@@ -30,8 +30,18 @@ ROWS = ("I", "II", "III", "IV")  # of the special markers mat
 PRODUCTION_ROWS = (1, 2, 3, 4)
 ASSIGNED: tuple[Tile, ...] = ("foreman", "workshop")  # tiles that lie on a factory space
 EFFECTS = (
-    "close_row", "final_exchange", "special_step", "fired_to_box", "best_quality", "importers_back", "importers_on",
-    "share_value_back", "share_value_on", "pay", "contracts_up", "none",
+    "close_row",
+    "final_exchange",
+    "special_step",
+    "fired_to_box",
+    "best_quality",
+    "importers_back",
+    "importers_on",
+    "share_value_back",
+    "share_value_on",
+    "pay",
+    "contracts_up",
+    "none",
 )
 
 
@@ -220,13 +230,17 @@ def printed_numbers(table: Table) -> Printed:
         fixed_price={good: sheet[f"goods.{good}.fixed_price"] for good in GOODS},
         unnumbered={good: sheet[f"goods.{good}.unnumbered"] for good in GOODS},
         costs={good: tuple(sheet[f"factories.{good}.{level}"] for level in LEVELS) for good in GOODS},
-        rows={good: tuple(
-            ProductionRow(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"])
-            for row in PRODUCTION_ROWS)
-            for good in GOODS},
-        output={good: tuple(
-            tuple(output_of_row(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
-            for good in GOODS},
+        rows={
+            good: tuple(
+                ProductionRow(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"])
+                for row in PRODUCTION_ROWS
+            )
+            for good in GOODS
+        },
+        output={
+            good: tuple(tuple(output_of_row(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
+            for good in GOODS
+        },
         workers=sheet["workers.total"],
         fired=sheet[f"{seats}.fired"],
         box=sheet[f"{seats}.box"],
@@ -256,9 +270,12 @@ def printed_numbers(table: Table) -> Printed:
         fee=sheet["chart.fee"],
         thresholds={
             marker(name, shade): tuple(sheet[f"thresholds.{name}.{shade}"])
-            for name in ("machinery", "quality") for shade in ("colour", *SHADES)},
+            for name in ("machinery", "quality")
+            for shade in ("colour", *SHADES)
+        },
         distribution_cap={
-            marker("distribution", shade): sheet[f"distribution_cap.{shade}"] for shade in ("colour", *SHADES)},
+            marker("distribution", shade): sheet[f"distribution_cap.{shade}"] for shade in ("colour", *SHADES)
+        },
         production_rows={marker("production", shade): sheet[f"production_rows.{shade}"] for shade in SHADES},
         additional=sheet.under("additional"),
         ships={int(capacity): ship(sheet, capacity) for capacity in tables(sheet, "ships")},
@@ -272,8 +289,10 @@ def printed_numbers(table: Table) -> Printed:
         ship_spaces=sheet["harbour.ship_spaces"],
         decades={
             int(year): Decade(
-                level_of(sheet[f"timetable.{year}.level"]), tuple(map(level_of, sheet[f"timetable.{year}.obsolete"])))
-            for year in tables(sheet, "timetable")},
+                level_of(sheet[f"timetable.{year}.level"]), tuple(map(level_of, sheet[f"timetable.{year}.obsolete"]))
+            )
+            for year in tables(sheet, "timetable")
+        },
         obsolete_workers=sheet["obsolescence.workers"],
         upkeep=sheet["machines.upkeep"],
         rise_one_sold=sheet["rise.one_sold"],
@@ -315,10 +334,13 @@ def printed_numbers(table: Table) -> Printed:
         mat=tuple(tuple(sheet[f"predetermined.mat.{table.seats}.{row}"]) for row in ROWS),
         tiles_laid=tiles_laid(sheet, table.seats),
         events_laid={
-            int(year): event for year, event in sheet.under("predetermined.events").items() if year.isdecimal()},
+            int(year): event for year, event in sheet.under("predetermined.events").items() if year.isdecimal()
+        },
         starred=tuple(sheet["predetermined.events.starred"]),
-        starts={colour: start(sheet, f"predetermined.players.{table.seats}.{colour}")
-                for colour in sheet[f"predetermined.order.{table.seats}.colours"]},
+        starts={
+            colour: start(sheet, f"predetermined.players.{table.seats}.{colour}")
+            for colour in sheet[f"predetermined.order.{table.seats}.colours"]
+        },
         rulings=Rulings(**sheet.under("rulings")),
     )
     for rule, reason in misfits(numbers, table.seats):
@@ -363,8 +385,9 @@ def output_of_row(sheet: Sheet, good: str, level: str, row: int) -> int:
 
 def bands(sheet: Sheet, path: str, name: str) -> tuple[tuple[int, int], ...]:
     """A track in bands: each with where it ends and what it has; one that ends on 0 is not there."""
-    found = ((sheet[f"{path}.{band}.up_to"], sheet[f"{path}.{band}.{name}"])
-             for band in sorted(tables(sheet, path), key=int))
+    found = (
+        (sheet[f"{path}.{band}.up_to"], sheet[f"{path}.{band}.{name}"]) for band in sorted(tables(sheet, path), key=int)
+    )
     return tuple((up_to, has) for up_to, has in found if up_to)
 
 
@@ -388,8 +411,9 @@ def economy_marker(text: str) -> tuple[int, int]:
     """ "1/3": the importer advances 1 space, 3 workers come back."""
     parts = text.split("/")
     if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 3 for part in parts):
-        raise IllegalDecision("WF-2.14.1", because(
-            "sheet", "an economy marker is written spaces/workers, not {text}", text=text))
+        raise IllegalDecision(
+            "WF-2.14.1", because("sheet", "an economy marker is written spaces/workers, not {text}", text=text)
+        )
     return int(parts[0]), int(parts[1])
 
 
@@ -426,14 +450,24 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
             yield "WF-2.3", because("sheet", "{good} of level I has a quality below the least price", good=good)
         for number, row in enumerate(numbers.rows[good], 1):
             if not 0 <= row.machines < row.spaces:
-                yield "WF-2.4", because(
-                    "sheet", "row {row} of {good} has {spaces} spaces, {machines} for machines: one is for a worker",
-                    row=number, good=good, spaces=row.spaces, machines=row.machines)
+                yield (
+                    "WF-2.4",
+                    because(
+                        "sheet",
+                        "row {row} of {good} has {spaces} spaces, {machines} for machines: one is for a worker",
+                        row=number,
+                        good=good,
+                        spaces=row.spaces,
+                        machines=row.machines,
+                    ),
+                )
     if not numbers.wages or -(-numbers.workers // len(GOODS)) > max(up_to for up_to, _ in numbers.wages):
         yield "WF-2.6.5", because("sheet", "the wages do not reach down to the last row of the job market")
     if not numbers.lowest_space <= numbers.start_space <= numbers.highest_space or numbers.lowest_space < 1:
-        yield "WF-2.7.5", because("sheet", "the share value track does not hold its space {space}",
-                                  space=numbers.start_space)
+        yield (
+            "WF-2.7.5",
+            because("sheet", "the share value track does not hold its space {space}", space=numbers.start_space),
+        )
     largest = sorted(sum(row.spaces for row in numbers.rows[good][:2]) for good in GOODS)[-2:]
     if numbers.fired + numbers.box + seats * sum(largest) > numbers.workers:
         yield "WF-2.1.1", because("sheet", "{workers} workers do not fill the first factories", workers=numbers.workers)

@@ -51,8 +51,16 @@ def begin(b: Board, tell: Tell) -> None:
     """What everybody's factory of the active good makes (WF-4.16.1). Production is compulsory."""
     none, no = [0] * b.seats, [False] * b.seats
     b.sale = Sale(
-        made=list(none), at_hand=list(none), sold=list(none), extra=list(none), from_store=list(none),
-        patron=list(none), closed=list(none), stopped=list(no), offered=list(no))
+        made=list(none),
+        at_hand=list(none),
+        sold=list(none),
+        extra=list(none),
+        from_store=list(none),
+        patron=list(none),
+        closed=list(none),
+        stopped=list(no),
+        offered=list(no),
+    )
     b.stage = "school_first"
     b.turns = 0
     tell(PhaseBegun("WF-4.16", "production"))
@@ -190,9 +198,18 @@ def hand_out_goods(b: Board, taken: Takers, tell: Tell) -> None:
         sale.from_store[seat] += 1
         b.players[seat].stored[b.good] -= 1
     sale.importer += taken.importer
-    tell(GoodsTaken(
-        "WF-4.16.5", taken.token, taken.produced, taken.extra, taken.stored, taken.importer, taken.demand,
-        taken.spare))
+    tell(
+        GoodsTaken(
+            "WF-4.16.5",
+            taken.token,
+            taken.produced,
+            taken.extra,
+            taken.stored,
+            taken.importer,
+            taken.demand,
+            taken.spare,
+        )
+    )
 
 
 def goods_sold(b: Board) -> tuple[int, ...]:
@@ -243,8 +260,11 @@ def some_extra_shifts(b: Board, seat: Seat) -> Iterator[ExtraShift]:
 
 
 def shifts_owned(b: Board, seat: Seat) -> Reason | None:
-    return None if b.players[seat].owns("extra_shifts") else because(
-        "no_tile", "there is no {kind} among the tiles", kind="extra_shifts")
+    return (
+        None
+        if b.players[seat].owns("extra_shifts")
+        else because("no_tile", "there is no {kind} among the tiles", kind="extra_shifts")
+    )
 
 
 def first_call(b: Board, seat: Seat, d: ExtraShift) -> Reason | None:
@@ -322,8 +342,11 @@ def some_patron_sales(b: Board, seat: Seat) -> Iterator[PatronSale]:
 
 
 def patron_owned(b: Board, seat: Seat) -> Reason | None:
-    return None if b.players[seat].owns(f"patron_{b.good}") else because(
-        "no_tile", "there is no {kind} among the tiles", kind=f"patron_{b.good}")
+    return (
+        None
+        if b.players[seat].owns(f"patron_{b.good}")
+        else because("no_tile", "there is no {kind} among the tiles", kind=f"patron_{b.good}")
+    )
 
 
 def patron_good(b: Board, seat: Seat, d: PatronSale) -> Reason | None:
@@ -408,8 +431,7 @@ def pay_wages(b: Board, tell: Tell) -> None:
         workers = factory.people - (factory.workers[shut - 1] if shut else 0)
         machines = sum(factory.machines) - (factory.machines[shut - 1] if shut else 0)
         wage, cheaper, less, upkeep, amount = people.factory_bill(b, seat, b.good, workers, machines)
-        tell(WagesReckoned(
-            "WF-4.18.1", seat, b.good, workers, wage, cheaper, less, machines, upkeep, amount))
+        tell(WagesReckoned("WF-4.18.1", seat, b.good, workers, wage, cheaper, less, machines, upkeep, amount))
         tally.wages += amount - upkeep
         tally.upkeep += upkeep
         bank.pay(b, seat, amount, "wages", "WF-4.18.3", tell)
@@ -462,8 +484,11 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[ShipContract]:
 
 
 def contract_there(b: Board, seat: Seat) -> Reason | None:
-    return None if b.players[seat].contracts[b.good] else because(
-        "no_contract", "there is no contract of {good}", good=b.good)
+    return (
+        None
+        if b.players[seat].contracts[b.good]
+        else because("no_contract", "there is no contract of {good}", good=b.good)
+    )
 
 
 def by_agent(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
@@ -472,13 +497,19 @@ def by_agent(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
         return None
     if not b.players[seat].owns("agent"):
         return because("no_tile", "there is no {kind} among the tiles", kind="agent")
-    return None if abs(d.delta) == b.printed.agent else because(
-        "agent", "the agent makes it {goods} more or fewer", goods=b.printed.agent)
+    return (
+        None
+        if abs(d.delta) == b.printed.agent
+        else because("agent", "the agent makes it {goods} more or fewer", goods=b.printed.agent)
+    )
 
 
 def factory_stands(b: Board, seat: Seat, d: Decision) -> Reason | None:
-    return None if b.players[seat].factories[b.good] is not None else because(
-        "no_factory", "there is no {good} factory", good=b.good)
+    return (
+        None
+        if b.players[seat].factories[b.good] is not None
+        else because("no_factory", "there is no {good} factory", good=b.good)
+    )
 
 
 def quantity(b: Board, seat: Seat, d: ShipContract) -> int:
@@ -487,8 +518,17 @@ def quantity(b: Board, seat: Seat, d: ShipContract) -> int:
 
 def goods_at_hand(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
-    return None if 0 < needed <= there else because(
-        "too_few_goods", "{needed} {good} are needed, and {there} are there", needed=needed, good=b.good, there=there)
+    return (
+        None
+        if 0 < needed <= there
+        else because(
+            "too_few_goods",
+            "{needed} {good} are needed, and {there} are there",
+            needed=needed,
+            good=b.good,
+            there=there,
+        )
+    )
 
 
 def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
@@ -499,8 +539,9 @@ def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
             return because("no_ship", "there is no ship of capacity {capacity} more", capacity=ship)
         own.remove(ship)
     if capacity < needed:
-        return because("ship_too_small", "{needed} goods need more than a capacity of {capacity}",
-                       needed=needed, capacity=capacity)
+        return because(
+            "ship_too_small", "{needed} goods need more than a capacity of {capacity}", needed=needed, capacity=capacity
+        )
     if capacity - min(d.ships) >= needed:
         return because("ship_too_many", "{needed} goods do not need all of these ships", needed=needed)
     return None
@@ -521,8 +562,7 @@ def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
     player.cash += needed * each
     player.tally.shipped += needed * each
     player.tally.contracts += 1
-    tell(ContractFulfilled(
-        "WF-4.19.4", seat, b.good, space, produced, needed - produced, each, needed * each, d.ships))
+    tell(ContractFulfilled("WF-4.19.4", seat, b.good, space, produced, needed - produced, each, needed * each, d.ships))
     if player.owns("office"):
         player.cash += numbers.office
         player.tally.shipped += numbers.office

@@ -24,8 +24,11 @@ def rows_usable(b: Board, seat: Seat, d: Produce) -> Reason | None:
 
 
 def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> Reason | None:
-    return None if not d.extra or b.players[seat].owns("extra_shifts") else because(
-        "no_tile", "there are no extra shifts among the tiles")
+    return (
+        None
+        if not d.extra or b.players[seat].owns("extra_shifts")
+        else because("no_tile", "there are no extra shifts among the tiles")
+    )
 
 
 # --- action ---
@@ -37,7 +40,7 @@ def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
     if factory.marked:
         factory.marked = False
         tell(MarkGone("WF-4.12.5", seat, d.good))
-    workers, machines = sum(factory.workers[:d.rows]), sum(factory.machines[:d.rows])
+    workers, machines = sum(factory.workers[: d.rows]), sum(factory.machines[: d.rows])
     full, cheaper, less, upkeep, amount = people.factory_bill(b, seat, d.good, workers, machines)
     tell(WagesReckoned("WF-4.12.3", seat, d.good, workers, full, cheaper, less, machines, upkeep, amount))
     bank.pay(b, seat, amount, "production", "WF-4.12.3", tell)
@@ -61,5 +64,10 @@ def some_productions(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     most = b.printed.production_rows[b.turn.marker]
     helped = (False, True) if b.players[seat].owns("extra_shifts") else (False,)
-    return [Produce(good, rows, extra) for good in GOODS if b.players[seat].factories[good] is not None
-            for rows in PRODUCTION_ROWS[:most] for extra in helped]
+    return [
+        Produce(good, rows, extra)
+        for good in GOODS
+        if b.players[seat].factories[good] is not None
+        for rows in PRODUCTION_ROWS[:most]
+        for extra in helped
+    ]

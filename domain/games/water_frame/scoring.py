@@ -18,9 +18,12 @@ def standing(b: Board) -> tuple[Score, ...]:
 def lines(b: Board, seat: Seat) -> Iterator[ScoreLine]:
     held = before_end(b, seat)
     yield ScoreLine(
-        "portfolio", held.shares * b.printed.values[held.space], "WF-5.1.4",
+        "portfolio",
+        held.shares * b.printed.values[held.space],
+        "WF-5.1.4",
         {"shares": held.shares, "value": b.printed.values[held.space], "space": held.space},
-        (f"/players/{seat}/shares", f"/players/{seat}/space"))
+        (f"/players/{seat}/shares", f"/players/{seat}/space"),
+    )
     yield from penalties(b, seat, held)
 
 
@@ -36,18 +39,28 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
     if marked:
         less = without_marked(b, held, marked)
         yield ScoreLine(
-            "marked_factories", shares_worth(b, less) - shares_worth(b, held), "WF-5.1.2",
-            {"factories": marked, "spaces": marked * numbers.marked_spaces, "shares": held.shares - less.shares,
-             "space": less.space},
-            (f"/players/{seat}/factories",))
+            "marked_factories",
+            shares_worth(b, less) - shares_worth(b, held),
+            "WF-5.1.2",
+            {
+                "factories": marked,
+                "spaces": marked * numbers.marked_spaces,
+                "shares": held.shares - less.shares,
+                "space": less.space,
+            },
+            (f"/players/{seat}/factories",),
+        )
         held = less
     back = sum(b.players[seat].contracts.values())
     if back:
         less = without_contracts(b, held, back)
         yield ScoreLine(
-            "contracts", shares_worth(b, less) - shares_worth(b, held), "WF-5.1.3",
+            "contracts",
+            shares_worth(b, less) - shares_worth(b, held),
+            "WF-5.1.3",
             {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
-            (f"/players/{seat}/contracts",))
+            (f"/players/{seat}/contracts",),
+        )
 
 
 def without_marked(b: Board, held: Held, marked: int) -> Held:
@@ -55,7 +68,8 @@ def without_marked(b: Board, held: Held, marked: int) -> Held:
     numbers = b.printed
     return Held(
         max(numbers.lowest_space, held.space - marked * numbers.marked_spaces),
-        max(0, held.shares - marked * numbers.marked_shares))
+        max(0, held.shares - marked * numbers.marked_shares),
+    )
 
 
 def without_contracts(b: Board, held: Held, back: int) -> Held:
@@ -94,13 +108,19 @@ def outcome(b: Board) -> Outcome | None:
     cash = tuple(player.cash for player in b.players)
     if not any(free):
         return Outcome("WF-5.1.6", because("all_loans", "every player has loans: nobody wins"), (b.seats,) * b.seats)
-    ranks = ranks_of([
-        (1, score, money) if out_of_debt else (0, 0, 0)
-        for score, money, out_of_debt in zip(scores, cash, free, strict=True)])
+    ranks = ranks_of(
+        [
+            (1, score, money) if out_of_debt else (0, 0, 0)
+            for score, money, out_of_debt in zip(scores, cash, free, strict=True)
+        ]
+    )
     tiebreaks = (Tiebreak("without_loans", "WF-4.24.3", free), Tiebreak("cash", "WF-5.1.5", cash))
     return Outcome(
-        "WF-4.24.5", because("end_of_game", "the end of the game was reached in {decade}", decade=b.decade),
-        ranks, tiebreaks if len(set(scores)) < b.seats else ())
+        "WF-4.24.5",
+        because("end_of_game", "the end of the game was reached in {decade}", decade=b.decade),
+        ranks,
+        tiebreaks if len(set(scores)) < b.seats else (),
+    )
 
 
 def places(b: Board) -> tuple[int, ...]:
@@ -143,9 +163,31 @@ def turns_begun(b: Board) -> int:
 
 
 COLUMNS = (
-    "cash", "loans", "shares", "space", "share_value", "portfolio", "factories", "workers", "machines", "stored",
-    "contracts", "sold_food", "sold_clothes", "sold_cutlery", "sold_lamps", "income", "shipped", "wages", "upkeep",
-    "appeal_bonuses", "sales_bonuses", "spaces_up", "spaces_down", "fulfilled", "score",
+    "cash",
+    "loans",
+    "shares",
+    "space",
+    "share_value",
+    "portfolio",
+    "factories",
+    "workers",
+    "machines",
+    "stored",
+    "contracts",
+    "sold_food",
+    "sold_clothes",
+    "sold_cutlery",
+    "sold_lamps",
+    "income",
+    "shipped",
+    "wages",
+    "upkeep",
+    "appeal_bonuses",
+    "sales_bonuses",
+    "spaces_up",
+    "spaces_down",
+    "fulfilled",
+    "score",
 )
 
 

@@ -41,16 +41,24 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def at_table(b: Board, seat: Seat, d: StartPlayer) -> Reason | None:
-    return None if 0 <= d.seat < b.seats else because(
-        "no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+    return (
+        None
+        if 0 <= d.seat < b.seats
+        else because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+    )
 
 
 def marker_left(b: Board, seat: Seat, d: MarkerLaid) -> Reason | None:
     row = next_row(b)
     if markers_left(b, row)[d.name]:
         return None
-    return because("marker_gone", "no {shade} {name} marker is left to lay on row {row}",
-                   shade=b.printed.shades[row], name=d.name, row=ROWS[row])
+    return because(
+        "marker_gone",
+        "no {shade} {name} marker is left to lay on row {row}",
+        shade=b.printed.shades[row],
+        name=d.name,
+        row=ROWS[row],
+    )
 
 
 def rows_full(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
@@ -63,12 +71,21 @@ def rows_full(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
 def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     """A set has one marker of each kind in each shade (WF-2.18)."""
     for shade in dict.fromkeys(b.printed.shades):
-        laid = [name for row, names in zip(b.printed.shades, rows_of(d).values(), strict=True) if row == shade
-                for name in names]
+        laid = [
+            name
+            for row, names in zip(b.printed.shades, rows_of(d).values(), strict=True)
+            if row == shade
+            for name in names
+        ]
         for name in MARKER_NAMES:
             if laid.count(name) > b.printed.grey_sets:
-                return because("marker_gone", "there are {sets} {shade} {name} markers",
-                               sets=b.printed.grey_sets, shade=shade, name=name)
+                return because(
+                    "marker_gone",
+                    "there are {sets} {shade} {name} markers",
+                    sets=b.printed.grey_sets,
+                    shade=shade,
+                    name=name,
+                )
     return None
 
 
@@ -77,8 +94,13 @@ def laid_markers_kept(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
         for name, count in Counter(of.markers).items():
             if names.count(name) < count:
-                return because("already_laid", "of the {name} markers that were laid on row {row}, all stay: {count}",
-                               count=count, name=name, row=row)
+                return because(
+                    "already_laid",
+                    "of the {name} markers that were laid on row {row}, all stay: {count}",
+                    count=count,
+                    name=name,
+                    row=row,
+                )
     return None
 
 
@@ -93,15 +115,23 @@ def tile_left(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
 def tile_not_over(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.tile_copies
-    return None if b.tiles[d.kind] < limit else because(
-        "tile_copies", "{limit} of {kind} lie out, and a further one leaves the game", limit=limit, kind=d.kind)
+    return (
+        None
+        if b.tiles[d.kind] < limit
+        else because(
+            "tile_copies", "{limit} of {kind} lie out, and a further one leaves the game", limit=limit, kind=d.kind
+        )
+    )
 
 
 def all_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
-    return None if total == wanted else because(
-        "tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total)
+    return (
+        None
+        if total == wanted
+        else because("tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total)
+    )
 
 
 def tiles_there(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
@@ -125,7 +155,8 @@ def drawn_tiles_kept(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     for kind, count in b.tiles.items():
         if d.tiles.get(kind, 0) < count:
             return because(
-                "already_laid", "of the {kind} tiles that were drawn, all stay: {count}", count=count, kind=kind)
+                "already_laid", "of the {kind} tiles that were drawn, all stay: {count}", count=count, kind=kind
+            )
     return None
 
 
@@ -144,8 +175,12 @@ def next_row(b: Board) -> int:
 def markers_left(b: Board, row: int) -> dict[str, int]:
     """Grey markers of the row's shade that are not laid out, by name."""
     numbers = b.printed
-    laid = [name for shade, of in zip(numbers.shades, b.mat, strict=True) if shade == numbers.shades[row]
-            for name in of.markers]
+    laid = [
+        name
+        for shade, of in zip(numbers.shades, b.mat, strict=True)
+        if shade == numbers.shades[row]
+        for name in of.markers
+    ]
     return {name: numbers.grey_sets - laid.count(name) for name in MARKER_NAMES}
 
 
@@ -204,14 +239,22 @@ def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> Non
 
 
 def not_founded(b: Board, seat: Seat, d: Found) -> Reason | None:
-    return None if b.players[seat].factories[d.good] is None else because(
-        "same_good", "the {good} factory stands there already", good=d.good)
+    return (
+        None
+        if b.players[seat].factories[d.good] is None
+        else because("same_good", "the {good} factory stands there already", good=d.good)
+    )
 
 
 def price_fits(b: Board, seat: Seat, d: Found) -> Reason | None:
     least, most = b.printed.least_price, min(b.printed.most_price, b.printed.cost(d.good, 1))
-    return None if least <= d.price <= most else because(
-        "price", "the price of {good} is from £{least} to its quality {most}", good=d.good, least=least, most=most)
+    return (
+        None
+        if least <= d.price <= most
+        else because(
+            "price", "the price of {good} is from £{least} to its quality {most}", good=d.good, least=least, most=most
+        )
+    )
 
 
 def shares_held(b: Board, seat: Seat, d: SellShares) -> Reason | None:
@@ -221,9 +264,17 @@ def shares_held(b: Board, seat: Seat, d: SellShares) -> Reason | None:
 
 def bill_covered(b: Board, seat: Seat, d: SellShares) -> Reason | None:
     bill, price = building_bill(b, seat), b.printed.setup_price
-    return None if d.count * price >= bill else because(
-        "bill", "the factories cost £{bill}, and {count} shares bring £{amount}",
-        bill=bill, count=d.count, amount=d.count * price)
+    return (
+        None
+        if d.count * price >= bill
+        else because(
+            "bill",
+            "the factories cost £{bill}, and {count} shares bring £{amount}",
+            bill=bill,
+            count=d.count,
+            amount=d.count * price,
+        )
+    )
 
 
 def building_bill(b: Board, seat: Seat) -> int:
@@ -246,8 +297,7 @@ def found_factory(b: Board, seat: Seat, good: str, price: int, rule: str, tell: 
         factory.workers[row - 1] = b.printed.row(good, row).spaces
     workers = sum(factory.workers)
     b.market -= workers
-    tell(FactoryFounded(
-        rule, seat, good, b.printed.cost(good, 1), price, b.appeal(seat, good), workers))  # type: ignore[arg-type]
+    tell(FactoryFounded(rule, seat, good, b.printed.cost(good, 1), price, b.appeal(seat, good), workers))  # type: ignore[arg-type]
 
 
 def sell_shares(b: Board, seat: Seat, d: SellShares, tell: Tell) -> None:
@@ -392,8 +442,11 @@ def row_of_light(b: Board, name: str) -> int | None:
 
 
 def light_marker_there(b: Board, seat: Seat, d: StartMarker) -> Reason | None:
-    return None if row_of_light(b, d.name) is not None else because(
-        "marker_gone", "no {shade} {name} marker lies on the mat", shade="light", name=d.name)
+    return (
+        None
+        if row_of_light(b, d.name) is not None
+        else because("marker_gone", "no {shade} {name} marker lies on the mat", shade="light", name=d.name)
+    )
 
 
 def start_marker(b: Board, seat: Seat, d: StartMarker, tell: Tell) -> None:
@@ -408,8 +461,12 @@ def marker_to_come(b: Board, seat: Seat, d: RevealEconomy) -> Reason | None:
     if economy_left(b, d.importer, d.workers) > 0:
         return None
     return because(
-        "marker_gone", "no {good} marker with {importer} spaces and {workers} workers is to come",
-        good=b.good, importer=d.importer, workers=d.workers)
+        "marker_gone",
+        "no {good} marker with {importer} spaces and {workers} workers is to come",
+        good=b.good,
+        importer=d.importer,
+        workers=d.workers,
+    )
 
 
 def economy_left(b: Board, importer: int, workers: int) -> int:
@@ -482,8 +539,7 @@ def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.asked or b.stage not in ("found_first", "found_second"):
         return ()
     numbers = b.printed
-    return [Found(good, price) for good in GOODS
-            for price in range(numbers.least_price, numbers.cost(good, 1) + 1)]
+    return [Found(good, price) for good in GOODS for price in range(numbers.least_price, numbers.cost(good, 1) + 1)]
 
 
 def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:

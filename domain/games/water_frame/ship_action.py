@@ -16,8 +16,11 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 
 def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
-    return None if b.players[seat].contracts[d.good] else because(
-        "no_contract", "there is no {good} contract", good=d.good)
+    return (
+        None
+        if b.players[seat].contracts[d.good]
+        else because("no_contract", "there is no {good} contract", good=d.good)
+    )
 
 
 def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
@@ -29,21 +32,35 @@ def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     if b.turn.agent:
         return because("agent_used", "the agent in the colonies has changed a contract in this action")
     goods = b.printed.agent
-    return None if abs(d.delta) == goods else because(
-        "agent_goods", "the agent in the colonies makes it {goods} more or fewer", goods=goods)
+    return (
+        None
+        if abs(d.delta) == goods
+        else because("agent_goods", "the agent in the colonies makes it {goods} more or fewer", goods=goods)
+    )
 
 
 def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
-    return None if stored >= needed else because(
-        "stored", "the contract takes {needed} {good}, and {stored} are stored",
-        needed=needed, good=d.good, stored=stored)
+    return (
+        None
+        if stored >= needed
+        else because(
+            "stored",
+            "the contract takes {needed} {good}, and {stored} are stored",
+            needed=needed,
+            good=d.good,
+            stored=stored,
+        )
+    )
 
 
 def ship_holds(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
-    return None if needed <= capacity else because(
-        "capacity", "the ship holds {capacity} goods, not {needed}", capacity=capacity, needed=needed)
+    return (
+        None
+        if needed <= capacity
+        else because("capacity", "the ship holds {capacity} goods, not {needed}", capacity=capacity, needed=needed)
+    )
 
 
 def quantity(b: Board, seat: Seat, d: Fulfil) -> int:
@@ -63,8 +80,9 @@ def fulfil(b: Board, seat: Seat, d: Fulfil, tell: Tell) -> None:
     player.tally.contracts += 1
     b.turn.load += count
     b.turn.agent = b.turn.agent or bool(d.delta)
-    tell(ContractFulfilled(
-        "WF-4.11.2", seat, d.good, space, 0, count, each, count * each, (capacity_of(b.turn.marker),)))
+    tell(
+        ContractFulfilled("WF-4.11.2", seat, d.good, space, 0, count, each, count * each, (capacity_of(b.turn.marker),))
+    )
     if not b.turn.delivered:
         first_delivery(b, seat, tell)
 

@@ -72,8 +72,11 @@ def tile_in_supply(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
 
 
 def tile_not_owned(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
-    return None if not b.players[seat].owns(d.kind) else because(
-        "tile_twice", "there is a {kind} tile among the player's already", kind=d.kind)
+    return (
+        None
+        if not b.players[seat].owns(d.kind)
+        else because("tile_twice", "there is a {kind} tile among the player's already", kind=d.kind)
+    )
 
 
 def assignment_named(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
@@ -92,13 +95,17 @@ def older_tile(b: Board, seat: Seat, d: ReturnTile) -> Reason | None:
 def assigned_tile(b: Board, seat: Seat, d: Reassign) -> Reason | None:
     if d.kind not in ASSIGNED:
         return because("assign", "the {kind} lies on no factory space", kind=d.kind)
-    return None if b.players[seat].owns(d.kind) else because(
-        "no_tile", "there is no {kind} among the tiles", kind=d.kind)
+    return (
+        None if b.players[seat].owns(d.kind) else because("no_tile", "there is no {kind} among the tiles", kind=d.kind)
+    )
 
 
 def another_space(b: Board, seat: Seat, d: Reassign) -> Reason | None:
-    return None if not b.players[seat].works_at(d.kind, d.good) else because(
-        "same_space", "the {kind} lies on the space for {good}", kind=d.kind, good=d.good)
+    return (
+        None
+        if not b.players[seat].works_at(d.kind, d.good)
+        else because("same_space", "the {kind} lies on the space for {good}", kind=d.kind, good=d.good)
+    )
 
 
 # --- checks: grey markers ---
@@ -120,9 +127,16 @@ def marker_row(b: Board, d: TakeMarker) -> int | None:
 
 def beyond_reach(b: Board, seat: Seat, row: int) -> Reason | None:
     reach = b.level + b.players[seat].owns("inventor")
-    return None if row < reach else because(
-        "level", "this lies on row {row}, and row {reach} is as far as one may reach",
-        row=ROWS[row], reach=ROWS[min(reach, len(ROWS)) - 1])
+    return (
+        None
+        if row < reach
+        else because(
+            "level",
+            "this lies on row {row}, and row {reach} is as far as one may reach",
+            row=ROWS[row],
+            reach=ROWS[min(reach, len(ROWS)) - 1],
+        )
+    )
 
 
 def needs_inventor(b: Board, row: int) -> bool:
@@ -130,8 +144,11 @@ def needs_inventor(b: Board, row: int) -> bool:
 
 
 def marker_not_owned(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
-    return None if grey_marker_of(d) not in b.players[seat].markers else because(
-        "marker_twice", "the {shade} {name} marker is owned already", shade=d.shade, name=d.name)
+    return (
+        None
+        if grey_marker_of(d) not in b.players[seat].markers
+        else because("marker_twice", "the {shade} {name} marker is owned already", shade=d.shade, name=d.name)
+    )
 
 
 def grey_marker_of(d: TakeMarker) -> Marker:
@@ -165,14 +182,24 @@ def smaller_replaced(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
         return None
     if d.replace not in b.players[seat].ships:
         return because("no_ship", "there is no own ship of capacity {capacity}", capacity=d.replace)
-    return None if d.replace < d.capacity else because(
-        "smaller", "a ship of capacity {old} is not replaced by one of {new}", old=d.replace, new=d.capacity)
+    return (
+        None
+        if d.replace < d.capacity
+        else because(
+            "smaller", "a ship of capacity {old} is not replaced by one of {new}", old=d.replace, new=d.capacity
+        )
+    )
 
 
 def replaced_told_apart(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
     """Which of two equal ships is replaced shows in where it lies."""
-    return None if d.row in replaceable(b, seat, d.replace) else because(
-        "which_ship", "that does not tell which ship of capacity {capacity} goes back", capacity=d.replace or 0)
+    return (
+        None
+        if d.row in replaceable(b, seat, d.replace)
+        else because(
+            "which_ship", "that does not tell which ship of capacity {capacity} goes back", capacity=d.replace or 0
+        )
+    )
 
 
 def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
@@ -212,8 +239,11 @@ def broker_owned(b: Board, seat: Seat) -> Reason | None:
 
 def broker_shares(b: Board, seat: Seat, d: Broker) -> Reason | None:
     most = min(b.printed.broker, b.players[seat].bank)
-    return None if 1 <= d.count <= most else because(
-        "bank_shares", "the broker buys from 1 to {most} shares now", most=most)
+    return (
+        None
+        if 1 <= d.count <= most
+        else because("bank_shares", "the broker buys from 1 to {most} shares now", most=most)
+    )
 
 
 def half_price_covered(b: Board, seat: Seat, d: Broker) -> Reason | None:
@@ -335,8 +365,12 @@ REASSIGNMENTS = tuple(Reassign(kind, good) for kind in ASSIGNED for good in GOOD
 def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
     if not taking(b):
         return ()
-    return [TakeTile(kind, good) for kind, count in b.tiles.items() if count
-            for good in (GOODS if kind in ASSIGNED else (None,))]
+    return [
+        TakeTile(kind, good)
+        for kind, count in b.tiles.items()
+        if count
+        for good in (GOODS if kind in ASSIGNED else (None,))
+    ]
 
 
 def some_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -358,8 +392,12 @@ def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     on_mat = dict.fromkeys(capacity for row in b.mat for capacity in row.ships)
     old = list(dict.fromkeys(b.players[seat].ships))
-    return [TakeShip(capacity, replace, row) for capacity in on_mat for replace in (None, *old)
-            for row in replaceable(b, seat, replace)]
+    return [
+        TakeShip(capacity, replace, row)
+        for capacity in on_mat
+        for replace in (None, *old)
+        for row in replaceable(b, seat, replace)
+    ]
 
 
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:

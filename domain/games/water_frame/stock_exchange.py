@@ -55,8 +55,12 @@ class ExchangeOpen:
         if b.asked:
             return asked_first(b)
         if b.stage == "main":
-            return because("wrong_action", "this belongs to the {wanted} action, and the {running} action is running",
-                           wanted="stock_exchange", running=name_of(b.turn.marker))
+            return because(
+                "wrong_action",
+                "this belongs to the {wanted} action, and the {running} action is running",
+                wanted="stock_exchange",
+                running=name_of(b.turn.marker),
+            )
         return not_awaited(b)
 
 
@@ -90,20 +94,27 @@ def repayment_covered(b: Board, seat: Seat, d: Repay) -> Reason | None:
 
 def goods_stored(b: Board, seat: Seat, d: SellGoods) -> Reason | None:
     stored = b.players[seat].stored[d.good]
-    return None if 1 <= d.count <= stored else because(
-        "stored", "{stored} {good} are stored", stored=stored, good=d.good)
+    return (
+        None if 1 <= d.count <= stored else because("stored", "{stored} {good} are stored", stored=stored, good=d.good)
+    )
 
 
 def on_track(b: Board, seat: Seat, d: Contract) -> Reason | None:
     track = b.printed.contract_track
-    return None if d.space in track else because(
-        "track", "the contract track has the spaces {track}", track=", ".join(map(str, track)))
+    return (
+        None
+        if d.space in track
+        else because("track", "the contract track has the spaces {track}", track=", ".join(map(str, track)))
+    )
 
 
 def higher_space(b: Board, seat: Seat, d: Contract) -> Reason | None:
     space = b.players[seat].contracts[d.good]
-    return None if d.space > space else because(
-        "contract_lower", "the {good} contract lies on {space} and only goes up", good=d.good, space=space)
+    return (
+        None
+        if d.space > space
+        else because("contract_lower", "the {good} contract lies on {space} and only goes up", good=d.good, space=space)
+    )
 
 
 # --- actions ---

@@ -111,8 +111,11 @@ def discard_awaited(b: Board, seat: Seat) -> Reason | None:
 
 
 def in_small(b: Board, seat: Seat, d: Discard) -> Reason | None:
-    return None if overflow(b, seat, d.good) else because(
-        "not_in_small", "no {good} lies in the small warehouse", good=d.good)
+    return (
+        None
+        if overflow(b, seat, d.good)
+        else because("not_in_small", "no {good} lies in the small warehouse", good=d.good)
+    )
 
 
 def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:

@@ -26,7 +26,9 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 # turn comes next is nothing of theirs.
 SPREADS = Spread(
     always={EventRevealed: {}, DecadeScored: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
-    others=(Effect,), others_but=(TurnPassed, StartPlayerNamed))
+    others=(Effect,),
+    others_but=(TurnPassed, StartPlayerNamed),
+)
 
 
 def begin_decade(b: Board, tell: Tell) -> None:
@@ -71,8 +73,7 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
 
 def actions_closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
     """How many actions of a seat these effects closed, each as `done` would have (WF-4.1.2)."""
-    return sum(
-        isinstance(d, Done) and isinstance(effect, ActionClosed) and effect.seat == seat for effect in effects)
+    return sum(isinstance(d, Done) and isinstance(effect, ActionClosed) and effect.seat == seat for effect in effects)
 
 
 def end_turn(b: Board, tell: Tell) -> None:

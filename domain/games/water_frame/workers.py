@@ -33,13 +33,23 @@ def space_free(b: Board, seat: Seat, d: Hire | Relocate) -> Reason | None:
     spaces = b.printed.row(d.good, d.row).spaces
     if factory.workers[d.row - 1] + factory.machines[d.row - 1] < spaces:
         return None
-    return because("row_full", "all {spaces} spaces of row {row} of the {good} factory are taken",
-                   spaces=spaces, row=d.row, good=d.good)
+    return because(
+        "row_full",
+        "all {spaces} spaces of row {row} of the {good} factory are taken",
+        spaces=spaces,
+        row=d.row,
+        good=d.good,
+    )
 
 
 def not_fired_from(b: Board, seat: Seat, d: Hire) -> Reason | None:
-    return None if place(d.good, d.row) not in b.turn.fired_from else because(
-        "fired_from", "a worker of row {row} of the {good} factory was fired in this action", row=d.row, good=d.good)
+    return (
+        None
+        if place(d.good, d.row) not in b.turn.fired_from
+        else because(
+            "fired_from", "a worker of row {row} of the {good} factory was fired in this action", row=d.row, good=d.good
+        )
+    )
 
 
 def worker_there(b: Board, seat: Seat, d: Hire | HireWarehouse) -> Reason | None:
@@ -52,14 +62,25 @@ def slot_free(b: Board, seat: Seat, d: HireWarehouse) -> Reason | None:
 
 def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
     staffed, limit = b.players[seat].slots[slot], b.printed.warehouse_rows if slot == "row" else 1
-    return None if staffed < limit else because(
-        "slot_full", "{staffed} of {limit} workers stand at the warehouse there: {slot}",
-        staffed=staffed, limit=limit, slot=slot)
+    return (
+        None
+        if staffed < limit
+        else because(
+            "slot_full",
+            "{staffed} of {limit} workers stand at the warehouse there: {slot}",
+            staffed=staffed,
+            limit=limit,
+            slot=slot,
+        )
+    )
 
 
 def slot_staffed(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
-    return None if b.players[seat].slots[d.origin] else because(
-        "slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin)
+    return (
+        None
+        if b.players[seat].slots[d.origin]
+        else because("slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin)
+    )
 
 
 def another_slot(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
@@ -72,14 +93,22 @@ def target_free(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
 
 
 def beyond_first_row(b: Board, seat: Seat, d: Fire) -> Reason | None:
-    return None if last_row(b.factory(seat, d.good)) > 1 else because(
-        "first_row", "only row 1 of the {good} factory holds workers, and it stays active", good=d.good)
+    return (
+        None
+        if last_row(b.factory(seat, d.good)) > 1
+        else because("first_row", "only row 1 of the {good} factory holds workers, and it stays active", good=d.good)
+    )
 
 
 def not_hired_into(b: Board, seat: Seat, d: Fire) -> Reason | None:
     row = last_row(b.factory(seat, d.good))
-    return None if place(d.good, row) not in b.turn.hired_into else because(
-        "hired_into", "a worker was hired into row {row} of the {good} factory in this action", row=row, good=d.good)
+    return (
+        None
+        if place(d.good, row) not in b.turn.hired_into
+        else because(
+            "hired_into", "a worker was hired into row {row} of the {good} factory in this action", row=row, good=d.good
+        )
+    )
 
 
 def last_row(factory: Factory) -> int:

@@ -41,10 +41,12 @@ def _one(words: list[str], goods: Sequence[str]) -> WrittenEffect | None:
         case ["share_spaces" | "cash" as word, n] if is_possible_number(n):
             return WrittenEffect(word, n=int(n))
         case ["importer" | "distribution" | "quality" | "contract" as word, good, n] if is_possible_number(n) and (
-                good in (*goods, EACH)):
+            good in (*goods, EACH)
+        ):
             return WrittenEffect(word, tuple(goods) if good == EACH else (good,), n=int(n))
-        case ["workers", origin, to, n] if origin in PILES and to in PILES and origin != to and (
-                is_possible_number(n) and int(n) > 0):
+        case ["workers", origin, to, n] if (
+            origin in PILES and to in PILES and origin != to and (is_possible_number(n) and int(n) > 0)
+        ):
             return WrittenEffect("workers", piles=(origin, to), n=int(n))
         case ["close_row", row] if is_possible_number(row) and int(row) > 0:
             return WrittenEffect("close_row", n=int(row))

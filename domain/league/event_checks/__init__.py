@@ -96,8 +96,11 @@ def event_fault(club: Club, event: AnyEvent) -> Reason | None:
         case FinalOrderKept():
             return leagues.keeping_fault(club, event)
         case _:
-            return _fault_in_open_season(club, event) if isinstance(event, OfSeason) else because(
-                "founded_before", "the club is founded already")
+            return (
+                _fault_in_open_season(club, event)
+                if isinstance(event, OfSeason)
+                else because("founded_before", "the club is founded already")
+            )
 
 
 def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:

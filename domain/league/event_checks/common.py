@@ -12,8 +12,7 @@ from daybook.domain.league.club_events import BESIDE
 
 CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
-TIME = re.compile(
-    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
+TIME = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
 ZONE = re.compile(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}")
 PERSON = re.compile(r"[!-~]{1,64}")
 
@@ -67,8 +66,13 @@ def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iter
     for other in season.tables.values():
         elsewhere = other.round == table.round and other.id != table.id and other.planned and not other.voided
         if elsewhere and (both := {*club.seats(other)} & sitting):
-            return because("elsewhere", "{person} sits at table {table} in round {round}", person=min(both),
-                           table=other.id, round=table.round)
+            return because(
+                "elsewhere",
+                "{person} sits at table {table} in round {round}",
+                person=min(both),
+                table=other.id,
+                round=table.round,
+            )
     return None
 
 

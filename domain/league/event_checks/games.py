@@ -32,26 +32,36 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
     if event.game in club.games:
         where, table = club.games[event.game]
         if where == BESIDE:
-            return because("game_entered_beside", "this game is already entered, as table {table} outside the seasons",
-                           table=table)
-        return because("game_entered", "this game is already entered, as table {table} of {season}", table=table,
-                       season=club.season(where).name)
+            return because(
+                "game_entered_beside", "this game is already entered, as table {table} outside the seasons", table=table
+            )
+        return because(
+            "game_entered",
+            "this game is already entered, as table {table} of {season}",
+            table=table,
+            season=club.season(where).name,
+        )
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_has_game", "table {table} has another game: remove it first", table=known.id)
     return (
-        _ruleset_fault(club, season, event.ruleset) or twice_fault(club, event.seats)
-        or _table_fault(club, season, known, event.table, event.seats))
+        _ruleset_fault(club, season, event.ruleset)
+        or twice_fault(club, event.seats)
+        or _table_fault(club, season, known, event.table, event.seats)
+    )
 
 
 def _ruleset_fault(club: Club, season: Season, ruleset: str) -> Reason | None:
     played = club.rulesets(season)
-    return because("other_game", "{season} is not played with this game", season=season.name) if (
-        played and ruleset not in played) else None
+    return (
+        because("other_game", "{season} is not played with this game", season=season.name)
+        if (played and ruleset not in played)
+        else None
+    )
 
 
 def _table_fault(
-    club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...],
+    club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...]
 ) -> Reason | None:
     """Whether these people may have played at a table. known: the table, if it is none that is new."""
     if known is None:
@@ -62,17 +72,30 @@ def _table_fault(
     elif known.planned:
         planned, sat = {club.person(one) for one in known.seats}, {club.person(one) for one in people}
         for person in sorted(sat - planned):
-            return because("not_at_table", "{person} is not planned for table {table}: change its seats first",
-                           person=person, table=known.id)
+            return because(
+                "not_at_table",
+                "{person} is not planned for table {table}: change its seats first",
+                person=person,
+                table=known.id,
+            )
         for person in sorted(planned - sat):
-            return because("missing_at_table", "{person} is planned for table {table} and did not sit there: change"
-                           " its seats first", person=person, table=known.id)
+            return because(
+                "missing_at_table",
+                "{person} is planned for table {table} and did not sit there: change its seats first",
+                person=person,
+                table=known.id,
+            )
         return None if known.typed else elsewhere_fault(club, season, known, people)
     if season.id == BESIDE:
         return None
     if season.format.table_sizes and len(people) not in season.format.table_sizes:
-        return because("table_seats", "table {table} has {n} seats, and {season} is not played by so many",
-                       table=id[:40], n=len(people), season=season.name)
+        return because(
+            "table_seats",
+            "table {table} has {n} seats, and {season} is not played by so many",
+            table=id[:40],
+            n=len(people),
+            season=season.name,
+        )
     return entered_fault(club, season, people)
 
 
@@ -91,7 +114,8 @@ def who_sat_fault(club: Club, season: Season, event: WhoSat) -> Reason | None:
     if season.id == BESIDE:
         return None
     return _other_group_fault(club, season, table, event.seats) or (
-        elsewhere_fault(club, season, table, event.seats) if table.planned else None)
+        elsewhere_fault(club, season, table, event.seats) if table.planned else None
+    )
 
 
 def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> Reason | None:
@@ -100,8 +124,13 @@ def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: t
     for person in people:
         player = club.player(season, person)
         if player is not None and (player.division, player.group) != (table.division, table.group):
-            return because("other_group", "{person} plays in division {division}, group {group}", person=person,
-                           division=player.division, group=player.group)
+            return because(
+                "other_group",
+                "{person} plays in division {division}, group {group}",
+                person=person,
+                division=player.division,
+                group=player.group,
+            )
     return None
 
 
@@ -118,9 +147,13 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_recorded", "table {table} has a record, and the record gives the result", table=known.id)
-    if known and known.typed and (known.typed.ruleset, known.typed.placed, known.typed.walkover) == (
-            event.ruleset, event.placed, event.walkover) and (
-            event.ended in (known.typed.ended, known.typed.day)):
+    if (
+        known
+        and known.typed
+        and (known.typed.ruleset, known.typed.placed, known.typed.walkover)
+        == (event.ruleset, event.placed, event.walkover)
+        and (event.ended in (known.typed.ended, known.typed.day))
+    ):
         return unchanged_fault()
     if known and (known.typed or known.voided) and not event.why.strip():
         return because("result_stands", "table {table} has a result: another one needs a reason", table=known.id)
@@ -129,7 +162,9 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
             "correction_over",
             "a typed result can be corrected for {days} days: now an organiser or umpire has to make table {table} "
             "void first",
-            days=days, table=known.id)
+            days=days,
+            table=known.id,
+        )
     if event.ended and not TIME.fullmatch(event.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
     if event.ended > event.at:
@@ -138,8 +173,11 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
         return because("walkover_scores", "a game that was not played has no scores")
     people = tuple(one.person for one in event.placed)
     return (
-        results.places_fault(event.placed) or _ruleset_fault(club, season, event.ruleset) or twice_fault(club, people)
-        or _table_fault(club, season, known, event.table, people))
+        results.places_fault(event.placed)
+        or _ruleset_fault(club, season, event.ruleset)
+        or twice_fault(club, people)
+        or _table_fault(club, season, known, event.table, people)
+    )
 
 
 def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:

@@ -70,8 +70,11 @@ def league_removal_fault(club: Club, event: LeagueRemoved | LeagueRestored) -> R
     if known is None:
         return _no_league(event.league)
     if isinstance(event, LeagueRestored):
-        return unchanged_fault() if not known.removed else missing_why_fault(event.why) or _name_taken_fault(
-            club, known.id, known.name)
+        return (
+            unchanged_fault()
+            if not known.removed
+            else missing_why_fault(event.why) or _name_taken_fault(club, known.id, known.name)
+        )
     if known.removed:
         return unchanged_fault()
     return missing_why_fault(event.why) or _played_fault(club.seasons_of(event.league))
@@ -90,8 +93,12 @@ def _played_fault(found: Iterable[Season]) -> Reason | None:
     for season in found:
         for table in season.tables.values():
             if (table.game or table.typed) and not table.voided:
-                return because("has_results", "table {table} of {season} has a game or a result: remove the game or"
-                               " make the table void first", table=table.id, season=season.name or "–")
+                return because(
+                    "has_results",
+                    "table {table} of {season} has a game or a result: remove the game or make the table void first",
+                    table=table.id,
+                    season=season.name or "–",
+                )
     return None
 
 
@@ -144,8 +151,13 @@ def settling_fault(club: Club, season: Season, event: SeasonSettled) -> Reason |
         return because("kind_drawn", "{season} has tables already: how it is played stays as it is", season=season.name)
     for player in season.players.values():
         if not _has_group(event.format, player.division, player.group):
-            return because("group_gone", "{person} plays in division {division}, group {group}", person=player.person,
-                           division=player.division, group=player.group)
+            return because(
+                "group_gone",
+                "{person} plays in division {division}, group {group}",
+                person=player.person,
+                division=player.division,
+                group=player.group,
+            )
     return _season_name_fault(club, season.league, season.id, event.name) or seasons.format_fault(event.format)
 
 
@@ -157,8 +169,13 @@ def _has_group(format: seasons.Format, division: int, group: int) -> bool:
 
 def player_fault(club: Club, season: Season, event: PlayerEntered) -> Reason | None:
     if not _has_group(season.format, event.division, event.group):
-        return because("no_group", "{season} has no division {division} with a group {group}", season=season.name,
-                       division=event.division, group=event.group)
+        return because(
+            "no_group",
+            "{season} has no division {division} with a group {group}",
+            season=season.name,
+            division=event.division,
+            group=event.group,
+        )
     known = club.player(season, event.person)
     stays = known is not None and (known.division, known.group) == (event.division, event.group)
     if known and stays and known.withdrew is None:
@@ -166,8 +183,12 @@ def player_fault(club: Club, season: Season, event: PlayerEntered) -> Reason | N
     if known and not stays:
         for table in season.tables.values():
             if club.person(event.person) in club.seats(table):
-                return because("group_drawn", "{person} sits at table {table} of the group they would leave",
-                               person=event.person, table=table.id)
+                return because(
+                    "group_drawn",
+                    "{person} sits at table {table} of the group they would leave",
+                    person=event.person,
+                    table=table.id,
+                )
     return person_fault(event.person)
 
 
@@ -176,30 +197,38 @@ def withdrawal_fault(club: Club, season: Season, event: PlayerWithdrew) -> Reaso
     if known is None:
         return not_entered(season, event.person)
     if known.withdrew is not None:
-        return because("withdrawn_already", "{person} has withdrawn from {season} already", person=event.person,
-                       season=season.name)
+        return because(
+            "withdrawn_already", "{person} has withdrawn from {season} already", person=event.person, season=season.name
+        )
     return None
 
 
 def penalty_fault(club: Club, season: Season, event: PenaltyGiven) -> Reason | None:
     if not event.points or abs(event.points) > PENALTY_LIMIT:
-        return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back",
-                       limit=PENALTY_LIMIT)
+        return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back", limit=PENALTY_LIMIT)
     return entered_fault(club, season, [event.person]) or missing_why_fault(event.why)
 
 
 def closing_fault(club: Club, season: Season, event: SeasonClosed) -> Reason | None:
     for table in season.tables.values():
         if not table.is_settled:
-            return because("table_unplayed", "table {table} of round {round} has no result: enter one, or make it void",
-                           table=table.id, round=table.round)
+            return because(
+                "table_unplayed",
+                "table {table} of round {round} has no result: enter one, or make it void",
+                table=table.id,
+                round=table.round,
+            )
     placed = [person for order in event.orders for person in order.people]
     if wrong := twice_fault(club, placed) or entered_fault(club, season, placed):
         return wrong
     for entrant in club.entrants(season):
         if entrant.person not in {club.person(person) for person in placed}:
-            return because("unplaced", "{person} plays {season} and has no place in the final order",
-                           person=entrant.person, season=season.name)
+            return because(
+                "unplaced",
+                "{person} plays {season} and has no place in the final order",
+                person=entrant.person,
+                season=season.name,
+            )
     for order in event.orders:
         for person in (*order.promoted, *order.relegated):
             if person not in order.people:

@@ -30,7 +30,8 @@ def member_fault(club: Club, event: MemberJoined | RolesGiven | MemberLeft) -> R
     held, person = club.roles(event.person), event.person
     if isinstance(event, MemberJoined):
         return person_fault(person) or (
-            because("member_already", "{person} is a member already", person=person) if held else None)
+            because("member_already", "{person} is a member already", person=person) if held else None
+        )
     if not held:
         return because("no_member", "{person} is not a member of the club", person=person)
     keeps = isinstance(event, RolesGiven) and "organiser" in event.roles
@@ -59,8 +60,12 @@ def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
         one, two = club.player(season, kept), club.player(season, gone)
         if one and two and (one.division, one.group) != (two.division, two.group):
             return because(
-                "groups_apart", "{person} and {other} play {season} in different groups: one of them moves first",
-                person=kept, other=gone, season=season.name)
+                "groups_apart",
+                "{person} and {other} play {season} in different groups: one of them moves first",
+                person=kept,
+                other=gone,
+                season=season.name,
+            )
     return None
 
 
@@ -74,18 +79,34 @@ def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> R
         placed |= {club.person(bye.person) for bye in season.byes if bye.round == round}
         if {kept, gone} <= placed:
             return because(
-                "twice_in_round", "{person} and {other} both have a place in round {round} of {season}: as one person"
+                "twice_in_round",
+                "{person} and {other} both have a place in round {round} of {season}: as one person"
                 " they would have two. Draw the round anew, change its seats, or make one of the tables void first",
-                person=kept, other=gone, round=round, season=season.name)
+                person=kept,
+                other=gone,
+                round=round,
+                season=season.name,
+            )
     return None
 
 
 def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> Reason:
     if season.id == BESIDE:
-        return because("sat_together_beside", "{person} and {other} both sat at table {table}, so they are two people",
-                       person=kept, other=gone, table=table.id)
-    return because("sat_together", "{person} and {other} both sit at table {table} of {season}, so they are two people",
-                   person=kept, other=gone, table=table.id, season=season.name)
+        return because(
+            "sat_together_beside",
+            "{person} and {other} both sat at table {table}, so they are two people",
+            person=kept,
+            other=gone,
+            table=table.id,
+        )
+    return because(
+        "sat_together",
+        "{person} and {other} both sit at table {table} of {season}, so they are two people",
+        person=kept,
+        other=gone,
+        table=table.id,
+        season=season.name,
+    )
 
 
 def split_fault(club: Club, event: PeopleSplit) -> Reason | None:

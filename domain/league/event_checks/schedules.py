@@ -24,8 +24,12 @@ PLAN_DAYS = 3653  # ten years
 def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | None:
     for table in season.tables.values():
         if is_replaced(table, event) and table.is_settled:
-            return because("round_played", "table {table} of round {round} has a result: that round is drawn",
-                           table=table.id, round=table.round)
+            return because(
+                "round_played",
+                "table {table} of round {round} has a result: that round is drawn",
+                table=table.id,
+                round=table.round,
+            )
     kept = {id for id, table in season.tables.items() if not is_replaced(table, event)}
     for fixture in event.fixtures:
         if fixture.table in kept or not ID.fullmatch(fixture.table):
@@ -48,15 +52,24 @@ def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye
     if one.round < 1 or one.round not in event.rounds:
         return because("round_not_drawn", "round {round} is not one of those being drawn", round=one.round)
     if event.division not in (0, one.division) or event.group not in (0, one.group):
-        return because("group_not_drawn", "division {division}, group {group} is not one of those being drawn",
-                       division=one.division, group=one.group)
+        return because(
+            "group_not_drawn",
+            "division {division}, group {group} is not one of those being drawn",
+            division=one.division,
+            group=one.group,
+        )
     return None
 
 
 def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> Reason | None:
     if len(fixture.seats) not in season.format.table_sizes:
-        return because("table_seats", "table {table} has {n} seats, and {season} is not played by so many",
-                       table=fixture.table, n=len(fixture.seats), season=season.name)
+        return because(
+            "table_seats",
+            "table {table} has {n} seats, and {season} is not played by so many",
+            table=fixture.table,
+            n=len(fixture.seats),
+            season=season.name,
+        )
     for person in fixture.seats:
         if wrong := _group_fault(club, season, person, fixture.division, fixture.group):
             return wrong
@@ -70,8 +83,13 @@ def _group_fault(club: Club, season: Season, person: str, division: int, group: 
     if player.withdrew is not None:
         return because("withdrawn", "{person} has withdrawn from {season}", person=person, season=season.name)
     if (player.division, player.group) != (division, group):
-        return because("other_group", "{person} plays in division {division}, group {group}", person=person,
-                       division=player.division, group=player.group)
+        return because(
+            "other_group",
+            "{person} plays in division {division}, group {group}",
+            person=person,
+            division=player.division,
+            group=player.group,
+        )
     return None
 
 
@@ -101,6 +119,10 @@ def seats_fault(club: Club, season: Season, event: SeatsChanged) -> Reason | Non
         return wrong
     for bye in season.byes:  # whoever has one gives it up by sitting down, under the id it was given to
         if bye.round == table.round and bye.person not in event.seats and club.person(bye.person) in event.seats:
-            return because("has_bye", "{person} has a bye in round {round}, drawn under another id: draw it anew",
-                           person=club.person(bye.person), round=table.round)
+            return because(
+                "has_bye",
+                "{person} has a bye in round {round}, drawn under another id: draw it anew",
+                person=club.person(bye.person),
+                round=table.round,
+            )
     return None

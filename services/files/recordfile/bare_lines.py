@@ -85,7 +85,8 @@ def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
     around = _convert(number, {name: said[name] for name in Around.__struct_fields__ if name in said}, Around)
     if number and around.step is not None and around.step != number - 1:
         raise BadFile(
-            number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1)
+            number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1
+        )
     place = {name: said[name] for name in EntryLinks.__struct_fields__ if name in said}
     if kinds == ["aside"]:
         return _aside_line(number, said["aside"], around, place)
@@ -179,5 +180,6 @@ def encode_line(line: BareLine) -> bytes:
 
 def _object(fields: Mapping[str, Any]) -> msgspec.Raw:
     """An object with its fields in this order, and those of the values within it sorted."""
-    return msgspec.Raw(b"{" + b",".join(
-        ENCODER.encode(name) + b":" + ENCODER.encode(value) for name, value in fields.items()) + b"}")
+    return msgspec.Raw(
+        b"{" + b",".join(ENCODER.encode(name) + b":" + ENCODER.encode(value) for name, value in fields.items()) + b"}"
+    )

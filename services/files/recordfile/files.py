@@ -55,8 +55,12 @@ def refuse_future(record: Record, known: int, now: str) -> None:
     latest = later_time(now, days=1)
     for entry in record.game.entries[known:]:
         if entry.event.at > latest:
-            raise BadFile(entry.step + (1 if record.bare else 2), "step {step}: {at} is later than tomorrow",
-                          step=entry.step, at=entry.event.at)
+            raise BadFile(
+                entry.step + (1 if record.bare else 2),
+                "step {step}: {at} is later than tomorrow",
+                step=entry.step,
+                at=entry.event.at,
+            )
 
 
 def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:

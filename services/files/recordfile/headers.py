@@ -108,8 +108,11 @@ def known_ruleset(id: str) -> Ruleset[Any]:
     """Ruleset that a header names. Raises BadFile for a game that Daybook does not know."""
     if id not in RULESETS:
         raise BadFile(
-            1, "Daybook does not know the game {given}; it knows {known}", given=repr(id),
-            known=", ".join(sorted(RULESETS)))
+            1,
+            "Daybook does not know the game {given}; it knows {known}",
+            given=repr(id),
+            known=", ".join(sorted(RULESETS)),
+        )
     return RULESETS[id]
 
 
@@ -132,8 +135,8 @@ def read_bare_header(line: bytes) -> BareHeader:
 def _check_header(header: Header | BareHeader, formats: Sequence[int]) -> None:
     if header.daybook not in formats:
         raise BadFile(
-            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook,
-            known=formats[-1])
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=formats[-1]
+        )
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not text.isprintable() or not text.strip():
             raise BadFile(1, "{text} contains characters that cannot be shown", text=repr(text))
@@ -157,10 +160,17 @@ def _disagrees(part: str) -> BadFile:
 
 def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = ()) -> Header:
     return Header(
-        daybook=opening.format, game=UUID(opening.game), ruleset=opening.ruleset, revision=opening.revision,
-        title=title, kind=opening.kind, recorded=opening.recorded,
+        daybook=opening.format,
+        game=UUID(opening.game),
+        ruleset=opening.ruleset,
+        revision=opening.revision,
+        title=title,
+        kind=opening.kind,
+        recorded=opening.recorded,
         seats=[SeatNamed(name, seat.colour, seat.person) for name, seat in zip(names, opening.seats, strict=False)],
-        options=opening.options, sheet=SheetUsed(opening.sheet.hash, opening.sheet.overrides))
+        options=opening.options,
+        sheet=SheetUsed(opening.sheet.hash, opening.sheet.overrides),
+    )
 
 
 def header_of(game: Game, title: str, names: Iterable[str]) -> Header:
@@ -175,7 +185,13 @@ def header_line(header: Header | BareHeader) -> bytes:
 def bare_header(header: Header) -> BareHeader:
     overrides = header.sheet.overrides
     return BareHeader(
-        daybook=BARE, ruleset=header.ruleset, title=header.title,
-        seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats], options=header.options,
-        sheet=BareSheet(overrides) if overrides else None, kind=header.kind, recorded=header.recorded,
-        game=header.game)
+        daybook=BARE,
+        ruleset=header.ruleset,
+        title=header.title,
+        seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats],
+        options=header.options,
+        sheet=BareSheet(overrides) if overrides else None,
+        kind=header.kind,
+        recorded=header.recorded,
+        game=header.game,
+    )

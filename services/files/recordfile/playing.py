@@ -43,8 +43,16 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
         sheet = overridden(printed_sheet(ruleset.id), overrides)
         table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
         entry = opening_entry(
-            id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
-            written_by("import", "line-1", header.at or now))
+            id,
+            ruleset,
+            table,
+            people,
+            plain(table.options),
+            overrides,
+            header.kind,
+            header.recorded,
+            written_by("import", "line-1", header.at or now),
+        )
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
     except BadSheet as wrong:
@@ -55,8 +63,8 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
     game.apply(entry)
     for breach in ruleset.integrity.breaches(game.board):
         raise BadFile(
-            1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule,
-            reason=breach.reason)
+            1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule, reason=breach.reason
+        )
     return game
 
 
@@ -108,8 +116,11 @@ class BareReading:
 
 def _may_be_either(game: Game, command: Line) -> bool:
     """Whether a line can be a decision of now as well as one that the record has carried out already."""
-    return (_is_readable(game, command) and repeated_lines.carried_out_at(game, command) is not None
-            and repeated_lines.is_legal(game, command))
+    return (
+        _is_readable(game, command)
+        and repeated_lines.carried_out_at(game, command) is not None
+        and repeated_lines.is_legal(game, command)
+    )
 
 
 def _is_readable(game: Game, command: Line) -> bool:
@@ -128,8 +139,11 @@ def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
     """Take a line for what the step before it has carried out."""
     step = repeated_lines.carried_out_at(game, bare.command)
     assert step is not None
-    game.apply(repeated_lines.note_of_repeat(game, step, bare.command,
-        Written(bare.at or now, bare.by or "import", _line_key(game, number))))
+    game.apply(
+        repeated_lines.note_of_repeat(
+            game, step, bare.command, Written(bare.at or now, bare.by or "import", _line_key(game, number))
+        )
+    )
 
 
 def _line_key(game: Game, number: int) -> str:

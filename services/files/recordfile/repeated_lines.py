@@ -32,7 +32,7 @@ def carried_out_at(game: Game, command: Line) -> int | None:
     effects = rules.typed_effects(last.effects)
     times: int = rules.course.by_itself(game.board, command.seat, decision, effects)
     told = [(last.seat, last.decision) == (command.seat, plain(decision))]
-    told += [says_again(entry.event, command) for entry in game.entries[last.step + 1:]]
+    told += [says_again(entry.event, command) for entry in game.entries[last.step + 1 :]]
     return last.step if times > sum(told) else None
 
 

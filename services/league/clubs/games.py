@@ -60,8 +60,18 @@ class NotYours(Exception):
 
 
 def enter_game(
-    book: Daybook, club_id: UUID, season: str, game_id: UUID, table: str | None = None,
-    people: Sequence[str] | None = None, why: str = "", *, another: bool = False, is_keeper: bool, by: str, key: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    game_id: UUID,
+    table: str | None = None,
+    people: Sequence[str] | None = None,
+    why: str = "",
+    *,
+    another: bool = False,
+    is_keeper: bool,
+    by: str,
+    key: str,
 ) -> ClubReceipt:
     """A recorded game is the game of a table; of a new one, if none is named.
 
@@ -81,26 +91,43 @@ def enter_game(
     def act(pen: ClubWriter) -> None:
         twin = same_evening(book, pen.club, game)
         if twin and not another:
-            raise Refused(because(
-                "same_evening", "this record says nearly the same as that of table {table}, and an evening counts once:"
-                " if it was another one, say so", table=pen.club.games[twin][1]))
-        seats = recorded if people is None else _introduce(
-            book, pen, recorded, people, own, why if game.status == "closed" else "")
+            raise Refused(
+                because(
+                    "same_evening",
+                    "this record says nearly the same as that of table {table}, and an evening counts once:"
+                    " if it was another one, say so",
+                    table=pen.club.games[twin][1],
+                )
+            )
+        seats = (
+            recorded
+            if people is None
+            else _introduce(book, pen, recorded, people, own, why if game.status == "closed" else "")
+        )
         named = tuple(pen.club.person(id) for id in recorded)
         others = bool(why.strip()) and tuple(pen.club.person(id) for id in seats) != named
         if strangers(book, pen.club, seats):
             raise Refused(STRANGER)
         _enter_by_playing(pen, season, seats)
-        pen.write(GameEntered(
-            season=season, table=table or _new_table(pen.club, season), game=str(game_id),
-            ruleset=game.opening.ruleset, seats=seats, recorded=named if others else (),
-            why=why.strip() if others else "", apart_from=twin, **pen.next))
+        pen.write(
+            GameEntered(
+                season=season,
+                table=table or _new_table(pen.club, season),
+                game=str(game_id),
+                ruleset=game.opening.ruleset,
+                seats=seats,
+                recorded=named if others else (),
+                why=why.strip() if others else "",
+                apart_from=twin,
+                **pen.next,
+            )
+        )
 
     return write(book, club_id, "enter", act, _entering(season, game_id, table, people, why, another), by=by, key=key)
 
 
 def _entering(
-    season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False,
+    season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False
 ) -> Asked:
     return "enter_game", season, game, table, people, why, another
 
@@ -114,7 +141,7 @@ def same_evening(book: Daybook, club: Club, game: Game) -> str:
     if game.step < FEW_STEPS or game.opening.kind == "practice":
         return ""
     alike = [UUID(id) for id in club.games if id != str(game.id)]
-    for id in alike[:-TWINS_LOOKED_AT - 1:-1]:
+    for id in alike[: -TWINS_LOOKED_AT - 1 : -1]:
         other = book.games.get(id)
         fits = other.ruleset.id == game.ruleset.id and len(other.opening.seats) == len(game.opening.seats)
         shorter = min(game.step, other.step)
@@ -124,26 +151,30 @@ def same_evening(book: Daybook, club: Club, game: Game) -> str:
 
 
 def say_who_sat(
-    book: Daybook, club_id: UUID, season: str, table: str, people: Sequence[str], why: str, *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, table: str, people: Sequence[str], why: str, *, by: str, key: str
 ) -> ClubReceipt:
     """Others sat at a table than its game says, or in other seats. people: who it was, by the seats of the record.
 
     Raises Refused while the game is played: whoever sits there sees what is covered from others.
     """
+
     def act(pen: ClubWriter) -> None:
         known, seats = _table_or_none(pen.club, season, table), tuple(pen.club.person(id) for id in people)
         if known and known.game and book.games.get(UUID(known.game)).status != "closed":
             raise Refused(because("still_played", "who sat where is put right once the game is closed"))
         refuse_strangers(book, pen.club, {*seats})
         _enter_by_playing(pen, season, seats)
-        pen.write(WhoSat(season=season, table=table, game=known.game if known else "", seats=seats, why=why.strip(),
-                         **pen.next))
+        pen.write(
+            WhoSat(
+                season=season, table=table, game=known.game if known else "", seats=seats, why=why.strip(), **pen.next
+            )
+        )
 
     return write(book, club_id, "enter", act, ("say_who_sat", season, table, people, why), by=by, key=key)
 
 
 def _introduce(
-    book: Daybook, pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str], why: str,
+    book: Daybook, pen: ClubWriter, recorded: Sequence[str], people: Sequence[str], own: Collection[str], why: str
 ) -> tuple[str, ...]:
     """Say of each seat's id in a record which person of the club it is; by which id each seat is entered. own: ids
     that are nobody else's. Raises Refused, where another person sat there and nobody says why."""
@@ -157,9 +188,15 @@ def _introduce(
             continue
         if known != id or id in own or pen.club.roles(id):
             if not why.strip():
-                raise Refused(because(
-                    "seat_known", "seat {number} is {person}, not {other}: if {other} sat there, say why once the game"
-                    " is closed", number=seat + 1, person=known, other=person))
+                raise Refused(
+                    because(
+                        "seat_known",
+                        "seat {number} is {person}, not {other}: if {other} sat there, say why once the game is closed",
+                        number=seat + 1,
+                        person=known,
+                        other=person,
+                    )
+                )
             seats[seat] = person
         elif id in elsewhere:  # another club's guest stays theirs
             seats[seat] = person
@@ -183,17 +220,34 @@ def _new_table(club: Club, season: str) -> str:
 
 
 def remove_game(
-    book: Daybook, club_id: UUID, season: str, table: str, game_id: UUID, why: str, *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, table: str, game_id: UUID, why: str, *, by: str, key: str
 ) -> ClubReceipt:
     """A game was entered by mistake; its record stays as it is."""
-    return write(book, club_id, "enter", lambda pen: pen.write(GameRemoved(
-        season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)),
-        ("remove_game", season, table, game_id, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "enter",
+        lambda pen: pen.write(GameRemoved(season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)),
+        ("remove_game", season, table, game_id, why),
+        by=by,
+        key=key,
+    )
 
 
 def type_result(
-    book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
-    ended: str = "", why: str = "", *, walkover: bool = False, by: str, key: str, at: int | None = None,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    ruleset: str,
+    placed: Sequence[Placed],
+    table: str | None = None,
+    ended: str = "",
+    why: str = "",
+    *,
+    walkover: bool = False,
+    by: str,
+    key: str,
+    at: int | None = None,
 ) -> ClubReceipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
@@ -208,8 +262,17 @@ def type_result(
 
 
 def try_result(
-    book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
-    ended: str = "", why: str = "", *, walkover: bool = False, by: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    ruleset: str,
+    placed: Sequence[Placed],
+    table: str | None = None,
+    ended: str = "",
+    why: str = "",
+    *,
+    walkover: bool = False,
+    by: str,
 ) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
@@ -217,7 +280,13 @@ def try_result(
 
 
 def _typing(
-    book: Daybook, season: str, ruleset: str, placed: Sequence[Placed], table: str | None, ended: str, why: str,
+    book: Daybook,
+    season: str,
+    ruleset: str,
+    placed: Sequence[Placed],
+    table: str | None,
+    ended: str,
+    why: str,
     walkover: bool,
 ) -> Act:
     require_known([ruleset])
@@ -228,16 +297,28 @@ def _typing(
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
         refuse_strangers(book, pen.club, [one.person for one in people])
         if len(people) not in RULESETS[ruleset].seats:
-            raise Refused(because(
-                "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people)))
+            raise Refused(
+                because("seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people))
+            )
         if table and (given_up := _abandoned_record(book, pen.club, season, table)):
-            pen.write(GameRemoved(
-                season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next))
+            pen.write(
+                GameRemoved(
+                    season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next
+                )
+            )
         _enter_by_playing(pen, season, [one.person for one in people])
-        pen.write(ResultTyped(
-            season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people,
-            ended=ended or _day_before(pen.club, season, table), why=why.strip(), walkover=walkover,
-            **pen.next))
+        pen.write(
+            ResultTyped(
+                season=season,
+                table=table or _new_table(pen.club, season),
+                ruleset=ruleset,
+                placed=people,
+                ended=ended or _day_before(pen.club, season, table),
+                why=why.strip(),
+                walkover=walkover,
+                **pen.next,
+            )
+        )
 
     return act
 
@@ -262,13 +343,18 @@ def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str
 
 def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """What was played at a table does not count, or nothing will be played there."""
-    return write(book, club_id, "rule", lambda pen: pen.write(ResultVoided(
-        season=season, table=table, why=why.strip(), **pen.next)), ("void", season, table, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "rule",
+        lambda pen: pen.write(ResultVoided(season=season, table=table, why=why.strip(), **pen.next)),
+        ("void", season, table, why),
+        by=by,
+        key=key,
+    )
 
 
-def accept_result(
-    book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str,
-) -> ClubReceipt:
+def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """What the game of a table ended with counts although the rules disagree with its record.
 
     Raises Refused where nothing is to be accepted.
@@ -279,19 +365,35 @@ def accept_result(
         id = known.game if known else ""
         game = book.games.get(UUID(id)) if id else None
         if game is not None and not disagreements.standing(game, disagreements.of_game(book, game.id)):
-            raise Refused(because("nothing_to_accept", "the rules have nothing against the record of table {table}",
-                                  table=table))
-        pen.write(ResultAccepted(
-            season=season, table=table, game=id, known=game.step if game else 0, why=why.strip(), **pen.next))
+            raise Refused(
+                because("nothing_to_accept", "the rules have nothing against the record of table {table}", table=table)
+            )
+        pen.write(
+            ResultAccepted(
+                season=season, table=table, game=id, known=game.step if game else 0, why=why.strip(), **pen.next
+            )
+        )
 
     return write(book, club_id, "close", act, ("accept_result", season, table, why), by=by, key=key)
 
 
 def open_table(
-    book: Daybook, club_id: UUID, season: str, table: str | None, *, ruleset: str, title: str,
-    people: Sequence[str], colours: Sequence[str], options: Mapping[str, Any], sheet: str | None = None,
-    kind: Literal["table", "practice"] = "table", recorded: Literal["live", "notes", "memory"] = "live",
-    public: bool = False, by: str, key: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    table: str | None,
+    *,
+    ruleset: str,
+    title: str,
+    people: Sequence[str],
+    colours: Sequence[str],
+    options: Mapping[str, Any],
+    sheet: str | None = None,
+    kind: Literal["table", "practice"] = "table",
+    recorded: Literal["live", "notes", "memory"] = "live",
+    public: bool = False,
+    by: str,
+    key: str,
 ) -> tuple[recording.Receipt, ClubReceipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
@@ -305,13 +407,24 @@ def open_table(
     names = book.kept.names(whole)
     players = [
         recording.SeatedPerson(names.get(person, "?"), colour, person)
-        for person, colour in zip(whole, colours, strict=True)]
+        for person, colour in zip(whole, colours, strict=True)
+    ]
     again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
     if again is None:
         try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
     game = recording.open_game(
-        book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
-        recorded=recorded, public=public, by=access.opening_writer("" if by == OPERATOR else by), key=key)
+        book,
+        ruleset=ruleset,
+        title=title,
+        players=players,
+        options=options,
+        sheet=sheet,
+        kind=kind,
+        recorded=recorded,
+        public=public,
+        by=access.opening_writer("" if by == OPERATOR else by),
+        key=key,
+    )
     if again is None and season != BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
@@ -319,9 +432,16 @@ def open_table(
 
 def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
     _enter_by_playing(pen, season, people)
-    pen.write(GameEntered(
-        season=season, table=table or _new_table(pen.club, season), game="tried", ruleset=ruleset,
-        seats=tuple(people), **pen.next))
+    pen.write(
+        GameEntered(
+            season=season,
+            table=table or _new_table(pen.club, season),
+            game="tried",
+            ruleset=ruleset,
+            seats=tuple(people),
+            **pen.next,
+        )
+    )
 
 
 def table_of(club: Club, game: UUID) -> SeasonTable | None:

@@ -31,35 +31,61 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
 
 
-def found_league(
-    book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str,
-) -> ClubReceipt:
+def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str) -> ClubReceipt:
     """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
     require_known(rulesets)
-    return write(book, club_id, "settle", lambda pen: pen.write(LeagueFounded(
-        league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
-        ("found_league", name, rulesets), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(
+            LeagueFounded(league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)
+        ),
+        ("found_league", name, rulesets),
+        by=by,
+        key=key,
+    )
 
 
 def settle_league(
-    book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str,
+    book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str
 ) -> ClubReceipt:
     """Another name or other games for a league. Raises UnknownRuleset."""
     require_known(rulesets)
-    return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
-        league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
-        ("settle_league", league, name, rulesets), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(LeagueSettled(league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
+        ("settle_league", league, name, rulesets),
+        by=by,
+        key=key,
+    )
 
 
 def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """A league was a mistake; nothing was played in it. It can be restored."""
-    return write(book, club_id, "settle", lambda pen: pen.write(LeagueRemoved(
-        league=league, why=why.strip(), **pen.next)), ("remove_league", league, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(LeagueRemoved(league=league, why=why.strip(), **pen.next)),
+        ("remove_league", league, why),
+        by=by,
+        key=key,
+    )
 
 
 def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: str, key: str) -> ClubReceipt:
-    return write(book, club_id, "settle", lambda pen: pen.write(LeagueRestored(
-        league=league, why=why.strip(), **pen.next)), ("restore_league", league, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(LeagueRestored(league=league, why=why.strip(), **pen.next)),
+        ("restore_league", league, why),
+        by=by,
+        key=key,
+    )
 
 
 def require_known(rulesets: Sequence[str]) -> None:
@@ -69,13 +95,15 @@ def require_known(rulesets: Sequence[str]) -> None:
 
 
 def open_season(
-    book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str,
+    book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str
 ) -> ClubReceipt:
     """Open a season; its id is in the event at the receipt's step (`season_at`)."""
+
     def act(pen: ClubWriter) -> None:
         _playable(pen.club, league, format)
-        pen.write(SeasonOpened(
-            season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next))
+        pen.write(
+            SeasonOpened(season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next)
+        )
 
     return write(book, club_id, "settle", act, ("open_season", league, name, format), by=by, key=key)
 
@@ -106,65 +134,107 @@ def _playable(club: Club, league: str, format: Format) -> None:
 
 
 def settle_season(
-    book: Daybook, club_id: UUID, season: str, name: str, format: Format, why: str = "", *, by: str, key: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    name: str,
+    format: Format,
+    why: str = "",
+    *,
+    by: str,
+    key: str,
     at: int | None = None,
 ) -> ClubReceipt:
     """Another name or format for a season that is open."""
+
     def act(pen: ClubWriter) -> None:
         if season in pen.club.seasons:
             _playable(pen.club, pen.club.seasons[season].league, format)
         pen.write(SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next))
 
     asked = "settle_season", season, name, format, why
-    return write(book, club_id, "settle", act, asked, by=by, key=key, at=at,
-                 bears=lambda event: isinstance(event, SeasonSettled) and event.season == season)
+    return write(
+        book,
+        club_id,
+        "settle",
+        act,
+        asked,
+        by=by,
+        key=key,
+        at=at,
+        bears=lambda event: isinstance(event, SeasonSettled) and event.season == season,
+    )
 
 
 def enter_player(
-    book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str
 ) -> ClubReceipt:
     """Somebody plays a season, in a division and a group, or moves to another of them."""
     return enter_players(book, club_id, season, [(person, division, group)], by=by, key=key)
 
 
 def enter_players(
-    book: Daybook, club_id: UUID, season: str, players: Sequence[tuple[str, int, int]], *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, players: Sequence[tuple[str, int, int]], *, by: str, key: str
 ) -> ClubReceipt:
     """Several people play a season, each in a division and a group: all of them or none."""
+
     def act(pen: ClubWriter) -> None:
         if not players:
             raise Refused(because("nobody", "nobody was named"))
         refuse_strangers(book, pen.club, [person for person, _, _ in players])
         for person, division, group in players:
-            pen.write(PlayerEntered(
-                season=season, person=pen.club.person(person), division=division, group=group, **pen.next))
+            pen.write(
+                PlayerEntered(season=season, person=pen.club.person(person), division=division, group=group, **pen.next)
+            )
 
     return write(book, club_id, "schedule", act, ("enter_players", season, players), by=by, key=key)
 
 
 def withdraw(
-    book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str
 ) -> ClubReceipt:
     """Somebody plays a season no longer; what becomes of their results its format says."""
-    return write(book, club_id, "schedule", lambda pen: pen.write(PlayerWithdrew(
-        season=season, person=pen.club.person(person), why=why.strip(), **pen.next)),
-        ("withdraw", season, person, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "schedule",
+        lambda pen: pen.write(
+            PlayerWithdrew(season=season, person=pen.club.person(person), why=why.strip(), **pen.next)
+        ),
+        ("withdraw", season, person, why),
+        by=by,
+        key=key,
+    )
 
 
 def penalise(
-    book: Daybook, club_id: UUID, season: str, person: str, points: int, why: str, *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, person: str, points: int, why: str, *, by: str, key: str
 ) -> ClubReceipt:
     """Take points off somebody; below 0: give them back."""
-    return write(book, club_id, "rule", lambda pen: pen.write(PenaltyGiven(
-        season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)),
-        ("penalise", season, person, points, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "rule",
+        lambda pen: pen.write(
+            PenaltyGiven(season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)
+        ),
+        ("penalise", season, person, points, why),
+        by=by,
+        key=key,
+    )
 
 
 def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> ClubReceipt:
     """A lot was drawn, at a table or by the page: the order of people whom nothing else parts."""
-    return write(book, club_id, "rule", lambda pen: pen.write(LotDrawn(
-        season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)),
-        ("draw_lot", season, people), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "rule",
+        lambda pen: pen.write(LotDrawn(season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)),
+        ("draw_lot", season, people),
+        by=by,
+        key=key,
+    )
 
 
 def closing(season: str) -> Asked:
@@ -173,15 +243,30 @@ def closing(season: str) -> Asked:
 
 
 def close_season(
-    book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str
 ) -> ClubReceipt:
     """Close a season with the order that stands (`services.league.season_end.final_orders`)."""
-    return write(book, club_id, "close", lambda pen: pen.write(SeasonClosed(
-        season=season, orders=tuple(orders), **pen.next)), closing(season),
-        by=by, key=key, at=at, bears=same_season(season))
+    return write(
+        book,
+        club_id,
+        "close",
+        lambda pen: pen.write(SeasonClosed(season=season, orders=tuple(orders), **pen.next)),
+        closing(season),
+        by=by,
+        key=key,
+        at=at,
+        bears=same_season(season),
+    )
 
 
 def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """A closed season goes on: what it was closed with stays in the record."""
-    return write(book, club_id, "close", lambda pen: pen.write(SeasonReopened(
-        season=season, why=why.strip(), **pen.next)), ("reopen_season", season, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "close",
+        lambda pen: pen.write(SeasonReopened(season=season, why=why.strip(), **pen.next)),
+        ("reopen_season", season, why),
+        by=by,
+        key=key,
+    )

@@ -22,8 +22,7 @@ STRANGER = because("stranger", "one of these people is not in the club: send an 
 
 
 def strangers(book: Daybook, club: Club, ids: Iterable[str]) -> set[str]:
-    """Those of some ids who are nobody of the club, and have an account, were made anonymous, or are in another club.
-    """
+    """Those of some ids who are nobody of the club, and have an account, were made anonymous, or are in another club."""
     unknown = {id for id in ids if not club.knows(id)}
     if not unknown:
         return set()

@@ -42,8 +42,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
     """
     check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
-        raise BadKey(
-            f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
+        raise BadKey(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
     id = uuid5(BY_KEY, f"{key} {name} {founder}")
     entry = founding_entry(id, name, founder, Written(now(), by, key, mark_of(book, key, id, name, founder)))
@@ -59,50 +58,98 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
 def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> ClubReceipt:
     """Another name for the club."""
     name = " ".join(name.split())
-    return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)),
-                 ("rename", name), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(ClubRenamed(name=name, **pen.next)),
+        ("rename", name),
+        by=by,
+        key=key,
+    )
 
 
 def settle(
-    book: Daybook, club_id: UUID, settings: ClubSettings, *, by: str, key: str, at: int | None = None,
+    book: Daybook, club_id: UUID, settings: ClubSettings, *, by: str, key: str, at: int | None = None
 ) -> ClubReceipt:
     """How the club does things: what counts where, whether its pages are public."""
     return write(
-        book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)),
-        ("settle", settings), by=by, key=key, at=at, bears=lambda event: isinstance(event, ClubSettled))
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)),
+        ("settle", settings),
+        by=by,
+        key=key,
+        at=at,
+        bears=lambda event: isinstance(event, ClubSettled),
+    )
 
 
 def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> ClubReceipt:
     """The club's days are those of another time zone. Raises Refused for a zone that is not known."""
     if not days.is_zone(zone):
         raise Refused(because("no_zone", "“{zone}” is no time zone", zone=zone[:40]))
-    return write(book, club_id, "settle", lambda pen: pen.write(ZoneSet(zone=zone, **pen.next)), ("set_zone", zone),
-                 by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(ZoneSet(zone=zone, **pen.next)),
+        ("set_zone", zone),
+        by=by,
+        key=key,
+    )
 
 
 def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
     """The club was a mistake; nothing was played in it. It can be restored."""
-    return write(book, club_id, "settle", lambda pen: pen.write(ClubRemoved(why=why.strip(), **pen.next)),
-                 ("remove_club", why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(ClubRemoved(why=why.strip(), **pen.next)),
+        ("remove_club", why),
+        by=by,
+        key=key,
+    )
 
 
 def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -> ClubReceipt:
-    return write(book, club_id, "settle", lambda pen: pen.write(ClubRestored(why=why.strip(), **pen.next)),
-                 ("restore_club", why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "settle",
+        lambda pen: pen.write(ClubRestored(why=why.strip(), **pen.next)),
+        ("restore_club", why),
+        by=by,
+        key=key,
+    )
 
 
 def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:
     """Somebody belongs to the club from now on. by: an organiser, who invited them."""
-    return write(book, club_id, "people", lambda pen: pen.write(MemberJoined(
-        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
-        ("join", person, roles), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "people",
+        lambda pen: pen.write(MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        ("join", person, roles),
+        by=by,
+        key=key,
+    )
 
 
 def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> ClubReceipt:
     """All the roles somebody has from now on, beside being a member."""
-    return write(book, club_id, "people", lambda pen: pen.write(RolesGiven(
-        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
-        ("give_roles", person, roles), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "people",
+        lambda pen: pen.write(RolesGiven(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        ("give_roles", person, roles),
+        by=by,
+        key=key,
+    )
 
 
 def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
@@ -113,18 +160,40 @@ def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, 
     """Somebody leaves: everybody may leave; organisers may have others leave."""
     club = book.clubs.get(club_id)
     what: What = "read" if by and club.person(by) == club.person(person) else "people"
-    return write(book, club_id, what, lambda pen: pen.write(MemberLeft(
-        person=pen.club.person(person), why=why.strip(), **pen.next)), ("leave", person, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        what,
+        lambda pen: pen.write(MemberLeft(person=pen.club.person(person), why=why.strip(), **pen.next)),
+        ("leave", person, why),
+        by=by,
+        key=key,
+    )
 
 
 def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> ClubReceipt:
     """Two ids are one person, known as `kept` from now on."""
-    return write(book, club_id, "people", lambda pen: pen.write(PeopleMerged(
-        kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)),
-        ("merge", kept, gone, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "people",
+        lambda pen: pen.write(
+            PeopleMerged(kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)
+        ),
+        ("merge", kept, gone, why),
+        by=by,
+        key=key,
+    )
 
 
 def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> ClubReceipt:
     """Undo the merge of a step."""
-    return write(book, club_id, "people", lambda pen: pen.write(PeopleSplit(
-        merge=merge, why=why.strip(), **pen.next)), ("split", merge, why), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "people",
+        lambda pen: pen.write(PeopleSplit(merge=merge, why=why.strip(), **pen.next)),
+        ("split", merge, why),
+        by=by,
+        key=key,
+    )

@@ -58,8 +58,13 @@ def readable_clubs(book: Daybook, person: str = "") -> list[Club]:
     """The clubs whose pages somebody may read, without those that were removed; one that was taken off the public
     lists is in those of its people alone."""
     off = book.kept.withheld("club")
-    return [club for club in book.clubs.all() if not club.removed and may(club, person, "read") and (
-        str(club.id) not in off or (person and club.roles(person)))]
+    return [
+        club
+        for club in book.clubs.all()
+        if not club.removed
+        and may(club, person, "read")
+        and (str(club.id) not in off or (person and club.roles(person)))
+    ]
 
 
 def clubs_with(book: Daybook, game: UUID) -> list[Club]:

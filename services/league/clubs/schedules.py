@@ -13,34 +13,94 @@ from daybook.services.store.daybook import Daybook
 
 
 def draw(
-    book: Daybook, club_id: UUID, season: str, rounds: Sequence[int], fixtures: Sequence[Fixture],
-    byes: Sequence[Bye] = (), *, division: int = 0, group: int = 0, seed: int = 0, cost: int = 0, by: str, key: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    rounds: Sequence[int],
+    fixtures: Sequence[Fixture],
+    byes: Sequence[Bye] = (),
+    *,
+    division: int = 0,
+    group: int = 0,
+    seed: int = 0,
+    cost: int = 0,
+    by: str,
+    key: str,
     at: int | None = None,
 ) -> ClubReceipt:
     """Publish the tables of rounds, in place of those drawn for them before (`services.league.schedule_search` makes
     them)."""
-    return write(book, club_id, "schedule", lambda pen: pen.write(ScheduleDrawn(
-        season=season, rounds=tuple(rounds), fixtures=tuple(fixtures), byes=tuple(byes), division=division,
-        group=group, seed=seed, cost=cost, **pen.next)), ("draw", season, rounds, fixtures, byes, division, group),
-        by=by, key=key, at=at, bears=same_season(season))
+    return write(
+        book,
+        club_id,
+        "schedule",
+        lambda pen: pen.write(
+            ScheduleDrawn(
+                season=season,
+                rounds=tuple(rounds),
+                fixtures=tuple(fixtures),
+                byes=tuple(byes),
+                division=division,
+                group=group,
+                seed=seed,
+                cost=cost,
+                **pen.next,
+            )
+        ),
+        ("draw", season, rounds, fixtures, byes, division, group),
+        by=by,
+        key=key,
+        at=at,
+        bears=same_season(season),
+    )
 
 
 def plan_table(
-    book: Daybook, club_id: UUID, season: str, table: str, when: str, place: str = "", *, by: str, key: str,
+    book: Daybook, club_id: UUID, season: str, table: str, when: str, place: str = "", *, by: str, key: str
 ) -> ClubReceipt:
     """When and where a table meets. when: UTC as records write it, or empty. Raises Misfit for what is no time."""
     if when:
         check_time(when)
-    return write(book, club_id, "schedule", lambda pen: pen.write(TablePlanned(
-        season=season, table=table, when=when, place=place.strip(), **pen.next)),
-        ("plan_table", season, table, when, place), by=by, key=key)
+    return write(
+        book,
+        club_id,
+        "schedule",
+        lambda pen: pen.write(TablePlanned(season=season, table=table, when=when, place=place.strip(), **pen.next)),
+        ("plan_table", season, table, when, place),
+        by=by,
+        key=key,
+    )
 
 
 def change_seats(
-    book: Daybook, club_id: UUID, season: str, table: str, seats: Sequence[str], why: str = "", *, by: str, key: str,
+    book: Daybook,
+    club_id: UUID,
+    season: str,
+    table: str,
+    seats: Sequence[str],
+    why: str = "",
+    *,
+    by: str,
+    key: str,
     at: int | None = None,
 ) -> ClubReceipt:
     """Other people, or others in other seats, at a planned table without a result."""
-    return write(book, club_id, "schedule", lambda pen: pen.write(SeatsChanged(
-        season=season, table=table, seats=tuple(pen.club.person(id) for id in seats), why=why.strip(), **pen.next)),
-        ("change_seats", season, table, seats, why), by=by, key=key, at=at, bears=same_table(season, table))
+    return write(
+        book,
+        club_id,
+        "schedule",
+        lambda pen: pen.write(
+            SeatsChanged(
+                season=season,
+                table=table,
+                seats=tuple(pen.club.person(id) for id in seats),
+                why=why.strip(),
+                **pen.next,
+            )
+        ),
+        ("change_seats", season, table, seats, why),
+        by=by,
+        key=key,
+        at=at,
+        bears=same_table(season, table),
+    )

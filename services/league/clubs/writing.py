@@ -66,7 +66,15 @@ Asked = Sequence[Any]  # the name of what is asked for, and all that it says
 
 
 def write(
-    book: Daybook, club_id: UUID, what: What, act: Act, asked: Asked, *, by: str, key: str, at: int | None = None,
+    book: Daybook,
+    club_id: UUID,
+    what: What,
+    act: Act,
+    asked: Asked,
+    *,
+    by: str,
+    key: str,
+    at: int | None = None,
     bears: Callable[[AnyEvent], bool] = lambda event: True,
 ) -> ClubReceipt:
     """Have events written next, all or none; when somebody else was quicker, look again.

@@ -58,18 +58,25 @@ def test_our_games_are_those_of_the_folders_in_their_order() -> None:
 
 NAMED_ALL_THE_SAME = {  # with the reason
     "daybook/base.py",  # what a command takes that is not told which game
-    "services/files/sheetfile.py", "web/api/document.py", "web/api/examples.py",  # an example in words
+    "services/files/sheetfile.py",
+    "web/api/document.py",
+    "web/api/examples.py",  # an example in words
     "web/static/board.css",  # Making Profit's drawing was the first; other drawings have taken parts of it over
 }
 
 
 def test_nothing_but_its_own_folders_names_a_game() -> None:
     ours = [
-        path for folder in ("domain", "services", "web", "workers") for path in (ROOT / folder).rglob("*")
-        if path.suffix in (".py", ".html", ".css", ".js") and "games" not in path.parts]
+        path
+        for folder in ("domain", "services", "web", "workers")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".html", ".css", ".js") and "games" not in path.parts
+    ]
     found = {
-        str(path.relative_to(ROOT)) for path in (*ours, *(ROOT / "daybook").glob("*.py"))
-        if any(re.search(rf"(?m)^[^#\n]*\b{id}\b", path.read_text()) for id in RULESETS)}
+        str(path.relative_to(ROOT))
+        for path in (*ours, *(ROOT / "daybook").glob("*.py"))
+        if any(re.search(rf"(?m)^[^#\n]*\b{id}\b", path.read_text()) for id in RULESETS)
+    }
     assert found == NAMED_ALL_THE_SAME
 
 
@@ -79,18 +86,25 @@ def test_another_package_brings_a_game(install: Install) -> None:
     assert games == [*sorted(RULESETS), "sawmill"] and failed == []
 
 
-@pytest.mark.parametrize(("source", "point", "why"), [
-    ("import no_such_library", "sawmill = a_mill:GAME", "ModuleNotFoundError: No module named 'no_such_library'"),
-    ("raise ValueError('the saw is blunt')", "sawmill = a_mill:GAME", "a_mill:GAME: ValueError: the saw is blunt"),
-    ("", "sawmill = a_mill:GAME", "AttributeError: module 'a_mill' has no attribute 'GAME'"),
-    ("GAME = 'sawmill'", "sawmill = a_mill:GAME", "a_mill:GAME is no GamePackage"),
-    (MILL.format(id="sawmill", prefix="SM"), "mill = a_mill:GAME", "called 'sawmill', and its entry point 'mill'"),
-    (MILL.format(id="Saw Mill", prefix="SM"), "Saw Mill = a_mill:GAME", "an id has lower-case letters"),
-    (MILL.format(id="sawmill", prefix="sm-"), "sawmill = a_mill:GAME", "rule ids cannot begin with 'sm-'"),
-    (MILL.format(id="sawmill", prefix="MP"), "sawmill = a_mill:GAME", "begin with MP, as those of making_profit do"),
-])
+@pytest.mark.parametrize(
+    ("source", "point", "why"),
+    [
+        ("import no_such_library", "sawmill = a_mill:GAME", "ModuleNotFoundError: No module named 'no_such_library'"),
+        ("raise ValueError('the saw is blunt')", "sawmill = a_mill:GAME", "a_mill:GAME: ValueError: the saw is blunt"),
+        ("", "sawmill = a_mill:GAME", "AttributeError: module 'a_mill' has no attribute 'GAME'"),
+        ("GAME = 'sawmill'", "sawmill = a_mill:GAME", "a_mill:GAME is no GamePackage"),
+        (MILL.format(id="sawmill", prefix="SM"), "mill = a_mill:GAME", "called 'sawmill', and its entry point 'mill'"),
+        (MILL.format(id="Saw Mill", prefix="SM"), "Saw Mill = a_mill:GAME", "an id has lower-case letters"),
+        (MILL.format(id="sawmill", prefix="sm-"), "sawmill = a_mill:GAME", "rule ids cannot begin with 'sm-'"),
+        (
+            MILL.format(id="sawmill", prefix="MP"),
+            "sawmill = a_mill:GAME",
+            "begin with MP, as those of making_profit do",
+        ),
+    ],
+)
 def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go_on(
-    install: Install, source: str, point: str, why: str,
+    install: Install, source: str, point: str, why: str
 ) -> None:
     install("a_mill", source, point)
     install("second_mill", MILL.format(id="second", prefix="SE"), "second = second_mill:GAME")
@@ -108,7 +122,8 @@ def test_a_game_of_two_packages_is_nobodys(install: Install) -> None:
     assert games == sorted(RULESETS)
     assert [(one.package, one.why) for one in failed] == [
         ("one_mill 1.2", "another package has a game of this id"),
-        ("other_mill 1.2", "another package has a game of this id")]
+        ("other_mill 1.2", "another package has a game of this id"),
+    ]
 
 
 def test_nobody_takes_the_place_of_a_game_of_ours(install: Install) -> None:
@@ -130,9 +145,13 @@ def test_an_installation_older_than_its_code_says_what_to_do(tmp_path: Path) -> 
     (old / "entry_points.txt").write_text("[console_scripts]\ndaybook = daybook.cli:main\n")
     done = subprocess.run(
         [sys.executable, "-m", "daybook", "check", str(ROOT / "fixtures/friday-four.daybook")],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}, cwd=tmp_path,
-        capture_output=True, text=True)
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "Error: this installation of Daybook is older than its code: it declares no daybook.games. "
-        "Run `make setup` in a checkout, or install Daybook again\n")
+        "Run `make setup` in a checkout, or install Daybook again\n"
+    )

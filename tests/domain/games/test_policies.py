@@ -78,7 +78,8 @@ def test_a_board_that_was_read_back_is_worth_the_same(package: GamePackage) -> N
         views = [package.ruleset.secrecy.redact_board(one, seat) for one in (board, read_back(package, board))]
         weighed, again = (
             {repr(decision): merit for decision, merit in decisions_by_merit(package.ruleset, policy, view, seat)}
-            for view in views)
+            for view in views
+        )
         assert again == pytest.approx(weighed)
         if policy.worth is not None:
             assert policy.worth(views[0], seat) == pytest.approx(policy.worth(views[1], seat))
@@ -124,8 +125,7 @@ def other_goods(board: Any, seat: Seat, random: Random) -> Any:
     return twin
 
 
-TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {
-    "making_profit": other_hands, "london_markets": other_goods}
+TWINS: dict[str, Callable[[Any, Seat, Random], Any]] = {"making_profit": other_hands, "london_markets": other_goods}
 
 
 @pytest.mark.parametrize("game", TWINS)
@@ -156,8 +156,10 @@ def last_action(money: int, factory: str = "") -> Any:
     """Making Profit: a seat that is behind has the last action of the game, and the others have factories of a level
     at which a certificate costs what it is worth."""
     board = making_profit.set_up(
-        making_profit.player(money, factory=factory, red=2), making_profit.player(40, "R1", "M1 M1 M1", blue=2),
-        making_profit.player(20, "R2", "M1 M1", green=2))
+        making_profit.player(money, factory=factory, red=2),
+        making_profit.player(40, "R1", "M1 M1 M1", blue=2),
+        making_profit.player(20, "R2", "M1 M1", green=2),
+    )
     board.developer, board.actions = 1, 1
     return board
 
@@ -212,7 +214,8 @@ def test_slots_of_a_layer_are_one_decision() -> None:
         kinds.update(type(bar).__name__ for bar in bars)
         assert len(bars) == len({getattr(bar, "market", None) for bar in bars})
         assert {getattr(one, "market", None) for one in rules.legal(board, seat) if isinstance(one, SetupBar)} == {
-            bar.market for bar in bars if isinstance(bar, SetupBar)}
+            bar.market for bar in bars if isinstance(bar, SetupBar)
+        }
     assert set(kinds) == {"SetupBar", "PlaceBar"}
 
 
@@ -229,11 +232,21 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "games", "least"), [
-    ("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)])
+@pytest.mark.parametrize(
+    ("game", "games", "least"),
+    [("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)],
+)
 def test_steady_players_beat_chance(game: str, games: int, least: float) -> None:
     package = PACKAGES[game]
-    found = measure_strength(package.ruleset, printed_sheet(game), "steady", "chance", seats=4, games=games, seed=1,
-                             options=OPTIONS.get(game))
+    found = measure_strength(
+        package.ruleset,
+        printed_sheet(game),
+        "steady",
+        "chance",
+        seats=4,
+        games=games,
+        seed=1,
+        options=OPTIONS.get(game),
+    )
     assert found.share >= least and found.place < found.other_place
     assert found.interval[0] < found.share <= found.interval[1]

@@ -42,8 +42,10 @@ def ids_in_test_names(game: str, text: str) -> set[str]:
     """Ids in the names of tests: test_mp_4_2_3_the_owner_draws."""
     prefix = RULESETS[game].prefix
     numbers = [
-        found for name in re.findall(r"def test_(\w+)", text)
-        for found in re.findall(rf"{prefix.lower()}((?:_\d+)+)", name)]
+        found
+        for name in re.findall(r"def test_(\w+)", text)
+        for found in re.findall(rf"{prefix.lower()}((?:_\d+)+)", name)
+    ]
     return {f"{prefix}-{number.strip('_').replace('_', '.')}" for number in numbers}
 
 

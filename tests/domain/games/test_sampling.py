@@ -17,8 +17,12 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS
 
-HIDING = [("making_profit", "open"), ("making_profit", "hidden"), ("london_markets", "open"),
-          ("london_markets", "hidden")]
+HIDING = [
+    ("making_profit", "open"),
+    ("making_profit", "hidden"),
+    ("london_markets", "open"),
+    ("london_markets", "hidden"),
+]
 VIEWERS: tuple[Viewer, ...] = (None, 0, 1, 2)
 
 
@@ -67,9 +71,18 @@ def test_a_sample_leaves_nothing_covered_that_the_record_sees(game: str) -> None
 def _encode_holdings(board: Any) -> bytes:
     """What lies in hands and piles, without the counts of what is unseen."""
     held = [getattr(player, "specials", ()) for player in board.players]
-    return repr([held, getattr(board, "specials", ()), [getattr(player, "offer", None) for player in board.players],
-                 [player.hand["?"] for player in board.players] if hasattr(board, "deck") else ()]).replace(
-        "0", "").encode()
+    return (
+        repr(
+            [
+                held,
+                getattr(board, "specials", ()),
+                [getattr(player, "offer", None) for player in board.players],
+                [player.hand["?"] for player in board.players] if hasattr(board, "deck") else (),
+            ]
+        )
+        .replace("0", "")
+        .encode()
+    )
 
 
 @pytest.mark.parametrize("game", TWINS)
@@ -85,7 +98,8 @@ def test_two_worlds_that_differ_in_covered_cards_give_the_same_samples(game: str
         differed += twin != board
         one, other = (
             secrecy.sample_board(secrecy.redact_board(world, seat), seat, Random(number).randrange)
-            for world in (board, twin))
+            for world in (board, twin)
+        )
         assert one == other
     assert differed > 10
 
@@ -101,11 +115,12 @@ def test_where_nothing_is_hidden_a_sample_is_the_board(game: str) -> None:
 def test_hidden_cards_are_drawn_as_often_as_they_are_likely() -> None:
     """Making Profit: of the cards a seat does not see, a covered one is each as often as its share."""
     rules, random = PACKAGES["making_profit"].ruleset, Random(7)
-    board: Any = next(
-        board for board in boards(rules, {}, 1, 100) if rules.waits_for(board) not in ((), (TABLE,)))
+    board: Any = next(board for board in boards(rules, {}, 1, 100) if rules.waits_for(board) not in ((), (TABLE,)))
     view: Any = rules.secrecy.redact_board(board, 0)
-    seen = {card: sum(player.hand[card] + player.factory.count(card) for player in view.players) + view.discard[card]
-            for card in board.printed.copies}
+    seen = {
+        card: sum(player.hand[card] + player.factory.count(card) for player in view.players) + view.discard[card]
+        for card in board.printed.copies
+    }
     unseen = {card: copies - seen[card] for card, copies in board.printed.copies.items()}
     drawn = dict.fromkeys(unseen, 0)
     for _ in range(600):

@@ -26,7 +26,8 @@ from daybook.domain.kernel.terms import because
 parts = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["", "a", "~", "/", "~1", "0"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "~", "/", "0"]), inner),
-    max_leaves=12)
+    max_leaves=12,
+)
 documents = st.fixed_dictionaries({"a": parts, "b": parts, "~/": parts})
 
 
@@ -35,16 +36,19 @@ def same(one: object, other: object) -> bool:
     return repr(one) == repr(other)
 
 
-@pytest.mark.parametrize(("before", "after", "changes"), [
-    ({"a": 1}, {"a": 1}, {}),
-    ({"a": 1}, {"a": 2}, {"/a": [1, 2]}),
-    ({"a": {"b": 1, "c": 1}}, {"a": {"b": 1, "c": 2}}, {"/a/c": [1, 2]}),
-    ({"a": [1, 2]}, {"a": [1, 3]}, {"/a/1": [2, 3]}),
-    ({"a": [1, 2]}, {"a": [1, 2, 3]}, {"/a": [[1, 2], [1, 2, 3]]}),
-    ({"a": {"b": 1}}, {"a": {"c": 1}}, {"/a": [{"b": 1}, {"c": 1}]}),
-    ({"a": None}, {"a": {"b": 1}}, {"/a": [None, {"b": 1}]}),
-    ({"a/b": 1, "~": 1}, {"a/b": 2, "~": 2}, {"/a~1b": [1, 2], "/~0": [1, 2]}),
-])
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ({"a": 1}, {"a": 1}, {}),
+        ({"a": 1}, {"a": 2}, {"/a": [1, 2]}),
+        ({"a": {"b": 1, "c": 1}}, {"a": {"b": 1, "c": 2}}, {"/a/c": [1, 2]}),
+        ({"a": [1, 2]}, {"a": [1, 3]}, {"/a/1": [2, 3]}),
+        ({"a": [1, 2]}, {"a": [1, 2, 3]}, {"/a": [[1, 2], [1, 2, 3]]}),
+        ({"a": {"b": 1}}, {"a": {"c": 1}}, {"/a": [{"b": 1}, {"c": 1}]}),
+        ({"a": None}, {"a": {"b": 1}}, {"/a": [None, {"b": 1}]}),
+        ({"a/b": 1, "~": 1}, {"a/b": 2, "~": 2}, {"/a~1b": [1, 2], "/~0": [1, 2]}),
+    ],
+)
 def test_difference(before, after, changes):
     assert difference(before, after) == changes
 
@@ -86,13 +90,21 @@ class Tree(msgspec.Struct):
 
 def tree_of(saplings, others):
     return st.builds(
-        Tree, st.integers(0, 2), st.sampled_from("ab"), st.lists(st.sampled_from("cd"), max_size=2),
-        st.dictionaries(st.sampled_from(["e", "f/"]), st.integers(0, 1)), saplings, others)
+        Tree,
+        st.integers(0, 2),
+        st.sampled_from("ab"),
+        st.lists(st.sampled_from("cd"), max_size=2),
+        st.dictionaries(st.sampled_from(["e", "f/"]), st.integers(0, 1)),
+        saplings,
+        others,
+    )
 
 
 trees = st.recursive(
-    tree_of(st.none(), st.builds(list)), lambda inner: tree_of(st.none() | inner, st.lists(inner, max_size=2)),
-    max_leaves=8)
+    tree_of(st.none(), st.builds(list)),
+    lambda inner: tree_of(st.none() | inner, st.lists(inner, max_size=2)),
+    max_leaves=8,
+)
 
 
 @given(trees, trees)
@@ -151,9 +163,9 @@ def test_there_is_nothing_at(path):
     assert not is_at({"a": [{"b": 5}]}, path)
 
 
-@pytest.mark.parametrize(("path", "expected"), [
-    ("/a/b", True), ("/a", True), ("/a/b/c", True), ("/a/bc", False), ("/d", False),
-])
+@pytest.mark.parametrize(
+    ("path", "expected"), [("/a/b", True), ("/a", True), ("/a/b/c", True), ("/a/bc", False), ("/d", False)]
+)
 def test_changes_touch_what_lies_under_and_around(path, expected):
     assert touches({"/a/b": [1, 2]}, path) is expected
 

@@ -31,8 +31,7 @@ TABLES = [(id, options) for id in RULESETS for options in hands(id)]
 
 def opened_game(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
-    seated = [
-        PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+    seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
     return practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
 
 
@@ -58,7 +57,7 @@ def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, opt
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("ruleset", "options"), TABLES)
 def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
-    ruleset: str, options: dict[str, Any], seed: int,
+    ruleset: str, options: dict[str, Any], seed: int
 ) -> None:
     rules = RULESETS[ruleset]
     for seats in {rules.seats[0], rules.seats[-1]}:
@@ -69,9 +68,18 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
             assert figures == rules.figures(game.board), event.step
 
 
-@pytest.mark.parametrize(("path", "seats"), [
-    ("/wood/1", (1,)), ("/wood/0/oak", (0,)), ("/wood", (0, 1, 2)), ("", (0, 1, 2)), ("/birds/1/left", (0, 1, 2)),
-    ("/birds/1", (0, 1, 2)), ("/birds/1/right", ()), ("/trees", ()),
-])
+@pytest.mark.parametrize(
+    ("path", "seats"),
+    [
+        ("/wood/1", (1,)),
+        ("/wood/0/oak", (0,)),
+        ("/wood", (0, 1, 2)),
+        ("", (0, 1, 2)),
+        ("/birds/1/left", (0, 1, 2)),
+        ("/birds/1", (0, 1, 2)),
+        ("/birds/1/right", ()),
+        ("/trees", ()),
+    ],
+)
 def test_a_change_touches_the_rows_it_lies_in_or_around(path: str, seats: tuple[int, ...]) -> None:
     assert rows_from(("/wood/*",), ("/birds/*/left",), 3, path) == seats

@@ -28,7 +28,8 @@ def rules_with(*conditions: tuple[type[Decision], list[Condition[Board]]]) -> Ru
     """Sawmill where kinds of decisions have these conditions and no checks."""
     rows: dict[type[Decision], Kind[Any]] = {
         kind: replace(SAWMILL.kinds[kind], when=tuple((f"SM-{n}", one) for n, one in enumerate(ones)), checks=())
-        for kind, ones in conditions}
+        for kind, ones in conditions
+    }
     return replace(SAWMILL, kinds=rows)
 
 
@@ -64,8 +65,10 @@ def test_a_list_asks_nothing_of_rows_that_belong_to_what_is_not_awaited() -> Non
     assert (refused.value.rule, refused.value.reason) == ("SM-1", because("", ""))
 
 
-@pytest.mark.parametrize(("holds", "rule"), [
-    ((False, True), "SM-0"), ((True, False), "SM-1"), ((True, True), "SM-5"), ((False, False), "SM-0")])
+@pytest.mark.parametrize(
+    ("holds", "rule"),
+    [((False, True), "SM-0"), ((True, False), "SM-1"), ((True, True), "SM-5"), ((False, False), "SM-0")],
+)
 def test_a_refusal_names_the_first_condition_and_only_then_a_check(holds: tuple[bool, bool], rule: str) -> None:
     rules = rules_with((Chop, [condition([], f"{n}", one) for n, one in enumerate(holds)]))
     rules = replace(rules, kinds={Chop: replace(rules.kinds[Chop], checks=SAWMILL.kinds[Chop].checks[1:])})

@@ -20,7 +20,8 @@ from tests.domain.kernel.test_meaning import positions
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Steal, trees_add_up
 
 EVERY = pytest.mark.parametrize(
-    "rules", [rules for rules in RULESETS.values() if rules.integrity.invariants], ids=lambda rules: rules.id)
+    "rules", [rules for rules in RULESETS.values() if rules.integrity.invariants], ids=lambda rules: rules.id
+)
 
 
 def leaves(path: str, value: Any) -> Iterator[str]:

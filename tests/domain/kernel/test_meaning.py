@@ -31,8 +31,9 @@ EACH = 5  # steps between two looks at the lists
 
 def positions(rules: Ruleset[Any], seed: int) -> Iterator[Game]:
     sheet = printed_sheet(rules.id)
-    seated = [PracticeSeat(colour, colour, f"person-{colour}")
-        for colour in rules.colours(sheet)[:max(rules.seats) - 1]]
+    seated = [
+        PracticeSeat(colour, colour, f"person-{colour}") for colour in rules.colours(sheet)[: max(rules.seats) - 1]
+    ]
     game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written_at(0))
     for entry in play_out(game, Dealer(seed), written_at):
         if entry.step % EACH == 0:
@@ -87,8 +88,9 @@ def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
 def test_mp_4_6_1_a_set_is_written_down_in_one_order() -> None:
     for game in positions(MAKING_PROFIT, 4):
         [seat] = game.ruleset.waits_for(game.board)
-        mixed = [d for d in game.ruleset.legal(game.board, seat)
-                 if isinstance(d, SellResources) and len(set(d.cards)) > 1]
+        mixed = [
+            d for d in game.ruleset.legal(game.board, seat) if isinstance(d, SellResources) and len(set(d.cards)) > 1
+        ]
         if mixed:
             entry, _ = game.decide(seat, SellResources(mixed[0].cards[::-1]), written_at(game.step + 1))
             assert entry.event.decision == plain(mixed[0])  # type: ignore[union-attr]

@@ -14,27 +14,20 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.kernel.chronicle import BadLine, Refused, Written, seal_line
-from daybook.domain.kernel.events import (
-    FORMATS,
-    Entry,
-    SeatTaken,
-    body_of,
-    read_line,
-    stored_entries,
-)
+from daybook.domain.kernel.events import FORMATS, Entry, SeatTaken, body_of, read_line, stored_entries
 from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE
 from tests.changed_rules import with_kind
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 
-RECORDS = {
-    format: (Path(__file__).parent / f"format_{format}.jsonl").read_bytes().splitlines() for format in FORMATS}
+RECORDS = {format: (Path(__file__).parent / f"format_{format}.jsonl").read_bytes().splitlines() for format in FORMATS}
 LINES = RECORDS[1]
 ID = UUID("4e0f3b58-6c1d-4f0e-9a51-2f7c3d8b9e10")
 RECEIPTS = {
     1: "1a67ee55628c9b4f4a4beb968a61635e1dfd329c631e7db85fe07c0468b78ecf",
-    2: "a1c83626c120b4c2cb6bfdd3ad32b48c67fc127fdecd2dd9dc016f65471ad517"}
+    2: "a1c83626c120b4c2cb6bfdd3ad32b48c67fc127fdecd2dd9dc016f65471ad517",
+}
 either_format = pytest.mark.parametrize("format", FORMATS)
 MEANT = [  # what happened, the wood of both seats, the trees left, the step whose board lies there, the status
     ("game_opened", [0, 0], 5, 0, "running"),
@@ -139,7 +132,13 @@ def test_a_receipt_that_was_handed_out_stays_true(format: int) -> None:
 def test_the_formats_tell_the_same_of_every_step() -> None:
     one, two = old_record(1), old_record(2)
     assert (one.document, one.heads, one.parents, one.keys, one.status, one.writers) == (
-        two.document, two.heads, two.parents, two.keys, two.status, two.writers)
+        two.document,
+        two.heads,
+        two.parents,
+        two.keys,
+        two.status,
+        two.writers,
+    )
     for step in range(len(LINES)):
         assert one.figures_at(step) == two.figures_at(step)
         assert one.document_at(step) == two.document_at(step)
@@ -157,12 +156,16 @@ def test_format_2_says_what_changed_since_the_line_before() -> None:
 def test_who_when_and_why_are_read_as_they_were_written(format: int) -> None:
     game = old_record(format)
     assert [(e.event.at, by, e.event.key) for e, by in zip(game.entries, game.writers, strict=True)] == [
-        (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))]
+        (w.at, w.by, w.key) for w in map(written_at, range(len(LINES)))
+    ]
     back, note, slip, left, again = (game.entries[step].event for step in (3, 5, 6, 7, 8))
     assert (back.to, back.cause, back.why) == (1, "mistyped", "it was one tree")
     assert (note.about, note.text) == (4, '"Zwei" – né?')
-    assert (slip.cause, slip.why, slip.changes) == ("ruling", "it was Elm who chopped", {
-        "/wood/0": [1, 0], "/wood/1": [0, 1]})
+    assert (slip.cause, slip.why, slip.changes) == (
+        "ruling",
+        "it was Elm who chopped",
+        {"/wood/0": [1, 0], "/wood/1": [0, 1]},
+    )
     assert (left.why, again.why) == ("the rain", "the sun")
     assert (game.entries[-1].event.totals, game.entries[-1].event.ranks) == ([0, 0], [2, 1])
 
@@ -188,16 +191,28 @@ def test_what_was_stored_folds_as_what_was_read() -> None:
     for entry in stored_record():
         game.apply(entry)
     assert (game.document, game.heads, game.parents, game.keys, game.status, game.seal) == (
-        read.document, read.heads, read.parents, read.keys, read.status, read.seal)
+        read.document,
+        read.heads,
+        read.parents,
+        read.keys,
+        read.status,
+        read.seal,
+    )
     assert [entry.event for entry in game.entries] == [entry.event for entry in read.entries]
     assert list(documents_after(stored_record())) == list(documents_after(read.entries))
 
 
-@pytest.mark.parametrize("altered", [
-    (3, b'"step":3', b'"step":4'), (3, b'"type":"decisions_taken_back"', b'"type":"decisions_forgotten"'),
-    (3, b'"changes":{', b'"exchanges":{'), (3, b'"changes":{', b'"changes":['),
-    (3, b'"key":"k3"', b'"key":3'), (3, b'"key":"k3",', b""),
-])
+@pytest.mark.parametrize(
+    "altered",
+    [
+        (3, b'"step":3', b'"step":4'),
+        (3, b'"type":"decisions_taken_back"', b'"type":"decisions_forgotten"'),
+        (3, b'"changes":{', b'"exchanges":{'),
+        (3, b'"changes":{', b'"changes":['),
+        (3, b'"key":"k3"', b'"key":3'),
+        (3, b'"key":"k3",', b""),
+    ],
+)
 def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
     game = Game(ID, SAWMILL)
     with pytest.raises(BadLine):
@@ -208,9 +223,10 @@ def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, 
             list(documents_after(stored_record(altered)))
 
 
-@pytest.mark.parametrize("altered", [
-    (3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"'),
-])
+@pytest.mark.parametrize(
+    "altered",
+    [(3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"')],
+)
 def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: tuple[int, bytes, bytes]) -> None:
     with pytest.raises(BadLine):
         _ = stored_record(altered)[3].event
@@ -252,18 +268,21 @@ def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(
     assert [*game.line_back()] == game.line()[::-1]
 
 
-@pytest.mark.parametrize(("command", "key"), [
-    (lambda game: game.abandon(" ", written_at(2)), "why_missing"),
-    (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written_at(2)), "why_missing"),
-    (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written_at(2)), "not_a_cause"),
-    (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written_at(2)), "trees"),
-    (lambda game: game.take_back(1, "table", "", written_at(2)), "nothing_to_take_back"),
-    (lambda game: game.take_back(2, "table", "", written_at(2)), "unknown_step"),
-    (lambda game: game.note(9, "hello", written_at(2)), "unknown_step"),
-    (lambda game: game.note(1, " ", written_at(2)), "text_missing"),
-    (lambda game: game.close(written_at(2)), "not_over"),
-    (lambda game: game.reopen("again", written_at(2)), "not_closed"),
-])
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        (lambda game: game.abandon(" ", written_at(2)), "why_missing"),
+        (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written_at(2)), "why_missing"),
+        (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written_at(2)), "not_a_cause"),
+        (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written_at(2)), "trees"),
+        (lambda game: game.take_back(1, "table", "", written_at(2)), "nothing_to_take_back"),
+        (lambda game: game.take_back(2, "table", "", written_at(2)), "unknown_step"),
+        (lambda game: game.note(9, "hello", written_at(2)), "unknown_step"),
+        (lambda game: game.note(1, " ", written_at(2)), "text_missing"),
+        (lambda game: game.close(written_at(2)), "not_over"),
+        (lambda game: game.reopen("again", written_at(2)), "not_closed"),
+    ],
+)
 def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no-untyped-def]
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[:2], 1):
@@ -314,14 +333,18 @@ def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
     for version, line in enumerate(LINES[:3], 1):
         game.apply(read_line(ID, version, line))
     assert [(said.rule, str(said.reason)) for said in game.objections(0, Chop(4))] == [
-        ("SM-2", "seat 0 is not to act"), ("SM-5", "the forest holds 3 trees")]
+        ("SM-2", "seat 0 is not to act"),
+        ("SM-5", "the forest holds 3 trees"),
+    ]
 
 
 def test_a_closed_game_takes_notes_alone() -> None:
     game = old_record()
     for command in (
-        lambda: game.decide(TABLE, Drawn(1), written_at(14)), lambda: game.take_back(1, "table", "", written_at(14)),
-        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written_at(14)), lambda: game.close(written_at(14)),
+        lambda: game.decide(TABLE, Drawn(1), written_at(14)),
+        lambda: game.take_back(1, "table", "", written_at(14)),
+        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written_at(14)),
+        lambda: game.close(written_at(14)),
         lambda: game.abandon("too late", written_at(14)),
     ):
         with pytest.raises(Refused) as refused:

@@ -28,10 +28,17 @@ def refusal(b, seat, d):
     return refused.value.rule, refused.value.reason.key
 
 
-@pytest.mark.parametrize(("colours", "options", "key"), [
-    (["oak"], {}, "seats"), (["oak", "elm", "ash"], {}, "seats"), (["oak", "oak"], {}, "colours"),
-    (["oak", "fir"], {}, "colours"), (["oak", "elm"], {"long": 1}, "options"), (["oak", "elm"], {"wide": 1}, "options"),
-])
+@pytest.mark.parametrize(
+    ("colours", "options", "key"),
+    [
+        (["oak"], {}, "seats"),
+        (["oak", "elm", "ash"], {}, "seats"),
+        (["oak", "oak"], {}, "colours"),
+        (["oak", "fir"], {}, "colours"),
+        (["oak", "elm"], {"long": 1}, "options"),
+        (["oak", "elm"], {"wide": 1}, "options"),
+    ],
+)
 def test_a_table_the_game_does_not_have_is_refused(colours, options, key):
     with pytest.raises(IllegalDecision) as refused:
         SAWMILL.table(colours, options, SHEET)
@@ -107,8 +114,12 @@ def test_a_board_that_cannot_be_is_a_fault_of_the_rules():
 def test_why_tells_every_check():
     b = board_after((TABLE, Drawn(1)))
     told = [(v.rule, v.check, v.reason and v.reason.key) for v in SAWMILL.why(b, 0, Chop(2))]
-    assert told == [("SM-2", "its_turn", None), ("SM-5", "trees_left", None), ("SM-6", "richer", None), (
-        "SM-4", "on_offer", None)]
+    assert told == [
+        ("SM-2", "its_turn", None),
+        ("SM-5", "trees_left", None),
+        ("SM-6", "richer", None),
+        ("SM-4", "on_offer", None),
+    ]
 
 
 def test_why_goes_on_after_a_failure_and_leaves_out_what_rests_on_it():
@@ -126,10 +137,22 @@ def test_why_says_that_something_is_not_on_offer():
     assert SAWMILL.why(board_after((TABLE, Drawn(1))), 0, Chop(0))[-1].reason.key == "not_on_offer"
 
 
-@pytest.mark.parametrize("said", [
-    {"type": "burn"}, {"type": "chop"}, {"type": "chop", "trees": "1"}, {"type": "chop", "trees": 1, "axe": 1},
-    {"trees": 1}, "chop", None, 7, [], {"type": "chop", "trees": True}, {"type": "chop", "trees": 1.5},
-])
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"type": "burn"},
+        {"type": "chop"},
+        {"type": "chop", "trees": "1"},
+        {"type": "chop", "trees": 1, "axe": 1},
+        {"trees": 1},
+        "chop",
+        None,
+        7,
+        [],
+        {"type": "chop", "trees": True},
+        {"type": "chop", "trees": 1.5},
+    ],
+)
 def test_what_is_no_decision_is_refused(said):
     with pytest.raises(msgspec.ValidationError):
         SAWMILL.decision(said)
@@ -145,10 +168,13 @@ def test_effects_are_read_from_plain_values():
     assert SAWMILL.typed_effects([chopped, chopped]) == [Chopped("SM-5", 0, 3)] * 2
 
 
-@pytest.mark.parametrize(("effect", "wrong"), [
-    ({"type": "burnt", "rule": "SM-5"}, "Invalid value 'burnt' - at `$.type`"),
-    ({"type": "chopped", "rule": "SM-5", "seat": 0, "trees": "3"}, "Expected `int`, got `str` - at `$.trees`"),
-])
+@pytest.mark.parametrize(
+    ("effect", "wrong"),
+    [
+        ({"type": "burnt", "rule": "SM-5"}, "Invalid value 'burnt' - at `$.type`"),
+        ({"type": "chopped", "rule": "SM-5", "seat": 0, "trees": "3"}, "Expected `int`, got `str` - at `$.trees`"),
+    ],
+)
 def test_what_is_no_effect_is_refused(effect, wrong):
     with pytest.raises(msgspec.ValidationError) as refused:
         SAWMILL.effect(effect)
@@ -167,9 +193,9 @@ def test_a_reason_fills_its_sentence():
     assert str(IllegalDecision("SM-5", because("key", "there is none"))) == "SM-5: there is none"
 
 
-@pytest.mark.parametrize(("values", "ranks"), [
-    ([], ()), ([3], (1,)), ([1, 2, 3], (3, 2, 1)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1)),
-])
+@pytest.mark.parametrize(
+    ("values", "ranks"), [([], ()), ([3], (1,)), ([1, 2, 3], (3, 2, 1)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1))]
+)
 def test_equal_values_share_a_rank_which_uses_up_places(values, ranks):
     assert ranks_of(values) == ranks
 

@@ -36,14 +36,17 @@ def test_numbers_are_found_by_path():
     assert sheet().numbers["cards.oak.cost"].rule == "SM-2"
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("cost = 3", "cost: a number needs its source"),
-    ("cost = [", "not TOML"),
-    ('cost = { value = 3, tag = "guessed", where = "" }', "cost: .*guessed"),
-    ('cost = { value = 3, tag = "text" }', "cost: .*where"),
-    ('cost = { tag = "text", where = "" }', "cost: .*value"),
-    ('cost = { value = 3, tag = "text", where = "", page = 2 }', "cost: .*page"),
-])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("cost = 3", "cost: a number needs its source"),
+        ("cost = [", "not TOML"),
+        ('cost = { value = 3, tag = "guessed", where = "" }', "cost: .*guessed"),
+        ('cost = { value = 3, tag = "text" }', "cost: .*where"),
+        ('cost = { tag = "text", where = "" }', "cost: .*value"),
+        ('cost = { value = 3, tag = "text", where = "", page = 2 }', "cost: .*page"),
+    ],
+)
 def test_a_bad_sheet_is_refused(text, says):
     with pytest.raises(BadSheet, match=says):
         parse("sawmill", text)
@@ -59,9 +62,7 @@ def test_the_digest_does_not_depend_on_the_order():
     assert parse("sawmill", "[mill]" + second + first).digest() == sheet().digest()
 
 
-@pytest.mark.parametrize("other", [
-    parse("sawpit", TEXT), parse("sawmill", TEXT.replace("= 3", "= 4")),
-])
+@pytest.mark.parametrize("other", [parse("sawpit", TEXT), parse("sawmill", TEXT.replace("= 3", "= 4"))])
 def test_another_game_or_value_has_another_digest(other):
     assert other.digest() != sheet().digest()
 
@@ -75,26 +76,43 @@ def test_a_correction_to_the_same_value_changes_nothing():
     assert overridden(sheet(), {"cards.oak.cost": 3}) == sheet()
 
 
-@pytest.mark.parametrize(("path", "value"), [
-    ("cards.elm.cost", 3), ("cards.oak.cost", "three"), ("cards.oak.cost", True), ("cards.oak.cost", 3.0),
-    ("cards.oak.points", ["one"]), ("mill.yields", {"wood": "one"}), ("mill.name", 1),
-    ("cards.oak.points", [1] * 201), ("mill.yields", dict.fromkeys(map(str, range(201)), 1)), ("mill.name", "x" * 201),
-])
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("cards.elm.cost", 3),
+        ("cards.oak.cost", "three"),
+        ("cards.oak.cost", True),
+        ("cards.oak.cost", 3.0),
+        ("cards.oak.points", ["one"]),
+        ("mill.yields", {"wood": "one"}),
+        ("mill.name", 1),
+        ("cards.oak.points", [1] * 201),
+        ("mill.yields", dict.fromkeys(map(str, range(201)), 1)),
+        ("mill.name", "x" * 201),
+    ],
+)
 def test_a_correction_of_another_kind_or_of_no_end_is_refused(path, value):
     with pytest.raises(BadSheet, match=path):
         overridden(sheet(), {path: value})
 
 
-@pytest.mark.parametrize(("path", "value"), [
-    ("cards.oak.points", [1] * 200), ("mill.yields", dict.fromkeys(map(str, range(200)), 1)), ("mill.name", "x" * 200),
-])
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("cards.oak.points", [1] * 200),
+        ("mill.yields", dict.fromkeys(map(str, range(200)), 1)),
+        ("mill.name", "x" * 200),
+    ],
+)
 def test_a_correction_is_as_long_as_two_hundred(path, value):
     assert overridden(sheet(), {path: value})[path] == value
 
 
 # --- rows that a group adds ---
 
-OPEN = TEXT + """
+OPEN = (
+    TEXT
+    + """
 [additions.cards]
 most = 2
 rule = "SM-2"
@@ -103,6 +121,7 @@ row = { name = "", cost = 1, yields = [] }
 name = { value = "Unknown", tag = "assumed", where = "not seen" }
 cost = { value = 1, tag = "assumed", where = "not seen" }
 """
+)
 
 
 def open_sheet():
@@ -120,8 +139,9 @@ def test_an_added_row_holds_every_column_and_comes_from_the_box():
     assert more.under("cards.old_elm") == {"name": "Old Elm", "cost": 4, "yields": []}
     assert (more.numbers["cards.old_elm.yields"].tag, more.numbers["cards.old_elm.yields"].where) == ("box", "our box")
     assert more.numbers["cards.old_elm.cost"].rule == "SM-2"
-    assert differences(more, open_sheet()) == {f"cards.old_elm.{key}": value for key, value in {
-        "name": "Old Elm", "cost": 4, "yields": []}.items()}
+    assert differences(more, open_sheet()) == {
+        f"cards.old_elm.{key}": value for key, value in {"name": "Old Elm", "cost": 4, "yields": []}.items()
+    }
     assert more.digest() != open_sheet().digest()
     assert overridden(open_sheet(), differences(more, open_sheet())).digest() == more.digest()
 
@@ -130,59 +150,77 @@ def test_a_row_of_the_sheet_can_be_called_by_its_name_in_the_box():
     assert overridden(open_sheet(), {"cards.unknown.name": "Old Elm"})["cards.unknown.name"] == "Old Elm"
 
 
-@pytest.mark.parametrize(("name", "key"), [
-    ("Corn Riots", "corn_riots"), ("  War—on the Continent! ", "war_on_the_continent"), ("Ökonomie", "ökonomie"),
-    ("곡물 폭동", "곡물_폭동"), ("…", ""), ("a/b.c[0]", "a_b_c_0"), ("Ｆｕｌｌ", "full"),
-])
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Corn Riots", "corn_riots"),
+        ("  War—on the Continent! ", "war_on_the_continent"),
+        ("Ökonomie", "ökonomie"),
+        ("곡물 폭동", "곡물_폭동"),
+        ("…", ""),
+        ("a/b.c[0]", "a_b_c_0"),
+        ("Ｆｕｌｌ", "full"),
+    ],
+)
 def test_what_a_row_is_called_in_paths(name, key):
     assert key_of(name) == key
 
 
-@pytest.mark.parametrize(("overrides", "says"), [
-    ({"cards.elm.cost": 4}, "cards.elm.name: what is added needs a name"),
-    ({"cards.elm.name": ""}, "cards.elm.name: a name has letters or digits"),
-    ({"cards.elm.name": "…"}, "a name has letters or digits"),
-    ({"cards.elm.name": "E" * 41}, "at most 40 characters, not 41"),
-    ({"cards.elm.name": "El\u202em"}, "cannot be seen|not of the kind"),
-    ({"cards.elm.name": " Elm"}, "cannot be seen"),
-    ({"cards.elm.name": "Elm tree"}, "Elm tree belongs under elm_tree, not elm"),
-    ({"cards.oak.name": "Oak"}, "cards.oak.name: the sheet of sawmill has no such number"),
-    ({"cards.elm.height": 4}, "no such number"),
-    ({"cards.elm.bark.cost": 4}, "no such number|has a name"),
-    ({"mill.elm.cost": 4}, "no such number"),
-    ({"cards..cost": 4}, "no such number"),
-    ({"cards.elm.name": "Elm", "cards.elm.cost": "4"}, "cards.elm.cost: a whole number, not '4'"),
-    ({"cards.elm.name": "Elm", "cards.elm.cost": -4}, "cards.elm.cost: a number from 0 to 1000000, not -4"),
-    ({"cards.unknown.name": "Oak"}, "there is one called Oak already"),
-    ({"cards.unknown.name": "Elm", "cards.elm.name": "Elm"}, "there is one called Elm already"),
-    ({f"cards.{key}.name": key for key in ("elm", "fir", "ash")}, "cards.ash.name: at most 2 can be added"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": [{"wood": {"deep": 1}}]}, "not of the kind"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": [[[1]]]}, "not of the kind"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": [1.5]}, "not of the kind"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": [1] * 201}, "not of the kind"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": [dict.fromkeys(map(str, range(201)), 1)]}, "not of the kind"),
-    ({"cards.elm.name": "Elm", "cards.elm.yields": ["x" * 201]}, "not of the kind"),
-    ({"mill.name": "x" * 201}, "not of the kind"),
-    ({"mill.name": "a\nb"}, "not of the kind"),
-])
+@pytest.mark.parametrize(
+    ("overrides", "says"),
+    [
+        ({"cards.elm.cost": 4}, "cards.elm.name: what is added needs a name"),
+        ({"cards.elm.name": ""}, "cards.elm.name: a name has letters or digits"),
+        ({"cards.elm.name": "…"}, "a name has letters or digits"),
+        ({"cards.elm.name": "E" * 41}, "at most 40 characters, not 41"),
+        ({"cards.elm.name": "El\u202em"}, "cannot be seen|not of the kind"),
+        ({"cards.elm.name": " Elm"}, "cannot be seen"),
+        ({"cards.elm.name": "Elm tree"}, "Elm tree belongs under elm_tree, not elm"),
+        ({"cards.oak.name": "Oak"}, "cards.oak.name: the sheet of sawmill has no such number"),
+        ({"cards.elm.height": 4}, "no such number"),
+        ({"cards.elm.bark.cost": 4}, "no such number|has a name"),
+        ({"mill.elm.cost": 4}, "no such number"),
+        ({"cards..cost": 4}, "no such number"),
+        ({"cards.elm.name": "Elm", "cards.elm.cost": "4"}, "cards.elm.cost: a whole number, not '4'"),
+        ({"cards.elm.name": "Elm", "cards.elm.cost": -4}, "cards.elm.cost: a number from 0 to 1000000, not -4"),
+        ({"cards.unknown.name": "Oak"}, "there is one called Oak already"),
+        ({"cards.unknown.name": "Elm", "cards.elm.name": "Elm"}, "there is one called Elm already"),
+        ({f"cards.{key}.name": key for key in ("elm", "fir", "ash")}, "cards.ash.name: at most 2 can be added"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": [{"wood": {"deep": 1}}]}, "not of the kind"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": [[[1]]]}, "not of the kind"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": [1.5]}, "not of the kind"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": [1] * 201}, "not of the kind"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": [dict.fromkeys(map(str, range(201)), 1)]}, "not of the kind"),
+        ({"cards.elm.name": "Elm", "cards.elm.yields": ["x" * 201]}, "not of the kind"),
+        ({"mill.name": "x" * 201}, "not of the kind"),
+        ({"mill.name": "a\nb"}, "not of the kind"),
+    ],
+)
 def test_a_row_that_cannot_be_added(overrides, says):
     with pytest.raises(BadSheet, match=says):
         overridden(open_sheet(), overrides)
 
 
-@pytest.mark.parametrize("value", [
-    [1] * 200, ["x" * 200], [dict.fromkeys(map(str, range(200)), 1)],
-])
+@pytest.mark.parametrize("value", [[1] * 200, ["x" * 200], [dict.fromkeys(map(str, range(200)), 1)]])
 def test_a_list_of_an_added_row_holds_two_hundred_things_and_a_text_as_many_characters(value):
     whole = overridden(open_sheet(), {"cards.elm.name": "Elm", "cards.elm.yields": value})
     assert whole["cards.elm.yields"] == value
 
 
 def test_every_fault_is_named_once():
-    wrong = list(faults(open_sheet(), {
-        "cards.oak.cost": "x", "cards.elm.cost": 1, "cards.fir.name": "…", "mill.name": 1, "mill.gold": 2}))
+    wrong = list(
+        faults(
+            open_sheet(),
+            {"cards.oak.cost": "x", "cards.elm.cost": 1, "cards.fir.name": "…", "mill.name": 1, "mill.gold": 2},
+        )
+    )
     assert sorted(fault.path for fault in wrong) == [
-        "cards.elm.name", "cards.fir.name", "cards.oak.cost", "mill.gold", "mill.name"]
+        "cards.elm.name",
+        "cards.fir.name",
+        "cards.oak.cost",
+        "mill.gold",
+        "mill.name",
+    ]
 
 
 def test_what_a_sheet_could_have():
@@ -201,5 +239,6 @@ def test_a_bad_declaration_is_refused(additions):
 def test_after_a_group_compared_everything_nothing_is_assumed():
     whole = compared_with_box(sheet(), "our box")
     assert [(path, number.tag, number.where) for path, number in whole.numbers.items() if number.tag == "box"] == [
-        ("cards.oak.points", "box", "our box")]
+        ("cards.oak.points", "box", "our box")
+    ]
     assert whole.digest() == sheet().digest()

@@ -37,8 +37,10 @@ from tests.services.fixture_files import FIXTURES
 
 every_game = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 every_measure = pytest.mark.parametrize(
-    ("ruleset", "measure"), [(id, measure) for id, of in STATISTICS.items() for measure in of.measures],
-    ids=lambda one: one.key if isinstance(one, Measure) else one)
+    ("ruleset", "measure"),
+    [(id, measure) for id, of in STATISTICS.items() for measure in of.measures],
+    ids=lambda one: one.key if isinstance(one, Measure) else one,
+)
 
 
 def fixture(name: str) -> Game:
@@ -52,8 +54,14 @@ def facts_of(game: Game) -> list[Fact]:
 
 def value(game: Game, measure: str, seat: int = TABLE, what: str = "", number: int = 0) -> int:
     """One figure of a game; 0 for a part that is not there."""
-    return next((fact.value for fact in facts_of(game) if (fact.measure, fact.seat, fact.what, fact.number)
-                 == (measure, seat, what, number)), 0)
+    return next(
+        (
+            fact.value
+            for fact in facts_of(game)
+            if (fact.measure, fact.seat, fact.what, fact.number) == (measure, seat, what, number)
+        ),
+        0,
+    )
 
 
 # --- what is declared ------------------------------------------------------------------------------------------------
@@ -126,12 +134,16 @@ def test_no_rule_is_run() -> None:
     parts: dict[str, Any] = {one.name: getattr(rules, one.name) for one in fields(rules)}
     calls = {
         name: {one.name: fail_if_run for one in fields(part) if isinstance(getattr(part, one.name), FunctionType)}
-        for name, part in parts.items() if is_dataclass(part)}
+        for name, part in parts.items()
+        if is_dataclass(part)
+    }
     assert {"open", "to_act", "standing", "outcome", "redact_board", "marks"} <= {
-        one for part in calls.values() for one in part}
+        one for part in calls.values() for one in part
+    }
     kinds = {
         kind: replace(row, offers=fail_if_run, checks=(("MP-1", fail_if_run),), does=fail_if_run)
-        for kind, row in rules.kinds.items()}
+        for kind, row in rules.kinds.items()
+    }
     game.ruleset = replace(rules, kinds=kinds, **{name: replace(parts[name], **calls[name]) for name in calls})
     assert facts_of(game) == usual
 
@@ -154,12 +166,16 @@ def test_what_was_taken_back_is_not_counted() -> None:
     game = fixture("corrections")
     struck = game.struck_steps()
     developed = [
-        (entry.step, effect["seat"]) for entry in game.entries for effect in getattr(entry.event, "effects", ())
-        if effect["type"] == "card_developed"]
+        (entry.step, effect["seat"])
+        for entry in game.entries
+        for effect in getattr(entry.event, "effects", ())
+        if effect["type"] == "card_developed"
+    ]
     assert any(step in struck for step, _ in developed), "the fixture takes a development back"
     for seat in range(3):
         assert value(game, "developments", seat) == sum(
-            step not in struck and seat == whose for step, whose in developed)
+            step not in struck and seat == whose for step, whose in developed
+        )
     assert value(game, "taken_back") > 0
 
 
@@ -181,8 +197,9 @@ def test_parts_add_up_to_the_whole() -> None:
         found, measures = facts_of(game), {one.key: one for one in STATISTICS[game.ruleset.id].measures}
         for fact in found:
             if fact.measure in measures and not fact.is_part and isinstance(measures[fact.measure].reading, Added):
-                parts = [one.value for one in found if one.is_part and (one.measure, one.seat) == (
-                    fact.measure, fact.seat)]
+                parts = [
+                    one.value for one in found if one.is_part and (one.measure, one.seat) == (fact.measure, fact.seat)
+                ]
                 apart = measures[fact.measure].by or measures[fact.measure].things
                 assert sum(parts) == (fact.value if apart else 0), (name, fact)
             if fact.is_part and fact.measure in measures:
@@ -194,13 +211,14 @@ def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
     for fact in facts_of(game):
         if fact.measure == "first_marker" and not fact.is_part:
             effects = game.entries[fact.step].event.effects  # type: ignore[union-attr]
-            taken, = [effect for effect in effects if effect["type"] == "grey_marker_taken"]
+            (taken,) = [effect for effect in effects if effect["type"] == "grey_marker_taken"]
             assert taken["seat"] == fact.seat
             assert value(game, "first_marker", fact.seat, taken["name"]) == 1
         if fact.measure == "best_sale":
             effects = game.entries[fact.step].event.effects  # type: ignore[union-attr]
             assert (fact.seat, fact.value) in [
-                (effect["seat"], effect["amount"]) for effect in effects if effect["type"] == "sales_paid"]
+                (effect["seat"], effect["amount"]) for effect in effects if effect["type"] == "sales_paid"
+            ]
     assert {fact.measure for fact in facts_of(game)} >= {"first_marker", "best_sale"}
 
 
@@ -267,8 +285,11 @@ def test_a_written_time_in_seconds(moment: datetime) -> None:
 def test_what_several_seats_share_counts_for_each() -> None:
     game = fixture("market-day")
     shared = [
-        effect for step in game.line() for effect in getattr(game.entries[step].event, "effects", ())
-        if effect["type"] == "auction_shared"]
+        effect
+        for step in game.line()
+        for effect in getattr(game.entries[step].event, "effects", ())
+        if effect["type"] == "auction_shared"
+    ]
     for seat in range(4):
         assert value(game, "auctions_shared", seat) == sum(seat in effect["seats"] for effect in shared)
 

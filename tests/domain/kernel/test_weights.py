@@ -23,9 +23,15 @@ def test_weights_are_known_by_their_paths() -> None:
     assert with_figures(some, figures_of(some)) == some
 
 
-@pytest.mark.parametrize("held", [
-    '{"origin": "", "weights": {"card": {}, "fade": "0.5"}}', '{"origin": "", "weights": {"card": {}}}',
-    '{"origin": "", "weights": {"card": {}, "fade": 1, "faded": 1}}', '{"weights": {"card": {}, "fade": 1}}'])
+@pytest.mark.parametrize(
+    "held",
+    [
+        '{"origin": "", "weights": {"card": {}, "fade": "0.5"}}',
+        '{"origin": "", "weights": {"card": {}}}',
+        '{"origin": "", "weights": {"card": {}, "fade": 1, "faded": 1}}',
+        '{"weights": {"card": {}, "fade": 1}}',
+    ],
+)
 def test_a_file_that_does_not_hold_them_is_refused(held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "sawmill"
     folder.mkdir()

@@ -14,13 +14,19 @@ class Season:
     """What counts, person by person, as plain lists."""
 
     def __init__(
-        self, people: str, results: Sequence[Result], codes: Sequence[str], ties: str, best: int | None,
+        self,
+        people: str,
+        results: Sequence[Result],
+        codes: Sequence[str],
+        ties: str,
+        best: int | None,
         taken: dict[str, int],
     ) -> None:
         self.people, self.codes, self.ties = sorted(people), codes, ties
         self.results = sorted(
             (one for one in results if not {"practice", "against_rules"} & {*one.marks}),
-            key=lambda one: (one.round, one.at, one.id))
+            key=lambda one: (one.round, one.at, one.id),
+        )
         self.games: dict[str, list[tuple[Result, Placed]]] = {}
         for person in self.people:
             mine = [(one, placed) for one in self.results for placed in one.placed if placed.person == person]
@@ -28,7 +34,8 @@ class Season:
             self.games[person] = mine[:best]
         self.points = {
             person: sum((self.worth(*game) for game in self.games[person]), Fraction(-taken.get(person, 0)))
-            for person in self.people}
+            for person in self.people
+        }
 
     def slots(self, result: Result, mine: Placed) -> list[int]:
         """The places used up by everybody who came in there, counted along the table from the best."""
@@ -57,16 +64,27 @@ class Season:
             return max((Fraction(mine.score) for _, mine in stayed if mine.score is not None), default=None)
         if code == "share":
             return average(
-                Fraction(0) if mine.dropped else Fraction(mine.score or 0, top) for result, mine in games
-                if (top := max((o.score or 0 for o in result.placed if not o.dropped), default=0)) > 0)
+                Fraction(0) if mine.dropped else Fraction(mine.score or 0, top)
+                for result, mine in games
+                if (top := max((o.score or 0 for o in result.placed if not o.dropped), default=0)) > 0
+            )
         if code == "margin":
             return average(
-                Fraction(mine.score - max(others)) for result, mine in stayed
-                if mine.score is not None and (others := [
-                    o.score for o in result.placed if o.person != person and not o.dropped and o.score is not None]))
+                Fraction(mine.score - max(others))
+                for result, mine in stayed
+                if mine.score is not None
+                and (
+                    others := [
+                        o.score for o in result.placed if o.person != person and not o.dropped and o.score is not None
+                    ]
+                )
+            )
         met = [
-            (self.points[o.person], (o.place > mine.place) + (o.place >= mine.place)) for result, mine in games
-            for o in result.placed if o.person != person]
+            (self.points[o.person], (o.place > mine.place) + (o.place >= mine.place))
+            for result, mine in games
+            for o in result.placed
+            if o.person != person
+        ]
         if code == "opponents":
             return sum((points for points, _ in met), Fraction())
         if code == "average_opponents":
@@ -87,11 +105,15 @@ class Season:
     def beats(self, person: str, without: str) -> Fraction | None:
         """In halves of a meeting: two for who is behind, one for who shares the place."""
         return average(
-            Fraction(sum((o.place > mine.place) + (o.place >= mine.place) for o in result.placed if o is not mine),
-                     2 * (len(result.placed) - 1))
+            Fraction(
+                sum((o.place > mine.place) + (o.place >= mine.place) for o in result.placed if o is not mine),
+                2 * (len(result.placed) - 1),
+            )
             for result, mine in self.games[person]
-            if without not in [o.person for o in result.placed] and not all(o.dropped for o in result.placed)
-            and "walkover" not in result.marks)
+            if without not in [o.person for o in result.placed]
+            and not all(o.dropped for o in result.placed)
+            and "walkover" not in result.marks
+        )
 
     def direct(self, person: str, tied: Sequence[str]) -> Fraction | None:
         total = Fraction()
@@ -99,13 +121,14 @@ class Season:
             for other in tied:
                 if one != other:
                     ends = [
-                        (found[one], found[other]) for result in self.results
-                        if {one, other} <= (found := {p.person: p.place for p in result.placed}).keys()]
+                        (found[one], found[other])
+                        for result in self.results
+                        if {one, other} <= (found := {p.person: p.place for p in result.placed}).keys()
+                    ]
                     if not ends:
                         return None
                     if one == person:
-                        total += sum(
-                            (Fraction((a < b) * 2 + (a == b), 2) for a, b in ends), Fraction()) / len(ends)
+                        total += sum((Fraction((a < b) * 2 + (a == b), 2) for a, b in ends), Fraction()) / len(ends)
         return total
 
     def order(self) -> list[tuple[int, str]]:

@@ -22,7 +22,12 @@ def result(number: int, places: str, **more: Any) -> Result:
             placed.append(Placed(person, len(placed), place, int(score) if score else None, one.endswith("!")))
     at = f"2026-01-{number:02}T20:00:00.000Z"
     table: dict[str, Any] = {
-        "id": f"r{number}", "ruleset": "sawmill", "at": at, "placed": tuple(placed), "round": number}
+        "id": f"r{number}",
+        "ruleset": "sawmill",
+        "at": at,
+        "placed": tuple(placed),
+        "round": number,
+    }
     return Result(**(table | more))
 
 

@@ -57,11 +57,18 @@ OPENED = entry(SeasonOpened, season="1", league="1", name="Spring", format=ROUND
 JOINED = [entry(MemberJoined, person=person, roles=()) for person in PEOPLE[1:]]
 ENTERED = [entry(PlayerEntered, season="1", person=person) for person in PEOPLE]
 DRAWN = entry(
-    ScheduleDrawn, season="1", rounds=(1, 2), seed=7, cost=3, byes=(Bye("dan", 1), Bye("olga", 2)), fixtures=(
-        Fixture("1", 1, ("olga", "anna", "ben", "cleo")), Fixture("2", 2, ("anna", "ben", "cleo", "dan"))))
+    ScheduleDrawn,
+    season="1",
+    rounds=(1, 2),
+    seed=7,
+    cost=3,
+    byes=(Bye("dan", 1), Bye("olga", 2)),
+    fixtures=(Fixture("1", 1, ("olga", "anna", "ben", "cleo")), Fixture("2", 2, ("anna", "ben", "cleo", "dan"))),
+)
 TYPED = entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places("ben", "olga", "anna", "cleo"))
 GAME = entry(
-    GameEntered, season="1", table="1", game="g1", ruleset="making_profit", seats=("olga", "anna", "ben", "cleo"))
+    GameEntered, season="1", table="1", game="g1", ruleset="making_profit", seats=("olga", "anna", "ben", "cleo")
+)
 REMOVED = entry(GameRemoved, season="1", table="1", game="g1", why="the wrong one")
 VOID_2 = entry(ResultVoided, season="1", table="2", why="not played")
 CLOSED = entry(SeasonClosed, season="1", orders=(Order(PEOPLE),))
@@ -115,18 +122,27 @@ def test_roles_are_given_and_taken() -> None:
 
 
 def test_a_merged_person_is_one_and_has_the_roles_of_both_ids() -> None:
-    club = after(founded_club(), [
-        *JOINED, entry(RolesGiven, person="ben", roles=("umpire",)),
-        entry(PeopleMerged, kept="anna", gone="ben", why="one and the same")])
+    club = after(
+        founded_club(),
+        [
+            *JOINED,
+            entry(RolesGiven, person="ben", roles=("umpire",)),
+            entry(PeopleMerged, kept="anna", gone="ben", why="one and the same"),
+        ],
+    )
     assert club.person("ben") == "anna" and club.ids_of("ben") == ["anna", "ben"]
     assert club.roles("anna") == ("umpire", "member") and list(club.people()) == ["olga", "anna", "cleo", "dan"]
     assert club.roles("ben") == club.roles("anna")
 
 
 def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
-    club = after(founded_club(), [
-        entry(PeopleMerged, kept="b", gone="a", why="spelling"),
-        entry(PeopleMerged, kept="c", gone="b", why="spelling")])
+    club = after(
+        founded_club(),
+        [
+            entry(PeopleMerged, kept="b", gone="a", why="spelling"),
+            entry(PeopleMerged, kept="c", gone="b", why="spelling"),
+        ],
+    )
     assert {club.person(id) for id in "abc"} == {"c"}
     first = after(club, [entry(PeopleSplit, merge=1, why="brothers")])
     assert [first.person(id) for id in "abc"] == ["a", "c", "c"]
@@ -135,8 +151,10 @@ def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
 
 
 def test_a_member_who_was_merged_leaves_with_every_id() -> None:
-    club = after(founded_club(), [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling"),
-                             entry(MemberLeft, person="anna")])
+    club = after(
+        founded_club(),
+        [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling"), entry(MemberLeft, person="anna")],
+    )
     assert list(club.people()) == ["olga", "cleo", "dan"]
 
 
@@ -146,14 +164,21 @@ def test_a_member_who_was_merged_leaves_with_every_id() -> None:
 def test_a_draw_seats_tables_and_names_byes(spring: Club) -> None:
     season = spring.seasons["1"]
     assert [(table.id, table.round, table.seats) for table in season.tables.values()] == [
-        ("1", 1, ("olga", "anna", "ben", "cleo")), ("2", 2, ("anna", "ben", "cleo", "dan"))]
+        ("1", 1, ("olga", "anna", "ben", "cleo")),
+        ("2", 2, ("anna", "ben", "cleo", "dan")),
+    ]
     assert [(bye.person, bye.round) for bye in season.byes] == [("dan", 1), ("olga", 2)]
     assert (season.rounds, season.draws[-1].seed, season.draws[-1].cost) == ([1, 2], 7, 3)
 
 
 def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: Club) -> None:
-    again = entry(ScheduleDrawn, season="1", rounds=(2,), fixtures=(Fixture("2", 2, ("dan", "cleo", "ben", "olga")),),
-                 byes=(Bye("anna", 2),))
+    again = entry(
+        ScheduleDrawn,
+        season="1",
+        rounds=(2,),
+        fixtures=(Fixture("2", 2, ("dan", "cleo", "ben", "olga")),),
+        byes=(Bye("anna", 2),),
+    )
     club = after(spring, [entry(TablePlanned, season="1", table="2", when=at(90), place="The Swan"), again])
     table = club.seasons["1"].tables["2"]
     assert (table.seats, table.when, table.place) == (("dan", "cleo", "ben", "olga"), at(90), "The Swan")
@@ -165,7 +190,8 @@ def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spri
     club = after(spring, [TYPED])
     again = event(club, (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo"), "why": "misread"}))
     within, late = (
-        msgspec.structs.replace(again, at=f"2026-01-{day:02}T10:00:00.000Z") for day in (9, 10))  # seven days are given
+        msgspec.structs.replace(again, at=f"2026-01-{day:02}T10:00:00.000Z") for day in (9, 10)
+    )  # seven days are given
     assert event_fault(club, within) is None
     reason = event_fault(club, late)
     assert reason is not None and "for 7 days" in str(reason)
@@ -178,7 +204,12 @@ def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spri
     table = typed.seasons["1"].tables["1"]
     result = typed.typed_result(table)
     assert result is not None and (result.id, result.season, result.round, result.source, result.marks) == (
-        "1.1", "1", 1, "typed", ("typed",))
+        "1.1",
+        "1",
+        1,
+        "typed",
+        ("typed",),
+    )
     recorded = after(typed, [GAME])
     assert recorded.typed_result(recorded.seasons["1"].tables["1"]) is None and recorded.games == {"g1": ("1", "1")}
     removed = after(recorded, [REMOVED])
@@ -202,8 +233,14 @@ def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
 
 
 def test_a_guest_may_play_beside_the_seasons() -> None:
-    club = after(founded_club(), [entry(
-        ResultTyped, season=BESIDE, table="1", ruleset="london_markets", placed=places("olga", "guest", "anna"))])
+    club = after(
+        founded_club(),
+        [
+            entry(
+                ResultTyped, season=BESIDE, table="1", ruleset="london_markets", placed=places("olga", "guest", "anna")
+            )
+        ],
+    )
     assert club.everybody() == ["olga", "guest", "anna"] and club.roles("guest") == ()
     result = club.typed_result(club.beside.tables["1"])
     assert result is not None and result.season is None and result.id == ".1"
@@ -223,20 +260,28 @@ def test_a_closed_season_opens_again(spring: Club) -> None:
 
 
 def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
-    club = after(spring, [
-        entry(PenaltyGiven, season="1", person="ben", points=2, why="late"),
-        entry(LotDrawn, season="1", people=("cleo", "ben")),
-        entry(PeopleMerged, kept="benno", gone="ben", why="his name")])
+    club = after(
+        spring,
+        [
+            entry(PenaltyGiven, season="1", person="ben", points=2, why="late"),
+            entry(LotDrawn, season="1", people=("cleo", "ben")),
+            entry(PeopleMerged, kept="benno", gone="ben", why="his name"),
+        ],
+    )
     season = club.seasons["1"]
     assert [(one.person, one.points) for one in club.penalties(season)] == [("benno", 2)]
     assert club.lots(season) == [("cleo", "benno")]
 
 
 def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
-    club = after(spring, [
-        entry(LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
-        entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
-        (GAME[0], {**GAME[1], "ruleset": "water_frame"})])
+    club = after(
+        spring,
+        [
+            entry(LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
+            entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
+            (GAME[0], {**GAME[1], "ruleset": "water_frame"}),
+        ],
+    )
     assert club.seasons["1"].format.best == 3 and club.games == {"g1": ("1", "1")}
 
 
@@ -294,37 +339,84 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("sat_together", [], entry(PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
     ("no_merge", [], entry(PeopleSplit, merge=3, why="x"), "at step 3"),
     ("league_name", [], entry(LeagueFounded, league="2", name="Mills", rulesets=("x",)), "league “Mills” already"),
-    ("league_id", [], entry(LeagueFounded, league="1", name="M", rulesets=("x",)),
-     "“1” cannot be the id of a new league"),
+    (
+        "league_id",
+        [],
+        entry(LeagueFounded, league="1", name="M", rulesets=("x",)),
+        "“1” cannot be the id of a new league",
+    ),
     ("league_games", [], entry(LeagueFounded, league="2", name="M", rulesets=()), "each once"),
     ("no_league", [], entry(LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
     ("no_league", [], entry(SeasonOpened, season="2", league="9", name="S", format=ROUNDS), "no league “9”"),
-    ("season_id", [], entry(SeasonOpened, season="1", league="1", name="S", format=ROUNDS),
-     "“1” cannot be the id of a new season"),
+    (
+        "season_id",
+        [],
+        entry(SeasonOpened, season="1", league="1", name="S", format=ROUNDS),
+        "“1” cannot be the id of a new season",
+    ),
     ("season_name", [], entry(SeasonOpened, season="2", league="1", name="Spring", format=ROUNDS), "“Spring” already"),
     ("table_size", [], entry(SeasonOpened, season="2", league="1", name="S", format=Format(table_sizes=(9,))), "not 9"),
-    ("no_points", [], entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(
-        ROUNDS, points=Points({"3": (3, 2, 1)}))), "table of 4"),
+    (
+        "no_points",
+        [],
+        entry(
+            SeasonSettled,
+            season="1",
+            name="Spring",
+            format=msgspec.structs.replace(ROUNDS, points=Points({"3": (3, 2, 1)})),
+        ),
+        "table of 4",
+    ),
     ("kind_drawn", [], entry(SeasonSettled, season="1", name="Spring", format=Format("free")), "has tables already"),
     ("no_group", [], entry(PlayerEntered, season="1", person="eve", division=2), "no division 2"),
     ("entered_already", [], entry(PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
     ("no_season", [], entry(PlayerEntered, season="2", person="anna"), "no season “2”"),
     ("beside", [], entry(PlayerEntered, season=BESIDE, person="anna"), "only tables and results"),
     ("not_entered", [], entry(PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
-    ("withdrawn_already", [entry(PlayerWithdrew, season="1", person="dan")],
-     entry(PlayerWithdrew, season="1", person="dan"), "dan has withdrawn"),
+    (
+        "withdrawn_already",
+        [entry(PlayerWithdrew, season="1", person="dan")],
+        entry(PlayerWithdrew, season="1", person="dan"),
+        "dan has withdrawn",
+    ),
     ("withdrawn", [entry(PlayerWithdrew, season="1", person="dan")], DRAWN, "dan has withdrawn from Spring"),
     ("round_played", [TYPED], DRAWN, "table 1 of round 1 has a result"),
-    ("table_id", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
-        Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)), "“1” cannot be the id of a new table"),
-    ("round_not_drawn", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
-        Fixture("3", 4, ("olga", "anna", "ben", "cleo")),)), "round 4"),
-    ("table_seats", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
-        Fixture("3", 3, ("olga", "anna", "ben")),)), "table 3 has 3 seats"),
-    ("not_entered", [], entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(
-        Fixture("3", 3, ("olga", "anna", "ben", "eve")),)), "eve does not play"),
-    ("person_twice", [], entry(ScheduleDrawn, season="1", rounds=(3,), byes=(Bye("anna", 3),), fixtures=(
-        Fixture("3", 3, ("olga", "anna", "ben", "cleo")),)), "anna is listed 2 times"),
+    (
+        "table_id",
+        [],
+        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)),
+        "“1” cannot be the id of a new table",
+    ),
+    (
+        "round_not_drawn",
+        [],
+        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 4, ("olga", "anna", "ben", "cleo")),)),
+        "round 4",
+    ),
+    (
+        "table_seats",
+        [],
+        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 3, ("olga", "anna", "ben")),)),
+        "table 3 has 3 seats",
+    ),
+    (
+        "not_entered",
+        [],
+        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 3, ("olga", "anna", "ben", "eve")),)),
+        "eve does not play",
+    ),
+    (
+        "person_twice",
+        [],
+        entry(
+            ScheduleDrawn,
+            season="1",
+            rounds=(3,),
+            byes=(Bye("anna", 3),),
+            fixtures=(Fixture("3", 3, ("olga", "anna", "ben", "cleo")),),
+        ),
+        "anna is listed 2 times",
+    ),
     ("no_table", [], entry(TablePlanned, season="1", table="9", when=""), "no table 9"),
     ("no_time", [], entry(TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is not a time"),
     ("nothing_changed", [], entry(TablePlanned, season="1", table="1", when=""), "already"),
@@ -342,28 +434,58 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("nothing_changed", [TYPED], TYPED, "already"),
     ("result_stands", [TYPED], (TYPED[0], {**TYPED[1], "placed": places("olga", "ben", "anna", "cleo")}), "a reason"),
     ("not_yet", [], (TYPED[0], {**TYPED[1], "ended": "2027-01-01T00:00:00.000Z"}), "has not ended"),
-    ("place", [], (TYPED[0], {**TYPED[1], "placed": (
-        Placed("olga", 0, 1), Placed("anna", 1, 1), Placed("ben", 2, 2), Placed("cleo", 3, 4))}), "makes place 3"),
+    (
+        "place",
+        [],
+        (
+            TYPED[0],
+            {
+                **TYPED[1],
+                "placed": (Placed("olga", 0, 1), Placed("anna", 1, 1), Placed("ben", 2, 2), Placed("cleo", 3, 4)),
+            },
+        ),
+        "makes place 3",
+    ),
     ("void_already", [VOID_2], VOID_2, "void already"),
     ("penalty_points", [], entry(PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
     ("not_entered", [], entry(PenaltyGiven, season="1", person="eve", points=1, why="x"), "eve does not play"),
     ("person_twice", [], entry(LotDrawn, season="1", people=("ben", "ben")), "ben is listed 2 times"),
     ("table_unplayed", [TYPED], CLOSED, "table 2 of round 2 has no result"),
     ("unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(Order(PEOPLE[1:]),)), "olga plays Spring"),
-    ("moved_unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(
-        Order(PEOPLE, promoted=("eve",)),)), "eve has no place"),
+    (
+        "moved_unplaced",
+        [TYPED, VOID_2],
+        entry(SeasonClosed, season="1", orders=(Order(PEOPLE, promoted=("eve",)),)),
+        "eve has no place",
+    ),
     ("season_closed", [TYPED, VOID_2, CLOSED], GAME, "Spring is closed; reopen it first"),
     ("season_open", [], entry(SeasonReopened, season="1", why="x"), "Spring is open"),
-    ("twice_in_round", [], entry(PeopleMerged, kept="dan", gone="olga", why="x"),
-     "dan and olga both have a place in round 1 of Spring"),
-    ("walkover_scores", [], (TYPED[0], {**TYPED[1], "walkover": True, "placed": tuple(
-        msgspec.structs.replace(one, score=3) for one in TYPED[1]["placed"])}), "was not played has no scores"),
+    (
+        "twice_in_round",
+        [],
+        entry(PeopleMerged, kept="dan", gone="olga", why="x"),
+        "dan and olga both have a place in round 1 of Spring",
+    ),
+    (
+        "walkover_scores",
+        [],
+        (
+            TYPED[0],
+            {
+                **TYPED[1],
+                "walkover": True,
+                "placed": tuple(msgspec.structs.replace(one, score=3) for one in TYPED[1]["placed"]),
+            },
+        ),
+        "was not played has no scores",
+    ),
     ("too_long", [], entry(MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
 ]
 
 
-@pytest.mark.parametrize(("key", "happened", "one", "says"), REFUSED, ids=[
-    f"{row[0]}-{place}" for place, row in enumerate(REFUSED)])
+@pytest.mark.parametrize(
+    ("key", "happened", "one", "says"), REFUSED, ids=[f"{row[0]}-{place}" for place, row in enumerate(REFUSED)]
+)
 def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: str) -> None:
     club = after(spring, happened)
     with pytest.raises(Refused) as no:
@@ -372,10 +494,15 @@ def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: 
 
 
 def test_two_who_play_in_different_groups_are_not_merged() -> None:
-    club = after(founded_club(), [
-        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        entry(PlayerEntered, season="1", person="anna", division=1),
-        entry(PlayerEntered, season="1", person="ann", division=2)])
+    club = after(
+        founded_club(),
+        [
+            LEAGUE,
+            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(PlayerEntered, season="1", person="anna", division=1),
+            entry(PlayerEntered, season="1", person="ann", division=2),
+        ],
+    )
     reason = event_fault(club, event(club, entry(PeopleMerged, kept="anna", gone="ann", why="spelling")))
     assert reason is not None and reason.key == "groups_apart"
     moved = after(club, [entry(PlayerEntered, season="1", person="ann", division=1)])
@@ -384,11 +511,17 @@ def test_two_who_play_in_different_groups_are_not_merged() -> None:
 
 
 def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
-    club = after(founded_club(), [
-        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        entry(PlayerEntered, season="1", person="ann"), entry(PlayerEntered, season="1", person="anna"),
-        entry(PeopleMerged, kept="anna", gone="ann", why="spelling"),
-        entry(PlayerEntered, season="1", person="anna", division=2)])
+    club = after(
+        founded_club(),
+        [
+            LEAGUE,
+            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(PlayerEntered, season="1", person="ann"),
+            entry(PlayerEntered, season="1", person="anna"),
+            entry(PeopleMerged, kept="anna", gone="ann", why="spelling"),
+            entry(PlayerEntered, season="1", person="anna", division=2),
+        ],
+    )
     season = club.seasons["1"]
     assert [(one.person, one.division) for one in club.entrants(season)] == [("anna", 2)]
     player = club.player(season, "ann")
@@ -397,30 +530,52 @@ def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
 
 def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
     people = ("olga", "anna", "ben", "cleo")
-    club = after(founded_club(), [
-        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        *(entry(PlayerEntered, season="1", person=person) for person in people),
-        entry(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)), TYPED,
-        entry(PlayerWithdrew, season="1", person="ben", why="moved away")])
+    club = after(
+        founded_club(),
+        [
+            LEAGUE,
+            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            *(entry(PlayerEntered, season="1", person=person) for person in people),
+            entry(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)),
+            TYPED,
+            entry(PlayerWithdrew, season="1", person="ben", why="moved away"),
+        ],
+    )
     reason = event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben", division=2)))
     assert reason is not None and reason.key == "group_drawn"
     assert event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben"))) is None
 
 
 def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
-    club = after(founded_club(), [
-        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-        entry(PlayerEntered, season="1", person="anna", division=2)])
+    club = after(
+        founded_club(),
+        [
+            LEAGUE,
+            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(PlayerEntered, season="1", person="anna", division=2),
+        ],
+    )
     smaller = msgspec.structs.replace(TWO, divisions=TWO.divisions[:1])
     reason = event_fault(club, event(club, entry(SeasonSettled, season="1", name="Spring", format=smaller)))
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 
 def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
-    club = after(founded_club(), [
-        LEAGUE, entry(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))), *ENTERED,
-        entry(ScheduleDrawn, season="1", rounds=(1,), byes=(Bye("dan", 1),), fixtures=(
-            Fixture("1", 1, ("olga", "anna")), Fixture("2", 1, ("ben", "cleo"))))])
+    club = after(
+        founded_club(),
+        [
+            LEAGUE,
+            entry(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))),
+            *ENTERED,
+            entry(
+                ScheduleDrawn,
+                season="1",
+                rounds=(1,),
+                byes=(Bye("dan", 1),),
+                fixtures=(Fixture("1", 1, ("olga", "anna")), Fixture("2", 1, ("ben", "cleo"))),
+            ),
+        ],
+    )
     reason = event_fault(club, event(club, entry(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
     assert reason is not None and str(reason) == "anna sits at table 1 in round 1"
     moved = after(club, [entry(SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
@@ -437,10 +592,21 @@ EIGHT = ("a", "b", "c", "d", "e", "f", "g", "h")
 
 def two_tables(*more: Said) -> Club:
     """A round of two tables of four."""
-    return after(founded_club(), [
-        LEAGUE, OPENED, *[entry(PlayerEntered, season="1", person=person) for person in EIGHT],
-        entry(ScheduleDrawn, season="1", rounds=(1, 2), fixtures=(
-            Fixture("1", 1, EIGHT[:4]), Fixture("2", 1, EIGHT[4:]))), *more])
+    return after(
+        founded_club(),
+        [
+            LEAGUE,
+            OPENED,
+            *[entry(PlayerEntered, season="1", person=person) for person in EIGHT],
+            entry(
+                ScheduleDrawn,
+                season="1",
+                rounds=(1, 2),
+                fixtures=(Fixture("1", 1, EIGHT[:4]), Fixture("2", 1, EIGHT[4:])),
+            ),
+            *more,
+        ],
+    )
 
 
 def refused(club: Club, one: Said) -> str:
@@ -465,19 +631,28 @@ def test_two_who_never_had_a_place_in_one_round_are_merged() -> None:
 
 def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id() -> None:
     club = two_tables(
-        entry(PlayerEntered, season="1", person="i"), entry(PlayerEntered, season="1", person="j"),
+        entry(PlayerEntered, season="1", person="i"),
+        entry(PlayerEntered, season="1", person="j"),
         entry(ScheduleDrawn, season="1", rounds=(2,), byes=(Bye("i", 2),), fixtures=(Fixture("3", 2, EIGHT[:4]),)),
-        entry(PeopleMerged, kept="j", gone="i", why="two spellings"))
+        entry(PeopleMerged, kept="j", gone="i", why="two spellings"),
+    )
     assert refused(club, entry(SeatsChanged, season="1", table="3", seats=("j", "b", "c", "d"))) == "has_bye"
 
 
 def test_a_walkover_is_a_mark_of_the_result() -> None:
-    club = two_tables(entry(
-        ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]), walkover=True))
+    club = two_tables(
+        entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]), walkover=True)
+    )
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.marks == ("typed", "walkover") and not result.was_played
-    played = entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]),
-                   why="it was played after all")
+    played = entry(
+        ResultTyped,
+        season="1",
+        table="1",
+        ruleset="making_profit",
+        placed=places(*EIGHT[:4]),
+        why="it was played after all",
+    )
     again = after(club, [played])
     result = again.typed_result(again.seasons["1"].tables["1"])
     assert result is not None and result.marks == ("typed",) and result.was_played

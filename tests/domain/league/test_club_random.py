@@ -56,40 +56,72 @@ def draws(people: list[tuple[str, ...]], round: int, bye: str) -> dict[str, Any]
 
 
 def places(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
-    return tuple(
-        Placed(person, seat, 1 if tied and seat < 2 else seat + 1) for seat, person in enumerate(people))
+    return tuple(Placed(person, seat, 1 if tied and seat < 2 else seat + 1) for seat, person in enumerate(people))
 
 
 EVENTS = st.one_of(
-    of(MemberJoined, person=PEOPLE, roles=st.just(())), of(MemberLeft, person=PEOPLE, why=WHY),
+    of(MemberJoined, person=PEOPLE, roles=st.just(())),
+    of(MemberLeft, person=PEOPLE, why=WHY),
     of(RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
-    of(PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY), of(PeopleSplit, merge=st.integers(0, 30), why=WHY),
+    of(PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY),
+    of(PeopleSplit, merge=st.integers(0, 30), why=WHY),
     of(LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
-    of(SeasonOpened, season=st.sampled_from(["1", "2"]), league=st.just("1"), name=st.sampled_from(["A", "B"]),
-       format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))])),
-    of(PlayerEntered, season=SEASONS, person=PEOPLE), of(PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
+    of(
+        SeasonOpened,
+        season=st.sampled_from(["1", "2"]),
+        league=st.just("1"),
+        name=st.sampled_from(["A", "B"]),
+        format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))]),
+    ),
+    of(PlayerEntered, season=SEASONS, person=PEOPLE),
+    of(PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(
         lambda season, people, round, bye: entry(ScheduleDrawn, season=season, **draws(people, round, bye)),
-        SEASONS, st.lists(THREE, max_size=2), st.integers(1, 2), PEOPLE),
+        SEASONS,
+        st.lists(THREE, max_size=2),
+        st.integers(1, 2),
+        PEOPLE,
+    ),
     of(SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
     of(GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE),
     of(GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
-    of(ResultTyped, season=SEASONS, table=TABLES, ruleset=st.just("making_profit"),
-       placed=st.builds(places, THREE, st.booleans()), why=WHY),
+    of(
+        ResultTyped,
+        season=SEASONS,
+        table=TABLES,
+        ruleset=st.just("making_profit"),
+        placed=st.builds(places, THREE, st.booleans()),
+        why=WHY,
+    ),
     of(ResultVoided, season=SEASONS, table=TABLES, why=WHY),
     of(PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
     of(LotDrawn, season=SEASONS, people=THREE),
-    st.builds(lambda season, people: entry(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
-              SEASONS, st.lists(PEOPLE, max_size=5)),
-    of(SeasonReopened, season=SEASONS, why=WHY))
+    st.builds(
+        lambda season, people: entry(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
+        SEASONS,
+        st.lists(PEOPLE, max_size=5),
+    ),
+    of(SeasonReopened, season=SEASONS, why=WHY),
+)
 BEGUN = [
     entry(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
-    entry(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2)))]
+    entry(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2))),
+]
 PLAYED = [
-    *BEGUN, *(entry(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
-    entry(ScheduleDrawn, season="1", rounds=(1, 2), byes=(Bye("dan", 2),), fixtures=(
-        Fixture("1", 1, ("olga", "anna", "ben")), Fixture("2", 1, ("cleo", "dan")),
-        Fixture("3", 2, ("anna", "cleo"))))]
+    *BEGUN,
+    *(entry(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
+    entry(
+        ScheduleDrawn,
+        season="1",
+        rounds=(1, 2),
+        byes=(Bye("dan", 2),),
+        fixtures=(
+            Fixture("1", 1, ("olga", "anna", "ben")),
+            Fixture("2", 1, ("cleo", "dan")),
+            Fixture("3", 2, ("anna", "cleo")),
+        ),
+    ),
+]
 
 
 @given(st.sampled_from([BEGUN, PLAYED]), st.lists(EVENTS, max_size=25))
@@ -114,7 +146,11 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
             assert club.season(season_id).tables[table_id].game == game
     again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
     assert (again.seasons, again.beside, again.people(), again.games) == (
-        club.seasons, club.beside, club.people(), club.games)
+        club.seasons,
+        club.beside,
+        club.people(),
+        club.games,
+    )
     for step, seal, seasons, people, games in stood:
         then = as_of_step(club, step)
         assert (then.seal, repr(then.seasons), repr(then.people()), dict(then.games)) == (seal, seasons, people, games)

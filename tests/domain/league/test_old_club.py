@@ -46,12 +46,19 @@ def test_an_old_club_means_what_it_meant() -> None:
     club = old_club()
     assert (club.name, club.founded_at) == ('Zur "Mühle" – né?', at(0))
     assert club.people() == {
-        "olga": ("organiser", "member"), "anna": ("umpire", "scorekeeper", "member"), "ben": ("member",),
-        "cleo": ("member",)}
+        "olga": ("organiser", "member"),
+        "anna": ("umpire", "scorekeeper", "member"),
+        "ben": ("member",),
+        "cleo": ("member",),
+    }
     assert [club.person(id) for id in ("ann", "august")] == ["anna", "august"]
     settings = club.settings
     assert (settings.ratings, settings.public, settings.appeal_hours, settings.correction_days) == (
-        ("typed",), True, 24, 7)
+        ("typed",),
+        True,
+        24,
+        7,
+    )
     league = club.leagues["1"]
     assert (league.name, league.rulesets) == ("Mills and markets", ("making_profit", "london_markets"))
 
@@ -60,15 +67,29 @@ def test_an_old_season_means_what_it_meant() -> None:
     club = old_club()
     season = club.seasons["1"]
     assert (season.name, season.league, season.format.kind, season.format.best, season.is_open) == (
-        "Spring 26", "1", "rounds", 2, True)
+        "Spring 26",
+        "1",
+        "rounds",
+        2,
+        True,
+    )
     assert season.format.points.by_seats["4"] == (10, 6, 3, 1) and season.format.points.ties == "split"
     assert list(season.players) == ["olga", "anna", "ben", "cleo", "dan"] and club.withdrawn_people(season) == ["dan"]
     first, second = season.tables.values()
     assert (first.seats, first.round, first.when, first.place, first.game) == (
-        ("cleo", "anna", "ben", "olga"), 1, at(200), "The Swan", "")
+        ("cleo", "anna", "ben", "olga"),
+        1,
+        at(200),
+        "The Swan",
+        "",
+    )
     result = club.typed_result(first)
     assert result is not None and [(one.person, one.seat, one.place) for one in result.placed] == [
-        ("ben", 0, 1), ("olga", 1, 2), ("anna", 2, 3), ("cleo", 3, 4)]
+        ("ben", 0, 1),
+        ("olga", 1, 2),
+        ("anna", 2, 3),
+        ("cleo", 3, 4),
+    ]
     assert second.voided is not None and second.voided.why == "not played"
     assert [(bye.person, bye.round) for bye in season.byes] == [("dan", 1), ("olga", 2)]
     assert [(one.person, one.points, one.why) for one in club.penalties(season)] == [("ben", 2, "late")]
@@ -80,14 +101,20 @@ def test_an_old_result_beside_the_seasons_means_what_it_meant() -> None:
     result = club.typed_result(club.beside.tables["1"])
     assert result is not None and (result.season, result.ruleset, result.at) == (None, "london_markets", at(5))
     assert [(one.person, one.seat, one.place, one.score, one.dropped) for one in result.placed] == [
-        ("gus", 0, 1, 31, False), ("anna", 1, 1, 31, False), ("ben", None, 3, None, True)]
+        ("gus", 0, 1, 31, False),
+        ("anna", 1, 1, 31, False),
+        ("ben", None, 3, None, True),
+    ]
 
 
 def test_an_old_word_that_the_final_order_stands_means_what_it_meant() -> None:
     season = later_club().seasons["1"]
     assert season.closed is not None and season.kept is not None
     assert (season.closed.orders[0].people[0], season.kept.orders[0].people[0], season.kept.why) == (
-        "ben", "olga", "prizes were given")
+        "ben",
+        "olga",
+        "prizes were given",
+    )
 
 
 def test_an_old_time_zone_means_what_it_meant() -> None:
@@ -99,7 +126,10 @@ def test_an_old_word_of_who_sat_where_means_what_it_meant() -> None:
     assert (table.game, table.people) == ("g-sat", ("cleo", "anna", "ben"))
     entered = next(entry.event for entry in later_club().entries if getattr(entry.event, "recorded", ()))
     assert (entered.seats, entered.recorded, entered.why) == (  # type: ignore[union-attr]
-        ("anna", "cleo", "ben"), ("anna", "dan", "ben"), "Cleo came instead")
+        ("anna", "cleo", "ben"),
+        ("anna", "dan", "ben"),
+        "Cleo came instead",
+    )
 
 
 def test_an_old_removal_means_what_it_meant() -> None:

@@ -15,24 +15,32 @@ def test_scores_make_places_and_who_dropped_out_comes_last() -> None:
     assert by_score([(31, False), (44, False), (44, False), (99, True), (None, True)]) == [3, 1, 1, 4, 4]
 
 
-@pytest.mark.parametrize(("lines", "follow"), [
-    ([("anna", 1, 44), ("ben", 2, 31)], True),
-    ([("anna", 1, 44), ("ben", 1, 44)], True),
-    ([("anna", 2, 44), ("ben", 1, 44)], False),  # a tie-break decided
-    ([("anna", 1, None), ("ben", 2, None)], False),
-    ([("anna", 1, 31), ("ben", 2, 44)], False),
-])
+@pytest.mark.parametrize(
+    ("lines", "follow"),
+    [
+        ([("anna", 1, 44), ("ben", 2, 31)], True),
+        ([("anna", 1, 44), ("ben", 1, 44)], True),
+        ([("anna", 2, 44), ("ben", 1, 44)], False),  # a tie-break decided
+        ([("anna", 1, None), ("ben", 2, None)], False),
+        ([("anna", 1, 31), ("ben", 2, 44)], False),
+    ],
+)
 def test_places_that_say_no_more_than_the_scores(lines: list[tuple[str, int, int | None]], follow: bool) -> None:
     assert follow_scores(places_of(*lines)) is follow
 
 
-@pytest.mark.parametrize(("lines", "says"), [
-    ([("anna", 1, 44), ("ben", 2, 31)], None),
-    ([("anna", 2, 44), ("ben", 1, 44)], None),
-    ([("anna", 1, None), ("ben", 2, 31)], None),
-    ([("anna", 1, 5), ("ben", 2, 84), ("cleo", 3, 60)],
-     "ben has 84 points and place 2, and anna with 5 points has place 1"),
-])
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([("anna", 1, 44), ("ben", 2, 31)], None),
+        ([("anna", 2, 44), ("ben", 1, 44)], None),
+        ([("anna", 1, None), ("ben", 2, 31)], None),
+        (
+            [("anna", 1, 5), ("ben", 2, 84), ("cleo", 3, 60)],
+            "ben has 84 points and place 2, and anna with 5 points has place 1",
+        ),
+    ],
+)
 def test_a_place_against_the_scores_is_told(lines: list[tuple[str, int, int | None]], says: str | None) -> None:
     found = contradiction(places_of(*lines))
     assert (None if found is None else str(found)) == says

@@ -53,13 +53,29 @@ def test_every_one_sits_once_in_each_seat(people: int, seats: int) -> None:
         assert sorted(table[seat] for table in tables) == sorted(LETTERS[:people])
 
 
-@pytest.mark.parametrize(("people", "seats", "meetings"), [
-    (3, 2, 1), (4, 3, 2), (5, 4, 3), (6, 5, 4), (7, 6, 5), (7, 3, 1), (7, 4, 2), (11, 5, 2), (11, 6, 3), (13, 4, 1),
-    (4, 4, 4), (6, 6, 6)])
+@pytest.mark.parametrize(
+    ("people", "seats", "meetings"),
+    [
+        (3, 2, 1),
+        (4, 3, 2),
+        (5, 4, 3),
+        (6, 5, 4),
+        (7, 6, 5),
+        (7, 3, 1),
+        (7, 4, 2),
+        (11, 5, 2),
+        (11, 6, 3),
+        (13, 4, 1),
+        (4, 4, 4),
+        (6, 6, 6),
+    ],
+)
 def test_where_it_can_be_any_two_meet_equally_often(people: int, seats: int, meetings: int) -> None:
     names = LETTERS[:people]
-    assert schedule_fairness(names, fixtures(group_into_rounds(every_seat_once(names, seats)))).meetings == (meetings,
-        meetings)
+    assert schedule_fairness(names, fixtures(group_into_rounds(every_seat_once(names, seats)))).meetings == (
+        meetings,
+        meetings,
+    )
 
 
 @given(st.integers(2, 16), st.integers(3, 6))
@@ -85,9 +101,16 @@ def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often
 
 @given(st.integers(0, 30), st.lists(st.integers(2, 6), min_size=1, max_size=5, unique=True))
 def test_a_round_has_as_few_byes_as_can_be(people: int, sizes: list[int]) -> None:
-    seated = {
-        sum(tables) for n in range(1, 16) for tables in combinations_with_replacement(sizes, n) if sum(tables) <= people
-    } if people <= 12 else None
+    seated = (
+        {
+            sum(tables)
+            for n in range(1, 16)
+            for tables in combinations_with_replacement(sizes, n)
+            if sum(tables) <= people
+        }
+        if people <= 12
+        else None
+    )
     found = layout(people, sizes)
     if found is None:
         assert people < min(sizes)
@@ -98,8 +121,10 @@ def test_a_round_has_as_few_byes_as_can_be(people: int, sizes: list[int]) -> Non
         assert found.byes == people - max(seated)
 
 
-@pytest.mark.parametrize(("people", "tables", "byes"), [
-    (7, (4, 3), 0), (8, (4, 4), 0), (9, (5, 4), 0), (10, (4, 3, 3), 0), (5, (5,), 0), (6, (3, 3), 0)])
+@pytest.mark.parametrize(
+    ("people", "tables", "byes"),
+    [(7, (4, 3), 0), (8, (4, 4), 0), (9, (5, 4), 0), (10, (4, 3, 3), 0), (5, (5,), 0), (6, (3, 3), 0)],
+)
 def test_the_preferred_size_comes_first(people: int, tables: tuple[int, ...], byes: int) -> None:
     found = layout(people, (4, 3, 5))
     assert found is not None
@@ -127,20 +152,27 @@ def test_wishes_have_their_price() -> None:
 def test_tables_are_numbered_through_round_by_round() -> None:
     told = [Fixture("", 2, ("A", "B")), Fixture("", 1, ("C", "D"), 2), Fixture("", 1, ("A", "B"), 1)]
     assert [(one.table, one.round, one.division) for one in number_fixtures(told, 8)] == [
-        ("8", 1, 1), ("9", 1, 2), ("10", 2, 1)]
+        ("8", 1, 1),
+        ("9", 1, 2),
+        ("10", 2, 1),
+    ]
 
 
 @pytest.mark.parametrize(("people", "seats"), [(4, 4), (7, 4), (6, 6), (5, 4), (7, 6), (13, 4)])
 def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int) -> None:
     names = LETTERS[:people]
-    fair = schedule_fairness(names, fixtures(exact(names, seats) if (people, seats) == (7, 4) else group_into_rounds(
-        every_seat_once(names, seats))))
+    fair = schedule_fairness(
+        names,
+        fixtures(
+            exact(names, seats) if (people, seats) == (7, 4) else group_into_rounds(every_seat_once(names, seats))
+        ),
+    )
     assert (fair.uneven, fair.apart) == (0, 0)
 
 
-@pytest.mark.parametrize(("tables", "uneven"), [
-    (["ABCD", "BADC"], 0), (["ABCD", "BCDA"], 0), (["ABCD", "ABCD"], 4), (["AB", "CD", "AB"], 3),
-])
+@pytest.mark.parametrize(
+    ("tables", "uneven"), [(["ABCD", "BADC"], 0), (["ABCD", "BCDA"], 0), (["ABCD", "ABCD"], 4), (["AB", "CD", "AB"], 3)]
+)
 def test_unfairness_counts_what_would_have_to_change_hands(tables: list[str], uneven: int) -> None:
     planned_ = [Fixture(str(n), n, tuple(table)) for n, table in enumerate(tables, 1)]
     assert schedule_fairness("ABCD", planned_).uneven == uneven

@@ -41,7 +41,11 @@ def test_each_tie_break_has_a_column_of_its_own() -> None:
     columns = of(ranking("ABCDEFG", SEVEN), "B").columns
     assert list(columns) == list(Format().tiebreaks)
     assert {code: value for code, value in columns.items() if value is not None} == {
-        "points": Fraction(65, 2), "wins": Fraction(5, 2), "seconds": 1, "thirds": Fraction(1, 2)}
+        "points": Fraction(65, 2),
+        "wins": Fraction(5, 2),
+        "seconds": 1,
+        "thirds": Fraction(1, 2),
+    }
     # half a first and half a second at the third table, half a second and half a third at the fifth; no scores
 
 
@@ -98,9 +102,16 @@ def test_a_bye_counts_as_soon_as_its_round_is_played() -> None:
     assert points(ranking("ABCDE", ["A B C D", "B C D E"], byes=byes), "AE") == [15, 6]
 
 
-@pytest.mark.parametrize(("best", "expected"), [
-    (None, [18, 27, 19, 16]), (4, [18, 27, 19, 16]), (3, [17, 24, 16, 15]), (2, [16, 18, 13, 14]), (1, [10, 10, 10, 8]),
-])
+@pytest.mark.parametrize(
+    ("best", "expected"),
+    [
+        (None, [18, 27, 19, 16]),
+        (4, [18, 27, 19, 16]),
+        (3, [17, 24, 16, 15]),
+        (2, [16, 18, 13, 14]),
+        (1, [10, 10, 10, 8]),
+    ],
+)
 def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
     found = ranking("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
     # B: 6 + 10 + 3 + 8 = 27; D: 1 + 1 + 6 + 8 = 16; A: 10 + 6 + 1 + 1 = 18; C: 3 + 3 + 10 + 3 = 19
@@ -143,26 +154,35 @@ def column(code: str, people: str, tables: list[str]) -> list[Fraction | None]:
     return [of(found, person).columns[code] for person in people]
 
 
-@pytest.mark.parametrize(("code", "tables", "expected"), [
-    ("wins", ["A B C D", "A=B C D"], [Fraction(3, 2), Fraction(1, 2), 0, 0]),
-    ("seconds", ["A B C D", "A=B C D", "D C=B A"], [Fraction(1, 2), 2, Fraction(1, 2), 0]),
-    ("thirds", ["A B C D", "A B=C D"], [0, Fraction(1, 2), Fraction(3, 2), 0]),
-    ("games", ["A B C D", "A B C D"], [2, 2, 2, 2]),
-    ("highest", ["A:50 B:40 C:30 D:-5", "B:45 C:41 A:12 D:-9"], [50, 45, 41, -5]),
-    ("share", ["A:50 B:40 C:30 D:-5", "B:45 A:45 C:18 D:9"],
-     [1, Fraction(9, 10), Fraction(1, 2), Fraction(1, 10)]),  # D: (0 + 1/5) / 2
-    ("share", ["A:0 B:-1 C:-1 D:-2"], [None, None, None, None]),  # no winner's score to have a share of
-    ("share", ["A:10 B:5 C:4 D!"], [1, Fraction(1, 2), Fraction(2, 5), 0]),
-    ("margin", ["A:50 B:40 C:30 D:10", "B:48 A:45 C:30 D:12"],
-     [Fraction(7, 2), Fraction(-7, 2), -19, -38]),  # A: (10 - 3) / 2; C: (-20 - 18) / 2
-    ("margin", ["A:10 B:4 C:3 D:99!"], [6, -6, -7, None]),  # the score of who left is no measure
-    # opponents: points are A 10, B 6, C 3, D 1 after one game
-    ("opponents", ["A B C D"], [10, 14, 17, 19]),
-    ("average_opponents", ["A B C D"], [Fraction(10, 3), Fraction(14, 3), Fraction(17, 3), Fraction(19, 3)]),
-    ("sonneborn_berger", ["A B C D"], [10, 4, 1, 0]),
-    # after two: A 10 + 8 = 18, B 6 + 8 = 14, C 3 + 3 = 6, D 1 + 1 = 2
-    ("sonneborn_berger", ["A B C D", "A=B C D"], [22 + 7 + 8, 8 + 9 + 8, 4, 0]),
-])
+@pytest.mark.parametrize(
+    ("code", "tables", "expected"),
+    [
+        ("wins", ["A B C D", "A=B C D"], [Fraction(3, 2), Fraction(1, 2), 0, 0]),
+        ("seconds", ["A B C D", "A=B C D", "D C=B A"], [Fraction(1, 2), 2, Fraction(1, 2), 0]),
+        ("thirds", ["A B C D", "A B=C D"], [0, Fraction(1, 2), Fraction(3, 2), 0]),
+        ("games", ["A B C D", "A B C D"], [2, 2, 2, 2]),
+        ("highest", ["A:50 B:40 C:30 D:-5", "B:45 C:41 A:12 D:-9"], [50, 45, 41, -5]),
+        (
+            "share",
+            ["A:50 B:40 C:30 D:-5", "B:45 A:45 C:18 D:9"],
+            [1, Fraction(9, 10), Fraction(1, 2), Fraction(1, 10)],
+        ),  # D: (0 + 1/5) / 2
+        ("share", ["A:0 B:-1 C:-1 D:-2"], [None, None, None, None]),  # no winner's score to have a share of
+        ("share", ["A:10 B:5 C:4 D!"], [1, Fraction(1, 2), Fraction(2, 5), 0]),
+        (
+            "margin",
+            ["A:50 B:40 C:30 D:10", "B:48 A:45 C:30 D:12"],
+            [Fraction(7, 2), Fraction(-7, 2), -19, -38],
+        ),  # A: (10 - 3) / 2; C: (-20 - 18) / 2
+        ("margin", ["A:10 B:4 C:3 D:99!"], [6, -6, -7, None]),  # the score of who left is no measure
+        # opponents: points are A 10, B 6, C 3, D 1 after one game
+        ("opponents", ["A B C D"], [10, 14, 17, 19]),
+        ("average_opponents", ["A B C D"], [Fraction(10, 3), Fraction(14, 3), Fraction(17, 3), Fraction(19, 3)]),
+        ("sonneborn_berger", ["A B C D"], [10, 4, 1, 0]),
+        # after two: A 10 + 8 = 18, B 6 + 8 = 14, C 3 + 3 = 6, D 1 + 1 = 2
+        ("sonneborn_berger", ["A B C D", "A=B C D"], [22 + 7 + 8, 8 + 9 + 8, 4, 0]),
+    ],
+)
 def test_a_tie_break_on_paper(code: str, tables: list[str], expected: list[Fraction | None]) -> None:
     assert column(code, "ABCD", tables) == expected
 
@@ -193,7 +213,10 @@ def test_head_to_head_counts_among_those_who_are_tied_alone() -> None:
 def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
     found = ranking("ABCDEFGH", ["A B C D", "E F G H"], chain("points", "direct", "lot"), lots=[["E", "A"]])
     assert why(found, "E") == [
-        "equal points: 10", "not all who are tied have met", "drawn earlier in the lot: 1 before 2"]
+        "equal points: 10",
+        "not all who are tied have met",
+        "drawn earlier in the lot: 1 before 2",
+    ]
 
 
 def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
@@ -207,7 +230,12 @@ def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
 def test_a_shared_place_uses_up_places() -> None:
     found = ranking("ABCDE", ["A=B C D"], chain("points"))
     assert [(row.person, row.place) for row in found.groups[0].rows] == [
-        ("A", 1), ("B", 1), ("C", 3), ("D", 4), ("E", 5)]
+        ("A", 1),
+        ("B", 1),
+        ("C", 3),
+        ("D", 4),
+        ("E", 5),
+    ]
 
 
 def test_heats_are_won_by_most_wins() -> None:
@@ -227,9 +255,16 @@ def test_every_tie_break_names_itself_and_its_source() -> None:
         assert "{theirs}" in rule.better.says
 
 
-@pytest.mark.parametrize(("value", "shown"), [
-    (Fraction(3), 3), (Fraction(9, 2), "4.5"), (Fraction(19, 3), "6.33"), (Fraction(-1, 20), "-0.05"),
-    (Fraction(-7, 2), "-3.5")])
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Fraction(3), 3),
+        (Fraction(9, 2), "4.5"),
+        (Fraction(19, 3), "6.33"),
+        (Fraction(-1, 20), "-0.05"),
+        (Fraction(-7, 2), "-3.5"),
+    ],
+)
 def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | str) -> None:
     assert figure(value) == shown
 
@@ -250,7 +285,10 @@ TWO = Format("divisions", (4,), divisions=(Division("Oak", (4,)), Division("Elm"
 def in_divisions(format: Format = TWO, withdrawn: str = "", lots: tuple[str, ...] = ()) -> Standings:
     entrants = [Entrant(p) for p in "ABCD"] + [Entrant(p, 2, 1) for p in "EFGH"] + [Entrant(p, 2, 2) for p in "IJKL"]
     results = [
-        result(1, "A B C D"), result(2, "E F G H", division=2, group=1), result(3, "I=J K L", division=2, group=2)]
+        result(1, "A B C D"),
+        result(2, "E F G H", division=2, group=1),
+        result(3, "I=J K L", division=2, group=2),
+    ]
     return compute_standings(format, entrants, results, withdrawn=withdrawn, lots=lots)
 
 
@@ -260,8 +298,11 @@ def moves(found: Standings) -> dict[str, str]:
 
 def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_down() -> None:
     found = in_divisions()
-    assert [(one.division, one.group, [row.person for row in one.rows])
-            for one in found.groups] == [(1, 1, [*"ABCD"]), (2, 1, [*"EFGH"]), (2, 2, [*"IJKL"])]
+    assert [(one.division, one.group, [row.person for row in one.rows]) for one in found.groups] == [
+        (1, 1, [*"ABCD"]),
+        (2, 1, [*"EFGH"]),
+        (2, 2, [*"IJKL"]),
+    ]
     assert moves(found) == {"C": "down", "D": "down", "E": "up", "I": "open", "J": "open"}
     assert moves(in_divisions(lots=("JI",))) == {"C": "down", "D": "down", "E": "up", "J": "up"}
 
@@ -272,7 +313,8 @@ def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion() -> None
 
 def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
     three = msgspec.structs.replace(
-        TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2)
+        TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2
+    )
     found = compute_standings(three, [Entrant(p, 2) for p in "EFG"], [result(1, "E F G", division=2)])
     assert moves(found) == {"E": "up", "F": "up", "G": "down"}
     alone = compute_standings(three, [Entrant("E", 2)], [])
@@ -283,7 +325,9 @@ def test_what_another_result_changes_is_told() -> None:
     before = ranking("ABCD", ["A B C D", "B A C D"])
     after = ranking("ABCD", ["A B C D", "A B C D"])
     assert [(one.person, one.place, tuple(map(int, one.points))) for one in standing_changes(before, after)] == [
-        ("A", (1, 1), (16, 20)), ("B", (1, 2), (16, 12))]
+        ("A", (1, 1), (16, 20)),
+        ("B", (1, 2), (16, 12)),
+    ]
     assert standing_changes(after, after) == []
     assert standing_changes(ranking("A", []), ranking("AB", []))[0].place == (None, 1)
 
@@ -308,16 +352,23 @@ def tables(draw: st.DrawFn) -> Result:
 
 
 @given(
-    st.lists(tables(), max_size=12), st.permutations([code for code in BY_CODE if code != "lot"]),
-    st.sampled_from(["split", "high", "low"]), st.one_of(st.none(), st.integers(1, 4)),
-    st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2))
+    st.lists(tables(), max_size=12),
+    st.permutations([code for code in BY_CODE if code != "lot"]),
+    st.sampled_from(["split", "high", "low"]),
+    st.one_of(st.none(), st.integers(1, 4)),
+    st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2),
+)
 def test_standings_are_what_a_second_computation_says(
-    results: list[Result], codes: list[str], ties: str, best: int | None, taken: dict[str, int],
+    results: list[Result], codes: list[str], ties: str, best: int | None, taken: dict[str, int]
 ) -> None:
     results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
     format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
-    found = compute_standings(format, [Entrant(person) for person in PEOPLE], results,
-                              penalties=[penalty(person, n) for person, n in taken.items()])
+    found = compute_standings(
+        format,
+        [Entrant(person) for person in PEOPLE],
+        results,
+        penalties=[penalty(person, n) for person, n in taken.items()],
+    )
     by_hand = second.Season(PEOPLE, results, codes, ties, best, taken)
     assert {row.person: row.points for row in found.groups[0].rows} == by_hand.points
     assert [(row.place, row.person) for row in found.groups[0].rows] == by_hand.order()
@@ -327,7 +378,8 @@ def test_standings_are_what_a_second_computation_says(
 def test_the_order_in_which_results_are_told_changes_nothing(results: list[Result], chance: Random) -> None:
     results = [
         msgspec.structs.replace(one, id=f"{one.id}-{n}", at=f"2026-01-01T20:{n:02}:00.000Z")
-        for n, one in enumerate(results)]
+        for n, one in enumerate(results)
+    ]
     mixed = list(results)
     chance.shuffle(mixed)
     people = [Entrant(person) for person in PEOPLE]
@@ -349,9 +401,13 @@ def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]
         assert row.why is not None
         assert (row.why.person, row.why.other) == (row.person, behind.person)
         assert (row.why.decided is None) == (row.place == behind.place)
-        differs = [code for code in Format().tiebreaks if not BY_CODE[code].among
-                   and None not in (row.columns[code], behind.columns[code])
-                   and row.columns[code] != behind.columns[code]]
+        differs = [
+            code
+            for code in Format().tiebreaks
+            if not BY_CODE[code].among
+            and None not in (row.columns[code], behind.columns[code])
+            and row.columns[code] != behind.columns[code]
+        ]
         if row.why.decided is not None and not BY_CODE[row.why.decided.key].among:
             ours, theirs = row.columns[row.why.decided.key], behind.columns[row.why.decided.key]
             assert ours is not None and theirs is not None and ours > theirs
@@ -367,7 +423,9 @@ def test_a_bigger_table_is_no_advantage_among_equals() -> None:
     round_one = [result(1, "A B C D"), result(2, "E F G", round=1)]
     found = ranking("ABCDEFG", round_one, SWISS)
     assert places(found).startswith("A=E ") and why(found, "A")[:2] == [
-        "equal points: 10", "the opponents of some of them have met nobody else"]
+        "equal points: 10",
+        "the opponents of some of them have met nobody else",
+    ]
     sums = ranking("ABCDEFG", round_one, chain("points", "opponents"))
     assert why(sums, "A") == ["equal points: 10", "stronger opponents, by their points: 10 to 7"]
     later = ranking("ABCDEFG", [*round_one, result(3, "B E C F", round=2), result(4, "G A D", round=2)], SWISS)
@@ -378,8 +436,7 @@ def test_a_bigger_table_is_no_advantage_among_equals() -> None:
 def test_a_bye_is_a_round_against_somebody_as_strong_as_oneself() -> None:
     found = ranking("ABCDE", ["A B C D", "A E B C"], SWISS, byes=[Bye("E", 1), Bye("D", 2)])
     of_e = Fraction(2, 3)  # came before two of three, in the one game
-    assert of(found, "E").columns["opponents_strength"] == mean_of(
-        of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
+    assert of(found, "E").columns["opponents_strength"] == mean_of(of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
     assert of(found, "D").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3), 0), 0)
 
 

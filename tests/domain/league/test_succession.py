@@ -9,10 +9,13 @@ from daybook.domain.league.seasons import DEFAULTS, Division, Format
 from daybook.domain.league.succession import next_placements
 
 TWO = msgspec.structs.replace(
-    DEFAULTS["divisions"], divisions=(Division("1", (4,)), Division("2", (4, 4))), promote=1, relegate=2)
+    DEFAULTS["divisions"], divisions=(Division("1", (4,)), Division("2", (4, 4))), promote=1, relegate=2
+)
 ORDERS = (
     Order(("a", "b", "c", "d"), 1, 1, relegated=("c", "d")),
-    Order(("e", "f", "g", "h"), 2, 1, promoted=("e",)), Order(("i", "j", "k", "l"), 2, 2, promoted=("i",)))
+    Order(("e", "f", "g", "h"), 2, 1, promoted=("e",)),
+    Order(("i", "j", "k", "l"), 2, 2, promoted=("i",)),
+)
 
 
 def groups(format: Format, orders: tuple[Order, ...], withdrawn: tuple[str, ...] = ()) -> dict[str, str]:
@@ -38,8 +41,11 @@ def test_who_withdrew_leaves_a_place_that_is_not_filled_up() -> None:
 
 
 def test_where_no_group_has_room_the_emptiest_takes_one_more() -> None:
-    crowded = (Order(("a", "b", "c", "d"), 1, 1, relegated=("b", "c", "d")),
-               Order(("e", "f", "g", "h"), 2, 1), Order(("i", "j", "k", "l"), 2, 2))
+    crowded = (
+        Order(("a", "b", "c", "d"), 1, 1, relegated=("b", "c", "d")),
+        Order(("e", "f", "g", "h"), 2, 1),
+        Order(("i", "j", "k", "l"), 2, 2),
+    )
     assert groups(TWO, crowded) == {"1.1": "a", "2.1": "bdefgh"[:1] + "defgh", "2.2": "cijkl"}
 
 

@@ -89,9 +89,11 @@ def take(b: Pebbles, seat: Seat, d: Take, tell: Tell) -> None:
 def standing(b: Pebbles) -> tuple[Score, ...]:
     end = b.table.sheet["end.last"]
     return tuple(
-        Score(seat, (ScoreLine("pebbles", n, "PB-3.1"),
-            *((ScoreLine("last", end, "PB-3.1"),) if b.last == seat else ())))
-        for seat, n in enumerate(b.taken))
+        Score(
+            seat, (ScoreLine("pebbles", n, "PB-3.1"), *((ScoreLine("last", end, "PB-3.1"),) if b.last == seat else ()))
+        )
+        for seat, n in enumerate(b.taken)
+    )
 
 
 def outcome(b: Pebbles) -> Outcome | None:
@@ -112,15 +114,25 @@ def breaches(b: Pebbles) -> Iterable[Breach]:
 DECISIONS: dict[type[Decision], Kind[Pebbles]] = {
     Take: Kind(
         offers=lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)],
-        when=(("PB-2", its_turn),), checks=(("PB-2.1", few_enough), ("PB-2.2", not_as_before)),
-        does=take),
+        when=(("PB-2", its_turn),),
+        checks=(("PB-2.1", few_enough), ("PB-2.2", not_as_before)),
+        does=take,
+    )
 }
 
 PEBBLES: Ruleset[Pebbles] = Ruleset(
-    id="pebbles", prefix="PB", title="Pebbles", revision=1, seats=range(2, 5), colours=lambda sheet: COLOURS,
-    catalogue="PB-2", kinds=DECISIONS, types=Types(decisions=Take, effects=Taken, board=Pebbles),
+    id="pebbles",
+    prefix="PB",
+    title="Pebbles",
+    revision=1,
+    seats=range(2, 5),
+    colours=lambda sheet: COLOURS,
+    catalogue="PB-2",
+    kinds=DECISIONS,
+    types=Types(decisions=Take, effects=Taken, board=Pebbles),
     course=Course(
-        open=opening, to_act=to_act, marks=lambda b: {"round": b.turn // len(b.taken) + 1}, periods=("round",)),
+        open=opening, to_act=to_act, marks=lambda b: {"round": b.turn // len(b.taken) + 1}, periods=("round",)
+    ),
     scoring=Scoring(standing=standing, outcome=outcome),
     ledger=Ledger(columns=("pebbles",), rows=rows),
     integrity=Integrity(breaches=breaches, causes=("/heap", "/taken/*")),

@@ -11,10 +11,7 @@ from pebbles import Take, Taken
 
 PAGES = GamePages(
     words=GameWords(
-        decisions=DecisionWords(
-            kinds={"take": "Take pebbles"},
-            sentences=sentences(says(Take, "Take {pebbles}")),
-        ),
+        decisions=DecisionWords(kinds={"take": "Take pebbles"}, sentences=sentences(says(Take, "Take {pebbles}"))),
         effects=sentences(says(Taken, "{seat} takes {pebbles} and leaves {left}")),
         ledger=LedgerWords(columns={"pebbles": "Pebbles"}),
         score=ScoreWords(lines={"last": "the last pebble"}),

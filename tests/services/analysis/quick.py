@@ -39,9 +39,21 @@ def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
     with book.views.begin() as c:
         of_moves = table.update().where(table.c.game == id, table.c.part == "move")
         c.execute(of_moves.values(found=as_json(NOTHING_BETTER)))
-        read_models.write_rows(c, {table: [
-            {"game": id, "part": "move", "step": found.step, "made_by": win_chances.revisions(game.ruleset),
-             "seed": found.seed, "found": as_json(found.weighed)}]})
+        read_models.write_rows(
+            c,
+            {
+                table: [
+                    {
+                        "game": id,
+                        "part": "move",
+                        "step": found.step,
+                        "made_by": win_chances.revisions(game.ruleset),
+                        "seed": found.seed,
+                        "found": as_json(found.weighed),
+                    }
+                ]
+            },
+        )
     win_chances.finish(book, game)
     return found
 
@@ -52,5 +64,8 @@ def _weigh_beside_another(game: Game, cost: float, step: int) -> AnalysedMove | 
     if not isinstance(event, DecisionRecorded) or event.seat < 0:
         return None
     others = [one for one in replay.legal(game, game.parents[step], event.seat) if one != event.decision]
-    return AnalysedMove(step, 1, WeighedMove(
-        event.seat, event.decision, others[0], cost, cost / 2, cost * 1.5, 24)) if others else None
+    return (
+        AnalysedMove(step, 1, WeighedMove(event.seat, event.decision, others[0], cost, cost / 2, cost * 1.5, 24))
+        if others
+        else None
+    )

@@ -46,7 +46,7 @@ ASKED = calibration._CalibrationRun("making_profit", "1.1.1", 2, 7, 1, {})
 
 def test_the_scores_are_those_of_brier() -> None:
     found = measure_calibration(ASKED, [game([0.8, 0.2], [1.0, 0.0], [3, 5]), game([0.4, 0.6], [0.5, 0.5], [4, 4])])
-    assert found.brier == pytest.approx((2 * 0.2 ** 2 + 2 * 0.1 ** 2) / 2)
+    assert found.brier == pytest.approx((2 * 0.2**2 + 2 * 0.1**2) / 2)
     assert found.brier_leader == pytest.approx((2.0 + 0.0) / 2)
     assert found.ahead_of_leader.mean == pytest.approx(found.brier_leader - found.brier)
     assert found.ahead_of_leader.low < 0 < found.ahead_of_leader.high and not found.is_clearly_better
@@ -68,8 +68,12 @@ def test_the_standing_is_judged_by_a_curve_that_other_games_were_fitted_to() -> 
 
 
 def test_chances_that_come_true_are_clearly_better() -> None:
-    right = [game([0.9, 0.1], [1.0, 0.0], [1, 9]), game([0.1, 0.9], [0.0, 1.0], [8, 2]),
-             game([0.7, 0.3], [1.0, 0.0], [5, 5]), game([0.2, 0.8], [0.0, 1.0], [5, 5])] * 6
+    right = [
+        game([0.9, 0.1], [1.0, 0.0], [1, 9]),
+        game([0.1, 0.9], [0.0, 1.0], [8, 2]),
+        game([0.7, 0.3], [1.0, 0.0], [5, 5]),
+        game([0.2, 0.8], [0.0, 1.0], [5, 5]),
+    ] * 6
     assert measure_calibration(ASKED, right).is_clearly_better
 
 
@@ -78,7 +82,7 @@ def test_what_is_counted_in_for_one_half_of_the_games_is_fitted_to_the_other(run
     sure, wrong = game([1.0, 0.0], [1.0, 0.0], [1, 1], 10), game([1.0, 0.0], [0.0, 1.0], [1, 1], 10)
     found = measure_calibration(ASKED, [sure, sure, sure, sure, sure, sure, wrong, wrong] * 5)
     assert found.added == pytest.approx(10, rel=0.05)  # (10 + 10 / 2) / (10 + 10) = 3 / 4
-    assert found.brier == pytest.approx(2 * (0.75 * 0.25 ** 2 + 0.25 * 0.75 ** 2), abs=0.001)
+    assert found.brier == pytest.approx(2 * (0.75 * 0.25**2 + 0.25 * 0.75**2), abs=0.001)
     assert found.brier_as_played == pytest.approx(0.5)
     assert found.tenths[7].forecasts == 40 and found.tenths[7].actual == 0.75
     halves = measure_calibration(ASKED, [sure, wrong] * 20)  # all of one half come true, none of the other
@@ -130,7 +134,7 @@ def test_what_stands_in_a_games_folder_is_of_that_game(ruleset) -> None:
 
 
 def test_what_was_measured_of_other_revisions_counts_for_nothing(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
     found = calibrate(RULES, printed_sheet(RULES.id), seats=2, games=2, seed=1, positions=1)

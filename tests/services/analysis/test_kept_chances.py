@@ -82,11 +82,19 @@ def test_a_restored_backup_has_them(book: Daybook, game: UUID, settings: Setting
 
 
 @pytest.mark.sqlite_suffices
-@pytest.mark.parametrize("values", [
-    {"made_by": "0.0.0"}, {"seal": "0" * 64}, {"step": 10_000}, {"pieces": "["}, {"pieces": '[["position",3,1,{}]]'},
-    {"pieces": '[["guess",3,1,{}]]'}])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"made_by": "0.0.0"},
+        {"seal": "0" * 64},
+        {"step": 10_000},
+        {"pieces": "["},
+        {"pieces": '[["position",3,1,{}]]'},
+        {"pieces": '[["guess",3,1,{}]]'},
+    ],
+)
 def test_what_is_not_of_this_record_and_version_is_made_again(
-    book: Daybook, game: UUID, values: dict[str, Any],
+    book: Daybook, game: UUID, values: dict[str, Any]
 ) -> None:
     lose_views(book)
     change_kept(book, **values)

@@ -90,8 +90,12 @@ def test_a_play_out_that_is_cut_short_is_valued_at_the_end_of_a_period(monkeypat
 def test_a_curve_is_fitted_to_what_came_of_boards() -> None:
     worths = ([0.0, 2.0], [1.0, 0.0], [3.0, 0.0], [0.5, 0.0])
     seen = [
-        Seen(list(values), progress, won) for progress in (0.0, 1.0) for values in worths
-        for share in [softmax(values, 0.5 + progress)] for won in [share]]
+        Seen(list(values), progress, won)
+        for progress in (0.0, 1.0)
+        for values in worths
+        for share in [softmax(values, 0.5 + progress)]
+        for won in [share]
+    ]
     slope, rise = fit(seen)
     curve = Curve(slope, rise, {2: 10}, "")
     for steps, expected in ((0, 0.5), (10, 1.5)):

@@ -118,7 +118,13 @@ def test_the_dearest_moves_come_first_with_what_was_better(book: Daybook, games:
     rows, dearest = reports.costly_moves(book, ALL).rows, named[games[-1]].weighed
     assert [(row.game, row.step) for row in rows] == [(id, named[id].step) for id in reversed(games)]
     assert rows[0].cells[3:] == (
-        dearest.seat, dearest.played, dearest.better, 10.0 * GAMES, 5.0 * GAMES, pytest.approx(15.0 * GAMES))
+        dearest.seat,
+        dearest.played,
+        dearest.better,
+        10.0 * GAMES,
+        5.0 * GAMES,
+        pytest.approx(15.0 * GAMES),
+    )
     assert rows[0].cells[2] == book.games.get(games[-1]).opening.seats[dearest.seat].person
     assert len(reports.costly_moves(book, ALL, limit=1).rows) == 1
 
@@ -128,10 +134,11 @@ def test_the_largest_swings_are_those_of_all_positions(book: Daybook, games: lis
     for id in games:
         shares = [one.chances.shares for one in win_chances.analysis_of(book, book.games.get(id)).positions]
         largest = sorted((max(abs(b - a) for a, b in zip(*two, strict=True)) for two in pairwise(shares)), reverse=True)
-        found += [size for size in largest if size >= summaries.LEAST_SWING][:summaries.SWINGS]
+        found += [size for size in largest if size >= summaries.LEAST_SWING][: summaries.SWINGS]
     rows = reports.turning_points(book, ALL, limit=1_000).rows
     assert [abs(row.cells[4]) for row in rows] == pytest.approx(
-        sorted((100 * size for size in found), reverse=True), abs=0.02)
+        sorted((100 * size for size in found), reverse=True), abs=0.02
+    )
     for row in rows[:5]:
         assert row.game is not None and row.step in book.games.get(row.game).line()
         assert row.cells[5] <= row.step and row.cells[6] in luck.CHANGES
@@ -158,7 +165,7 @@ def test_a_game_that_is_not_reckoned_is_said_and_told_once_a_worker_made_it(book
 
 
 def test_rows_that_another_version_kept_are_made_again(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = reports.luck_and_play(book, ALL)
     monkeypatch.setattr(summaries, "REVISION", summaries.REVISION + 1)
@@ -169,7 +176,7 @@ def test_rows_that_another_version_kept_are_made_again(
 
 
 def test_what_is_counted_in_changes_what_is_shown_and_summed_up(
-    book: Daybook, games: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each position is drawn towards even shares, and no piece is made again for it."""
     game = book.games.get(games[0])

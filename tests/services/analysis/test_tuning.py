@@ -26,8 +26,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run() -> Run:
-    return lambda *words: CliRunner().invoke(
-        main, ("tune", "making_profit", "--games", "4", "--compared", "8", *words))
+    return lambda *words: CliRunner().invoke(main, ("tune", "making_profit", "--games", "4", "--compared", "8", *words))
 
 
 def policy_by(**figures: float) -> Policy[Any]:

@@ -53,13 +53,23 @@ def game(book: Daybook, open_table: Opened) -> UUID:
 
 def raise_claim(book: Daybook, id: UUID, about: int = 9) -> int:
     return claims.raise_claim(
-        book, id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()).step
+        book, id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()
+    ).step
 
 
 def rule_on(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
     return claims.rule(
-        book, id, claim, ruling, "so it is", umpire=umpire, at=book.games.get(id).step,  # type: ignore[arg-type]
-        by="umpire:0", key=key(), **how).step  # type: ignore[arg-type]
+        book,
+        id,
+        claim,
+        ruling,
+        "so it is",
+        umpire=umpire,
+        at=book.games.get(id).step,  # type: ignore[arg-type]
+        by="umpire:0",
+        key=key(),
+        **how,
+    ).step  # type: ignore[arg-type]
 
 
 def state(book: Daybook, id: UUID, claim: int) -> str:
@@ -81,7 +91,8 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
     chosen = Dealer(1).next(after.ruleset, after.board)
     assert chosen is not None
     recording.write(
-        book, game, Decide(chosen[0], plain(chosen[1])), at=before.step, by="scorekeeper", key=key())  # no conflict
+        book, game, Decide(chosen[0], plain(chosen[1])), at=before.step, by="scorekeeper", key=key()
+    )  # no conflict
 
 
 def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(
@@ -110,7 +121,10 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, ga
     assert (entries[-1].event.answers, entries[-1].event.cause) == (claim, "ruling")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert claims.story_steps(book.games.get(game), disputes.claim_of(book.games.get(game), claim)) == {
-        claim, entries[-2].step, entries[-1].step}
+        claim,
+        entries[-2].step,
+        entries[-1].step,
+    }
 
 
 def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
@@ -125,7 +139,8 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
 def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     proposal = claims.propose(
-        book, game, claim, "adjusted", values={"/players/2/money": 9}, why="we agree", by="seat:0", key=key()).step
+        book, game, claim, "adjusted", values={"/players/2/money": 9}, why="we agree", by="seat:0", key=key()
+    ).step
     for seat in (0, 2):
         claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
         assert state(book, game, claim) == "open"
@@ -140,16 +155,18 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
 def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     at = book.games.get(game).step
-    first, again = (claims.rule(
-        book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once") for _ in range(2))
+    first, again = (
+        claims.rule(book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once")
+        for _ in range(2)
+    )
     assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
     assert first.step == book.games.get(game).step == at + 2
     other = raise_claim(book, game)
-    proposal = claims.propose(
-        book, game, other, "play_on", by="seat:0", key=key()).step
+    proposal = claims.propose(book, game, other, "play_on", by="seat:0", key=key()).step
     for seat in range(3):
-        first, again = (claims.consent(
-            book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2))
+        first, again = (
+            claims.consent(book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2)
+        )
         assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert isinstance(book.games.get(game).entries[first.step].event, ClaimClosed)
     assert book.games.get(game).step == first.step
@@ -158,7 +175,8 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
 def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     proposal = claims.propose(
-        book, game, claim, "adjusted", values={"/players/2/money": 9}, by="seat:0", key=key()).step
+        book, game, claim, "adjusted", values={"/players/2/money": 9}, by="seat:0", key=key()
+    ).step
     go_on(book, game, 1)
     assert refusal_key(lambda: claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())) == "stale"
 
@@ -166,8 +184,11 @@ def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, gam
 def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
-        refusal_key(lambda values=values: claims.propose(  # type: ignore[misc]
-            book, game, claim, "adjusted", values=values, by="seat:0", key=key()))
+        refusal_key(
+            lambda values=values: claims.propose(  # type: ignore[misc]
+                book, game, claim, "adjusted", values=values, by="seat:0", key=key()
+            )
+        )
 
 
 @pytest.mark.both_databases
@@ -261,7 +282,8 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Dayb
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.course.to_act(folded.board))
     step = write(
-        book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()).step
+        book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()
+    ).step
     own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
@@ -311,10 +333,20 @@ def test_a_large_photo_is_made_smaller() -> None:
     assert (held := photos.reencode(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
 
 
-@pytest.mark.parametrize("sent", [
-    b"", b"hello", b"GIF89a" + b"\0" * 50, picture(kind="GIF"), picture()[:200], picture(kind="BMP"),
-    b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"x" * 15_000_001,
-])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"hello",
+        b"GIF89a" + b"\0" * 50,
+        picture(kind="GIF"),
+        picture()[:200],
+        picture(kind="BMP"),
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        b"\x89PNG\r\n\x1a\n" + b"\0" * 100,
+        b"x" * 15_000_001,
+    ],
+)
 def test_what_is_no_photo_is_refused(sent: bytes) -> None:
     with pytest.raises(photos.BadPhoto) as bad:
         photos.reencode(sent)
@@ -324,12 +356,21 @@ def test_what_is_no_photo_is_refused(sent: bytes) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "kind"), [
-    ((20_000, 20_000), "PNG"), ((9_500, 9_500), "PNG"), ((1, 20_001), "PNG"), ((20_001, 1), "JPEG"),
-    ((6_000, 4_001), "PNG"), ((9_000, 9_000), "JPEG"), ((20_000, 1_500), "JPEG"), ((6_000, 4_001), "WEBP"),
-])
+@pytest.mark.parametrize(
+    ("size", "kind"),
+    [
+        ((20_000, 20_000), "PNG"),
+        ((9_500, 9_500), "PNG"),
+        ((1, 20_001), "PNG"),
+        ((20_001, 1), "JPEG"),
+        ((6_000, 4_001), "PNG"),
+        ((9_000, 9_000), "JPEG"),
+        ((20_000, 1_500), "JPEG"),
+        ((6_000, 4_001), "WEBP"),
+    ],
+)
 def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
-    size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch,
+    size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = io.BytesIO()
     Image.new("L", size).save(out, kind)
@@ -384,8 +425,13 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, g
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
     may = {who: claims.may_see_photo(grant, folded, hash) for who, grant in grants.items()}
-    assert may == {("scorekeeper", None): True, ("seat", 0): True, ("seat", 1): False, ("seat", 2): False,
-                   ("reader", None): False}
+    assert may == {
+        ("scorekeeper", None): True,
+        ("seat", 0): True,
+        ("seat", 1): False,
+        ("seat", 2): False,
+        ("reader", None): False,
+    }
 
 
 def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
@@ -396,7 +442,8 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raise_claim(book, game)
     proposal = claims.propose(
-        book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()).step
+        book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()
+    ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
     assert getattr(last, "decision", None) == plain(decision) and last.answers == claim  # type: ignore[union-attr]
@@ -420,10 +467,12 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     assert may() == [False, False], "nobody is asked any more"
 
 
-@pytest.mark.parametrize(("proposer", "shown"), [
-    ("seat:1", False), ("seat:2", False), ("seat:0", True), ("scorekeeper", True), ("umpire:0", True)])
+@pytest.mark.parametrize(
+    ("proposer", "shown"),
+    [("seat:1", False), ("seat:2", False), ("seat:0", True), ("scorekeeper", True), ("umpire:0", True)],
+)
 def test_whoever_proposes_something_is_shown_no_photo_by_it(
-    book: Daybook, game: UUID, proposer: str, shown: bool,
+    book: Daybook, game: UUID, proposer: str, shown: bool
 ) -> None:
     """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
@@ -457,12 +506,18 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     rules = RULESETS[ruleset]
     colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
-        book, ruleset=ruleset, title="Open", options={}, key=key(),
-        players=[recording.SeatedPerson(colour, colour) for colour in colours]).game
+        book,
+        ruleset=ruleset,
+        title="Open",
+        options={},
+        key=key(),
+        players=[recording.SeatedPerson(colour, colour) for colour in colours],
+    ).game
     go_on(book, id, 40)
     game = book.games.get(id)
-    about = max(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
-                and entry.event.seat != TABLE)
+    about = max(
+        entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE
+    )
     decided = game.entries[about].event
     assert isinstance(decided, DecisionRecorded)
     for sight in (None, *range(3)):
@@ -483,10 +538,11 @@ def last_ruling(book: Daybook, game: UUID, claim: int) -> ClaimRuled:
     return found
 
 
-@pytest.mark.parametrize("first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {
-    "ruling": "rewound", "to": 8}])
+@pytest.mark.parametrize(
+    "first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {"ruling": "rewound", "to": 8}]
+)
 def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
-    book: Daybook, game: UUID, first: dict[str, object],
+    book: Daybook, game: UUID, first: dict[str, object]
 ) -> None:
     before, claim = book.games.get(game).document_at(book.games.get(game).step), raise_claim(book, game)
     rule_on(book, game, claim, **first)  # type: ignore[arg-type]

@@ -64,8 +64,8 @@ def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
     for step in (19, 20):
         event: Any = game.entries[step].event
         entry, board = other.decide(
-            event.seat, game.ruleset.decision(event.decision),
-            Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}"))
+            event.seat, game.ruleset.decision(event.decision), Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}")
+        )
         other.apply(entry, board)
     assert compare.records(game, other).same
 
@@ -75,7 +75,8 @@ def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook
     steps = list(replay.steps(game, EVERYTHING))
     altered = [
         msgspec.structs.replace(step, columns=step.columns | {"money": [99, 99, 99]}) if step.step >= 7 else step
-        for step in steps]
+        for step in steps
+    ]
     assert compare.lines(steps, altered).figures == (7, 7)
 
 

@@ -73,9 +73,13 @@ class TroubledGame:
         colours = rules.colours(book.sheets.printed_sheet(ruleset))
         seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
         self.id: UUID = open_game(
-            book, ruleset=ruleset, title="Trouble", players=[
-                SeatedPerson(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
-            options={}, key=uuid4().hex).game
+            book,
+            ruleset=ruleset,
+            title="Trouble",
+            players=[SeatedPerson(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
+            options={},
+            key=uuid4().hex,
+        ).game
         self.boards: list[Document] = [deep_copy(self.game.document)]
         self.ruled: Counter[str] = Counter()
         umpires.name_umpire(book, self.id, "Uli", **self.by())
@@ -114,7 +118,8 @@ class TroubledGame:
     def back(self) -> None:
         game = self.game
         recording.write(
-            self.book, self.id, TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"), **self.at())
+            self.book, self.id, TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"), **self.at()
+        )
 
     def adjust(self) -> None:
         place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
@@ -127,7 +132,9 @@ class TroubledGame:
         event = self.random.choice(events)
         seat = self.random.choice([event.seat, self.random.randrange(len(game.opening.seats))])
         places = [one for one in counting.countable_places(game) if type(one.value) is int]
-        values = {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < .5 else {}
+        values = (
+            {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < 0.5 else {}
+        )
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
         write(self.book, self.id, PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
         assert self.hides_hands() or shown.columns == self.game.figures_at(self.game.step)[0]
@@ -145,8 +152,8 @@ class TroubledGame:
             legal = replay.legal(game, game.parents[step], event.seat)[:9]
             instead = {step: Resolution([Move(event.seat, self.random.choice(legal))] if legal else [])}
         plan = corrections.plan(self.book, self.id, instead)
-        if plan.stop is not None and self.random.random() < .5:
-            instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < .5)}
+        if plan.stop is not None and self.random.random() < 0.5:
+            instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < 0.5)}
             plan = corrections.plan(self.book, self.id, instead)
         write(self.book, self.id, Correct(instead, "mistyped", plan.digest), **self.at())
         assert self.game.figures_at(self.game.step)[0] == plan.columns
@@ -156,16 +163,17 @@ class TroubledGame:
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
         step = write(self.book, self.id, Count(values), **self.at()).step
         explain_count.explain(self.book.games.get(self.id), step, plays=40)
-        if self.random.random() < .5:
+        if self.random.random() < 0.5:
             write(self.book, self.id, AdjustToCount(step, ""), **self.at())
         else:
             write(self.book, self.id, AcceptCount(step, "let it be"), **self.by())
 
     def claim(self) -> None:
         claim = claims.raise_claim(
-            self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()).step
+            self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()
+        ).step
         opinion_on_step(self.game, self.random.randrange(self.game.step), EVERYTHING)
-        if self.random.random() < .3:
+        if self.random.random() < 0.3:
             fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
             fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
             forks.compare_with_record(self.book, fork, EVERYTHING)
@@ -174,15 +182,18 @@ class TroubledGame:
                 claims.consent(self.book, self.id, claim, proposal, seat, **self.by())
             return
         self.rule(claim, 0)
-        if self.random.random() < .5:
+        if self.random.random() < 0.5:
             claims.appeal(self.book, self.id, claim, 1, "no", **self.by())
             self.rule(claim, 1)
 
     def rule(self, claim: int, umpire: int) -> None:
         to = self.random.choice(self.game.line())
         place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
-        hows = [{"ruling": "play_on"}, {"ruling": "rewound", "to": to}, {
-            "ruling": "adjusted", "values": {place.path: place.value + 1}}]
+        hows = [
+            {"ruling": "play_on"},
+            {"ruling": "rewound", "to": to},
+            {"ruling": "adjusted", "values": {place.path: place.value + 1}},
+        ]
         for how in self.random.sample(hows, 3):
             with suppress(*REFUSALS):  # what cannot be done cannot be ruled: then something else is
                 claims.rule(self.book, self.id, claim, why="so it is", umpire=umpire, **how, **self.at())
@@ -202,8 +213,19 @@ class TroubledGame:
 
 
 def deeds(table: TroubledGame) -> list[Callable[[], None]]:
-    return [table.go_on, table.go_on, table.go_on, table.back, table.adjust, table.insist, table.correct, table.count,
-            table.claim, table.end, table.tell]
+    return [
+        table.go_on,
+        table.go_on,
+        table.go_on,
+        table.back,
+        table.adjust,
+        table.insist,
+        table.correct,
+        table.count,
+        table.claim,
+        table.end,
+        table.tell,
+    ]
 
 
 def check(table: TroubledGame) -> None:

@@ -48,8 +48,11 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
     game = book.games.get(id)
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
-    return next(Move(event.seat, decision) for decision in legal(book.games.get(id), game.parents[step], event.seat)
-                if decision != event.decision)
+    return next(
+        Move(event.seat, decision)
+        for decision in legal(book.games.get(id), game.parents[step], event.seat)
+        if decision != event.decision
+    )
 
 
 def reread(book: Daybook, id: UUID) -> None:
@@ -86,16 +89,19 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, open_table: 
     instead = {step: Resolution([other(book, id, step)])}
     plan = corrections.plan(book, id, instead)
     receipt = write(
-        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1")
+        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1"
+    )
     game = book.games.get(id)
     back, right = game.entries[41].event, game.entries[42].event
     assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to) == ("mistyped", plan.back_to)
     assert isinstance(right, DecisionRecorded) and right.corrects == step
     assert [getattr(entry.event, "carried_from", None) for entry in game.entries[43:]] == [
-        carried.old for carried in plan.carried[1:]]
+        carried.old for carried in plan.carried[1:]
+    ]
     assert game.figures_at(game.step)[0] == plan.columns
     again = write(
-        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1")
+        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1"
+    )
     assert (again.step, again.repeated) == (receipt.step, True)
     reread(book, id)
 
@@ -143,8 +149,13 @@ def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, open_table
     kept = corrections.plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
     assert len(kept.left) < len(plan.left)
     write(
-        book, id, Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest),
-        at=44, by="scorekeeper", key=key())
+        book,
+        id,
+        Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest),
+        at=44,
+        by="scorekeeper",
+        key=key(),
+    )
     stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
     assert [event.carried_from for event in stays][:1] == [plan.stop.old]
     reread(book, id)
@@ -165,15 +176,20 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
 
 
 def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(
-    book: Daybook, open_table: Opened,
+    book: Daybook, open_table: Opened
 ) -> None:
     id = open_table()
     go_on(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
     write(
-        book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
-        at=20, by="scorekeeper", key=key())
+        book,
+        id,
+        PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
+        at=20,
+        by="scorekeeper",
+        key=key(),
+    )
     step = first_step_of(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
@@ -181,9 +197,10 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(
     assert plan.changes == {} and plan.stop is None and plan.columns["money"][0] == 50
 
 
-@pytest.mark.parametrize(("instead", "reason"), [
-    ({}, "nothing_corrected"), ({0: Resolution()}, "not_correctable"), ({99: Resolution()}, "unknown_step"),
-])
+@pytest.mark.parametrize(
+    ("instead", "reason"),
+    [({}, "nothing_corrected"), ({0: Resolution()}, "not_correctable"), ({99: Resolution()}, "unknown_step")],
+)
 def test_what_cannot_be_corrected_is_refused(
     book: Daybook, open_table: Opened, instead: dict[int, Resolution], reason: str
 ) -> None:
@@ -203,6 +220,9 @@ def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, open_t
     assert isinstance(event, DecisionRecorded)
     plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
     facts = [carried for carried in plan.carried if carried.seat == TABLE]
-    recorded = [entry.event.decision for entry in game.entries[step:]
-                if isinstance(entry.event, DecisionRecorded) and entry.event.seat == TABLE]
+    recorded = [
+        entry.event.decision
+        for entry in game.entries[step:]
+        if isinstance(entry.event, DecisionRecorded) and entry.event.seat == TABLE
+    ]
     assert [fact.decision for fact in facts] == recorded and recorded

@@ -75,10 +75,16 @@ def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: 
     reread(book, game)
 
 
-@pytest.mark.parametrize(("values", "reason"), [
-    ({}, "nothing_counted"), ({"/turn": 3}, "not_a_cause"), ({"/players/9/money": 3}, "not_a_cause"),
-    ({"/players/0/money": "much"}, "wrong_type"), ({"/players/0/hand/R9": 1}, "not_a_cause"),
-])
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({}, "nothing_counted"),
+        ({"/turn": 3}, "not_a_cause"),
+        ({"/players/9/money": 3}, "not_a_cause"),
+        ({"/players/0/money": "much"}, "wrong_type"),
+        ({"/players/0/hand/R9": 1}, "not_a_cause"),
+    ],
+)
 def test_what_cannot_be_counted_is_refused(book: Daybook, game: UUID, values: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refused) as refused:
         count_table(book, game, values)
@@ -102,7 +108,9 @@ def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: 
     assert told == {
         EVERYTHING: {"/players/1/hand/R1": hand, "/players/0/money": has + 1},
         1: {"/players/1/hand/R1": hand, "/players/0/money": has + 1},
-        0: {"/players/0/money": has + 1}, None: {"/players/0/money": has + 1}}
+        0: {"/players/0/money": has + 1},
+        None: {"/players/0/money": has + 1},
+    }
     assert not any(place.path.startswith("/players/1/hand/R") for place in counting.countable_places(folded, 0))
 
 
@@ -150,8 +158,13 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
     again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
     write(
-        book, game, Correct(one.correction(book.games.get(game)) or {}, "mistyped", again.digest),
-        at=book.games.get(game).step, by="scorekeeper", key=key())
+        book,
+        game,
+        Correct(one.correction(book.games.get(game)) or {}, "mistyped", again.digest),
+        at=book.games.get(game).step,
+        by="scorekeeper",
+        key=key(),
+    )
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
 
@@ -162,8 +175,8 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook
     count = count_table(book, game, values)
     again = corrections.plan(book, game, {step: Resolution([move])})
     write(
-        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest),
-        at=count, by="scorekeeper", key=key())
+        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest), at=count, by="scorekeeper", key=key()
+    )
     assert counting.counts_of_game(book.games.get(game))[0].settled == []
 
 
@@ -200,8 +213,9 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: U
 
 def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
     count = count_table(book, game, {"/players/0/money": money(book, game)[0] + 2})
-    recording.write(book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper",
-        key=key())
+    recording.write(
+        book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper", key=key()
+    )
     with pytest.raises(Refused) as refused:
         write(book, game, AdjustToCount(count, ""), at=count + 1, by="scorekeeper", key=key())
     assert refused.value.reason.key == "stale"
@@ -224,10 +238,16 @@ def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> Non
     write(book, game, AcceptCount(second, "that is near enough"), by="scorekeeper", key=key())
     third = count_table(book, game, {path: has + 4})
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
-        first: [], second: [second + 1], third: []}
+        first: [],
+        second: [second + 1],
+        third: [],
+    }
     write(book, game, AdjustToCount(first, ""), at=third, by="scorekeeper", key=key())
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
-        first: [third + 1], second: [second + 1], third: []}
+        first: [third + 1],
+        second: [second + 1],
+        third: [],
+    }
     reread(book, game)
 
 
@@ -239,10 +259,17 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game
     write(book, game, AcceptCount(count, "we know why"), by="scorekeeper", key=key())
     again = corrections.plan(book, game, {step: Resolution([move])})
     write(
-        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest),
-        at=book.games.get(game).step, by="scorekeeper", key=key())
+        book,
+        game,
+        Correct({step: Resolution([move])}, "mistyped", again.digest),
+        at=book.games.get(game).step,
+        by="scorekeeper",
+        key=key(),
+    )
     assert {one.step: one.settled for one in counting.counts_of_game(book.games.get(game))} == {
-        older: [], count: [count + 1]}
+        older: [],
+        count: [count + 1],
+    }
 
 
 # --- which slip is likely ---
@@ -257,7 +284,7 @@ def income_by_step(game: Game, path: str) -> dict[int, int]:
 def had_less(game: Game, step: int, amount: int, seat: int = 0) -> bool:
     """Whether a seat had less than that at some time after a step."""
     line = game.line()
-    return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step):])
+    return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step) :])
 
 
 def by_hand(found: list[Explanation], kind: str) -> set[int]:
@@ -266,11 +293,16 @@ def by_hand(found: list[Explanation], kind: str) -> set[int]:
 
 def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUID) -> None:
     has, (step, seat, amount) = money(book, game), first_income(book.games.get(game))
-    count = count_table(book, game, {
-        f"/players/{seat}/money": has[seat] - amount, "/players/1/money": has[1] + amount, "/players/2/money": has[2]})
+    count = count_table(
+        book,
+        game,
+        {f"/players/{seat}/money": has[seat] - amount, "/players/1/money": has[1] + amount, "/players/2/money": has[2]},
+    )
     found = slips_found(book, game, count)
-    assert step in by_hand(found,
-        "laid_elsewhere") and explain_count.rank_slips(found)[0].slips[0].kind == "laid_elsewhere"
+    assert (
+        step in by_hand(found, "laid_elsewhere")
+        and explain_count.rank_slips(found)[0].slips[0].kind == "laid_elsewhere"
+    )
     assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
 
 
@@ -286,7 +318,7 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, 
 
 
 def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(
-    book: Daybook, game: UUID,
+    book: Daybook, game: UUID
 ) -> None:
     step, move, plan = slip(book, game, purses=2)
     values = {place.path: place.value for place in counting.countable_places(book.games.get(game))}
@@ -329,8 +361,12 @@ def test_what_was_paid_since_had_been_taken(book: Daybook, open_table: Opened) -
     id = open_table()
     go_on(book, id, 42)
     folded, has = book.games.get(id), money(book, id)
-    steps = [(step, seat, amount, had_less(folded, step, amount, seat)) for seat in range(3)
-             for step, amount in income_by_step(folded, f"/players/{seat}/money").items() if 0 < amount <= has[seat]]
+    steps = [
+        (step, seat, amount, had_less(folded, step, amount, seat))
+        for seat in range(3)
+        for step, amount in income_by_step(folded, f"/players/{seat}/money").items()
+        if 0 < amount <= has[seat]
+    ]
     assert {gone for *_, gone in steps} == {True, False}
     for step, seat, amount, gone in steps:
         count = count_table(book, id, {f"/players/{seat}/money": has[seat] - amount})

@@ -113,8 +113,9 @@ def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_han
     """London Markets, at a Reveal symbol: what was taken wrong before would have been noticed there (LM-3.4.8)."""
     whole, game = cut("market-day", 175), cut("market-day", 154)
     events = [whole.entries[step].event for step in range(155, 176)]
-    said = [(event.seat, game.ruleset.decision(event.decision)) for event in events
-            if isinstance(event, DecisionRecorded)]
+    said = [
+        (event.seat, game.ruleset.decision(event.decision)) for event in events if isinstance(event, DecisionRecorded)
+    ]
     shown = MoneyCounted(tuple(player["money"] for player in game.document["players"]))
     for seat, decision in [(-1, shown)] * compared + said:
         entry, board = game.decide(seat, decision, written_at(game.step + 1))

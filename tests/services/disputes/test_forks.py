@@ -118,8 +118,13 @@ def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book: Daybook, game: 
 def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUID) -> None:
     grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     may = {role: forks.may_fork(book, game, grant) for role, grant in grants.items()}
-    assert may == {("scorekeeper", None): True, ("seat", 0): False, ("seat", 1): False, ("seat", 2): False,
-                   ("reader", None): False}
+    assert may == {
+        ("scorekeeper", None): True,
+        ("seat", 0): False,
+        ("seat", 1): False,
+        ("seat", 2): False,
+        ("reader", None): False,
+    }
     assert not forks.may_fork(book, game, None)
     closed = play_game(book, 6, public=True)  # type: ignore[arg-type]
     assert forks.may_fork(book, closed, None)
@@ -144,11 +149,17 @@ def test_steady_players_go_on_with_a_game_that_is_closed(book: Daybook, name: st
 
 @pytest.mark.parametrize(("kind", "level"), [("table", "chance"), ("practice", "steady")])
 def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
-    book: Daybook, kind: Literal["table", "practice"], level: Level,
+    book: Daybook, kind: Literal["table", "practice"], level: Level
 ) -> None:
     id = open_game(
-        book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, kind=kind, key=key(),
-        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")]).game
+        book,
+        ruleset="making_profit",
+        title="Tuesday",
+        options={"hands": "open"},
+        kind=kind,
+        key=key(),
+        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
+    ).game
     go_on(book, id, 16)
     fork = forks.play_on(book, forks.make(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4)
     game = book.games.get(id)
@@ -189,9 +200,7 @@ def test_a_game_is_left_at_a_step_that_it_has(book: Daybook, game: UUID) -> None
     assert refused.value.reason.key == "unknown_step"
 
 
-def test_a_fork_has_a_thousand_moves_and_no_more(
-    book: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_fork_has_a_thousand_moves_and_no_more(book: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     assert forks.MOVES_LIMIT == 1_000
     monkeypatch.setattr(forks, "MOVES_LIMIT", 6)
     fork = forks.make(book, game, 10, owner="anna")
@@ -222,9 +231,16 @@ def test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line(book: Day
 def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
     rules = RULESETS["london_markets"]
     colours = rules.colours(book.sheets.printed_sheet(rules.id))
-    id = open_game(book, ruleset=rules.id, title="Market day", players=[
-        SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)],
-        options={}, key=key()).game
+    id = open_game(
+        book,
+        ruleset=rules.id,
+        title="Market day",
+        players=[
+            SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)
+        ],
+        options={},
+        key=key(),
+    ).game
     dealer = Dealer(3)
     while True:
         folded = book.games.get(id)

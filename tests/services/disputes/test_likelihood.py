@@ -12,14 +12,17 @@ from daybook.services.disputes.explain_count import AlikeSlips, Explanation
 PLACE = {"type": "place", "row": 3, "marker": "sell"}
 
 
-@pytest.mark.parametrize(("nearer", "further"), [
-    ({**PLACE, "row": 4}, {**PLACE, "row": 5}),
-    ({**PLACE, "row": 2}, {**PLACE, "marker": "buy"}),
-    ({**PLACE, "marker": "buy"}, {**PLACE, "marker": "buy", "row": 2}),
-    ({**PLACE, "row": 1, "marker": "buy"}, {"type": "done"}),
-])
+@pytest.mark.parametrize(
+    ("nearer", "further"),
+    [
+        ({**PLACE, "row": 4}, {**PLACE, "row": 5}),
+        ({**PLACE, "row": 2}, {**PLACE, "marker": "buy"}),
+        ({**PLACE, "marker": "buy"}, {**PLACE, "marker": "buy", "row": 2}),
+        ({**PLACE, "row": 1, "marker": "buy"}, {"type": "done"}),
+    ],
+)
 def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(
-    nearer: dict[str, Any], further: dict[str, Any],
+    nearer: dict[str, Any], further: dict[str, Any]
 ) -> None:
     assert likelihood.closeness(PLACE, nearer) > likelihood.closeness(PLACE, further) > 0
 
@@ -39,8 +42,11 @@ def test_the_newest_step_is_the_likeliest_and_together_they_are_certain() -> Non
 def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one() -> None:
     one, odd = {"/players/0/money": [30, 31]}, {"/players/0/money": [30, 47]}
     two = one | {"/players/1/money": [30, 35]}
-    assert likelihood.unexplained_likelihood(one) > likelihood.unexplained_likelihood(
-        odd) > likelihood.unexplained_likelihood(two)
+    assert (
+        likelihood.unexplained_likelihood(one)
+        > likelihood.unexplained_likelihood(odd)
+        > likelihood.unexplained_likelihood(two)
+    )
 
 
 def test_one_amount_that_went_to_another_is_one_slip() -> None:
@@ -64,7 +70,8 @@ def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip() -> None:
 def test_what_lies_in_front_of_nobody_is_a_slip_of_its_own(place: str) -> None:
     money = {"/players/0/money": [10, 8]}
     assert likelihood.other_slips_likelihood({**money, place: [2, 3]}) == pytest.approx(
-        likelihood.other_slips_likelihood(money) * likelihood.other_slips_likelihood({place: [2, 3]}))
+        likelihood.other_slips_likelihood(money) * likelihood.other_slips_likelihood({place: [2, 3]})
+    )
 
 
 def test_no_share_is_given_twice() -> None:

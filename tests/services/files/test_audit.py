@@ -77,8 +77,9 @@ def test_a_change_that_was_tampered_with_and_sealed_again(step: int) -> None:
     event = entry(FILE, step + 2)
     money = GAME.document_at(step)["players"][0]["money"]
     before = event["changes"].get("/players/0/money", [money, money])[0]
-    findings = audit_file(reseal_line(
-        FILE, step + 2, changes=event["changes"] | {"/players/0/money": [before, money + 100]})).findings
+    findings = audit_file(
+        reseal_line(FILE, step + 2, changes=event["changes"] | {"/players/0/money": [before, money + 100]})
+    ).findings
     assert findings[0].step == step
     assert "changes" in [d.part for d in findings[0].differences]
 
@@ -88,7 +89,9 @@ def test_a_figure_that_was_tampered_with_and_sealed_again(part: str) -> None:
     step = DECIDED[-1]
     tampered: dict[str, Any] = {
         "columns": entry(FILE, step + 2).get("columns", {}) | {"money": [1, 2, 3, 4]},
-        "marks": {"round": 77, "turn": 1}, "closed": [["round", 77]]}
+        "marks": {"round": 77, "turn": 1},
+        "closed": [["round", 77]],
+    }
     findings = audit_file(reseal_line(FILE, step + 2, **{part: tampered[part]})).findings
     assert [(f.step, [d.part for d in f.differences]) for f in findings] == [(step, [part])]
     assert findings[0].says == f"the rules come to other {part}"
@@ -129,9 +132,16 @@ def _closed_at(step: int) -> Game:
     from daybook.domain.kernel.events import GameClosed, write_entry
 
     game = played_game(9, limit=step)
-    game.apply(write_entry(game.id, GameClosed(
-        step=step + 1, at="2026-11-20T19:30:00.000Z", by="x", key="x", totals=[0, 0, 0, 0], ranks=[1, 1, 1, 1]),
-        game.seal, game.format))
+    game.apply(
+        write_entry(
+            game.id,
+            GameClosed(
+                step=step + 1, at="2026-11-20T19:30:00.000Z", by="x", key="x", totals=[0, 0, 0, 0], ranks=[1, 1, 1, 1]
+            ),
+            game.seal,
+            game.format,
+        )
+    )
     return game
 
 

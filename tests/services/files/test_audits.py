@@ -34,8 +34,7 @@ MP = RULESETS["making_profit"]
 def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rules of a later revision, by which nobody may buy certificates."""
     sold_out = ("MP-4.2", lambda b, seat, d: because("sold_out", "nothing is sold"))
-    changed = replace(
-        with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
+    changed = replace(with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
 
     def change(book: Daybook) -> None:
         for of in (RULESETS, games.RULESETS, audits.RULESETS):
@@ -117,8 +116,13 @@ def stand(book: Daybook, opened: Opened) -> UUID:
             game.decide(seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
         except IllegalDecision:
             write(
-                book, id, PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"),
-                at=12, by="scorekeeper", key=key())
+                book,
+                id,
+                PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"),
+                at=12,
+                by="scorekeeper",
+                key=key(),
+            )
             return id
         except AttributeError:
             continue
@@ -126,7 +130,7 @@ def stand(book: Daybook, opened: Opened) -> UUID:
 
 
 def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
-    book: Daybook, open_table: Opened,
+    book: Daybook, open_table: Opened
 ) -> None:
     id = stand(book, open_table)
     assert audit(book.games.get(id)).clean

@@ -25,21 +25,27 @@ from daybook.services.files.recordfile import BadFile, BareLine, encode_line, re
 RUN = {"type": "run"}
 
 GOLDEN: list[tuple[bytes, Line]] = [  # as bare files of all versions have them
-    (b'{"seat":-1,"decision":{"seat":0,"type":"start_player_drawn"}}',
-     Decide(-1, {"type": "start_player_drawn", "seat": 0})),
+    (
+        b'{"seat":-1,"decision":{"seat":0,"type":"start_player_drawn"}}',
+        Decide(-1, {"type": "start_player_drawn", "seat": 0}),
+    ),
     (b'{"seat":0,"decision":{"type":"run"},"carried_from":3,"corrects":4,"answers":5}', Decide(0, RUN, 3, 4, 5)),
     (b'{"seat":0,"decision":{"type":"run"},"as_played":{}}', PlayAsItStood(0, RUN)),
-    (b'{"seat":0,"decision":{"type":"run"},"as_played":{"values":{"/a":1,"/b":null},"why":"so","computed":false},'
-     b'"corrects":2}', PlayAsItStood(0, RUN, {"/b": None, "/a": 1}, "so", False, corrects=2)),
+    (
+        b'{"seat":0,"decision":{"type":"run"},"as_played":{"values":{"/a":1,"/b":null},"why":"so","computed":false},'
+        b'"corrects":2}',
+        PlayAsItStood(0, RUN, {"/b": None, "/a": 1}, "so", False, corrects=2),
+    ),
     (b'{"takeback":{"to":5,"cause":"table","why":""}}', TakeBack(5)),
     (b'{"takeback":{"to":5,"cause":"ruling","why":"so"},"answers":7}', TakeBack(5, "ruling", "so", 7)),
-    (b'{"adjust":{"values":{"/a":1},"why":"so","cause":"mistyped"},"carried_from":2,"answers":4}',
-     Adjust({"/a": 1}, "so", "mistyped", 2, 4)),
+    (
+        b'{"adjust":{"values":{"/a":1},"why":"so","cause":"mistyped"},"carried_from":2,"answers":4}',
+        Adjust({"/a": 1}, "so", "mistyped", 2, 4),
+    ),
     (b'{"note":{"about":3,"text":"x"}}', Note(3, "x")),
     (b'{"count":{"values":{"/a":1}}}', Count({"/a": 1})),
     (b'{"count":{"values":{"/a":1},"text":"x"}}', Count({"/a": 1}, "x")),
-    (b'{"aside":{"about":1,"type":"claim_raised","what":"x"}}',
-     Say({"type": "claim_raised", "about": 1, "what": "x"})),
+    (b'{"aside":{"about":1,"type":"claim_raised","what":"x"}}', Say({"type": "claim_raised", "about": 1, "what": "x"})),
     (b'{"close":{}}', Close()),
     (b'{"abandon":{"why":"x"}}', Abandon("x")),
     (b'{"reopen":{"why":"x"}}', Reopen("x")),
@@ -55,8 +61,22 @@ def test_a_line_is_its_command_and_a_command_its_line(line: bytes, command: Line
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
 def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line: bytes, command: Line) -> None:
     given = msgspec.json.decode(line)
-    words = ("seat", "decision", "as_played", "takeback", "adjust", "note", "count", "aside", "close", "abandon",
-             "reopen", "carried_from", "corrects", "answers")
+    words = (
+        "seat",
+        "decision",
+        "as_played",
+        "takeback",
+        "adjust",
+        "note",
+        "count",
+        "aside",
+        "close",
+        "abandon",
+        "reopen",
+        "carried_from",
+        "corrects",
+        "answers",
+    )
     whole = dict.fromkeys(words) | given | {"step": 1, "at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     read = read_bare_line(2, msgspec.json.encode(whole))
     assert read == BareLine(command, 1, "2026-11-01T10:00:00.000Z", "seat:0")
@@ -64,31 +84,45 @@ def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line
 
 
 def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when() -> None:
-    copied = {"aside": {"type": "claim_raised", "step": 9, "at": "2026-11-01T10:00:00.000Z", "by": "seat:1",
-                        "key": "k", "nonce": "n", "about": 1, "what": "x"}}
+    copied = {
+        "aside": {
+            "type": "claim_raised",
+            "step": 9,
+            "at": "2026-11-01T10:00:00.000Z",
+            "by": "seat:1",
+            "key": "k",
+            "nonce": "n",
+            "about": 1,
+            "what": "x",
+        }
+    }
     assert read_bare_line(2, msgspec.json.encode(copied)) == BareLine(
-        Say({"type": "claim_raised", "about": 1, "what": "x"}), None, "2026-11-01T10:00:00.000Z", "seat:1")
+        Say({"type": "claim_raised", "about": 1, "what": "x"}), None, "2026-11-01T10:00:00.000Z", "seat:1"
+    )
 
 
-@pytest.mark.parametrize(("given", "says"), [
-    ({"note": {"about": 0, "text": "x", "colour": "red"}}, "note: there is no field 'colour'"),
-    ({"note": {"about": 0, "text": "x", "command": "note"}}, "note: there is no field 'command'"),
-    ({"note": {"about": 0}}, "note: the field 'text' is missing"),
-    ({"note": "x"}, "note: it is a text; it should be an object"),
-    ({"takeback": {"to": 1, "answers": 1}}, "takeback: there is no field 'answers'"),
-    ({"takeback": {"to": 1}, "corrects": 1}, "there is no field 'corrects'"),
-    ({"takeback": {"to": 1, "cause": "luck"}}, "takeback.cause: it cannot be 'luck'"),
-    ({"seat": "red", "decision": RUN}, "seat: it is a text; it should be a whole number"),
-    ({"seat": 0, "decision": "run"}, "decision: it is a text; it should be an object"),
-    ({"seat": 0, "decision": RUN, "as_played": {"seat": 1}}, "as_played: there is no field 'seat'"),
-    ({"seat": 0, "decision": RUN, "as_played": {"computed": 1}}, "as_played.computed: it is a whole number"),
-    ({"seat": 0, "decision": RUN, "answers": "x"}, "answers: it is a text"),
-    ({"note": {"about": 0, "text": "x"}, "as_played": {}}, "only a decision is as_played"),
-    ({"note": {"about": 0, "text": "x"}, "by": 5}, "by: it is a whole number"),
-    ({"note": {"about": 0, "text": "x"}, "close": {}}, "a line is one of: decision (with seat), takeback, adjust"),
-    ({"aside": "x"}, "aside: it is a text"),
-    ({"dance": None}, "there is no field 'dance'"),
-])
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"note": {"about": 0, "text": "x", "colour": "red"}}, "note: there is no field 'colour'"),
+        ({"note": {"about": 0, "text": "x", "command": "note"}}, "note: there is no field 'command'"),
+        ({"note": {"about": 0}}, "note: the field 'text' is missing"),
+        ({"note": "x"}, "note: it is a text; it should be an object"),
+        ({"takeback": {"to": 1, "answers": 1}}, "takeback: there is no field 'answers'"),
+        ({"takeback": {"to": 1}, "corrects": 1}, "there is no field 'corrects'"),
+        ({"takeback": {"to": 1, "cause": "luck"}}, "takeback.cause: it cannot be 'luck'"),
+        ({"seat": "red", "decision": RUN}, "seat: it is a text; it should be a whole number"),
+        ({"seat": 0, "decision": "run"}, "decision: it is a text; it should be an object"),
+        ({"seat": 0, "decision": RUN, "as_played": {"seat": 1}}, "as_played: there is no field 'seat'"),
+        ({"seat": 0, "decision": RUN, "as_played": {"computed": 1}}, "as_played.computed: it is a whole number"),
+        ({"seat": 0, "decision": RUN, "answers": "x"}, "answers: it is a text"),
+        ({"note": {"about": 0, "text": "x"}, "as_played": {}}, "only a decision is as_played"),
+        ({"note": {"about": 0, "text": "x"}, "by": 5}, "by: it is a whole number"),
+        ({"note": {"about": 0, "text": "x"}, "close": {}}, "a line is one of: decision (with seat), takeback, adjust"),
+        ({"aside": "x"}, "aside: it is a text"),
+        ({"dance": None}, "there is no field 'dance'"),
+    ],
+)
 def test_what_a_line_cannot_say_is_named(given: dict[str, Any], says: str) -> None:
     with pytest.raises(BadFile) as wrong:
         read_bare_line(2, msgspec.json.encode(given))

@@ -67,9 +67,7 @@ def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club
         clubfile.export_club(book, UUID(int=0))
 
 
-def test_names_stand_in_the_header_alone_and_go_with_the_person(
-    book: Daybook, club: UUID, file: list[bytes]
-) -> None:
+def test_names_stand_in_the_header_alone_and_go_with_the_person(book: Daybook, club: UUID, file: list[bytes]) -> None:
     assert json.loads(file[0])["people"]["anna"] == "Anna"
     assert b"Anna" not in b"".join(file[1:])
     anonymise(book, ["anna"], by="")
@@ -107,15 +105,19 @@ def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
     assert (told.broken_at, told.says) == (steps, "the line does not end with its seal")
 
 
-@pytest.mark.parametrize(("step", "changed", "says"), [
-    (2, {"step": 7}, "it says step 7, but it is in the place of step 2"),
-    (2, {"more": 1}, "there is no field 'more'"),
-    (2, {"key": "a b"}, "key: 1 to 64 letters"),
-    (2, {"at": "yesterday"}, "'yesterday' is not a time"),
-    (2, {"person": "anna "}, ""),
-    (0, {"club": "another"}, "it founds club another"),
-    (0, {"type": "club_renamed"}, "there is no field 'club'"),
-], ids=str)
+@pytest.mark.parametrize(
+    ("step", "changed", "says"),
+    [
+        (2, {"step": 7}, "it says step 7, but it is in the place of step 2"),
+        (2, {"more": 1}, "there is no field 'more'"),
+        (2, {"key": "a b"}, "key: 1 to 64 letters"),
+        (2, {"at": "yesterday"}, "'yesterday' is not a time"),
+        (2, {"person": "anna "}, ""),
+        (0, {"club": "another"}, "it founds club another"),
+        (0, {"type": "club_renamed"}, "there is no field 'club'"),
+    ],
+    ids=str,
+)
 def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
     file: list[bytes], step: int, changed: dict[str, object], says: str
 ) -> None:

@@ -51,8 +51,11 @@ def forged_file(elsewhere: Daybook, id: UUID, gain: int = 500) -> bytes:
     event = game.entries[last].event
     assert isinstance(closed, GameClosed) and isinstance(event, DecisionRecorded)
     before, after = event.changes.get("/players/2/money", [game.document["players"][2]["money"]] * 2)
-    content = reseal_line(export_game(elsewhere, id), last + 2, changes=dict(sorted(
-        {**event.changes, "/players/2/money": [before, after + gain]}.items())))
+    content = reseal_line(
+        export_game(elsewhere, id),
+        last + 2,
+        changes=dict(sorted({**event.changes, "/players/2/money": [before, after + gain]}.items())),
+    )
     totals = [total + gain * (seat == 2) for seat, total in enumerate(closed.totals)]
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     return reseal_line(content, closed.step + 2, totals=totals, ranks=ranks)
@@ -84,8 +87,9 @@ def counted(book: Daybook, **of: bool) -> int:
     """Games that a figure of the places counts."""
     query = figure_questions.counted_seats(Filter(**of))
     with book.views.connect() as c:
-        return int(c.exec_driver_sql(
-            f"SELECT count(DISTINCT s.game) FROM seat_summary s WHERE {query.text}").scalar() or 0)
+        return int(
+            c.exec_driver_sql(f"SELECT count(DISTINCT s.game) FROM seat_summary s WHERE {query.text}").scalar() or 0
+        )
 
 
 @pytest.mark.both_databases
@@ -137,8 +141,13 @@ def test_what_no_longer_stands_is_no_disagreement(book: Daybook, elsewhere: Dayb
     id = brought(book, elsewhere)
     write(book, id, Reopen("that is not so"), by="scorekeeper", key=key())
     forged = [one.step for one in disagreements.of_game(book, id)]
-    write(book, id, TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"), by="scorekeeper",
-          key=key())
+    write(
+        book,
+        id,
+        TakeBack(book.games.get(id).parents[forged[0]], "mistyped", "nobody got 500"),
+        by="scorekeeper",
+        key=key(),
+    )
     catch_up(book)
     assert row(book, id).against_rules == 0
     go_on(book, id, 7)
@@ -160,9 +169,7 @@ def test_what_was_found_is_of_that_entry_and_no_other(book: Daybook) -> None:
     assert len(disagreements.of_game(book, id)) == 1 and row(book, id).against_rules == 0
 
 
-def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(
-    book: Daybook, elsewhere: Daybook,
-) -> None:
+def test_lines_of_a_device_that_were_taken_over_against_the_rules_are_marked(book: Daybook, elsewhere: Daybook) -> None:
     id = open_table_of(book)
     lease = take_game(book, elsewhere, id)
     play(elsewhere, id, 1)

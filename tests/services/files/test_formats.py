@@ -1,5 +1,4 @@
-"""Games of both formats side by side: each goes on in its own, wherever it goes on, and lines of the other are refused.
-"""
+"""Games of both formats side by side: each goes on in its own, wherever it goes on, and lines of the other are refused."""
 
 from __future__ import annotations
 
@@ -57,7 +56,8 @@ def check_whole(book: Daybook, id: UUID, format: int) -> Game:
     assert verify_game(book, id).whole and audit(game).clean
     again = read_fixture(export_game(book, id)).game
     assert [again.figures_at(step) for step in range(again.step + 1)] == [
-        game.figures_at(step) for step in range(game.step + 1)]
+        game.figures_at(step) for step in range(game.step + 1)
+    ]
     assert (again.document, again.writers, again.seal) == (game.document, game.writers, game.seal)
     for entry in game.entries:
         event = entry.event
@@ -86,8 +86,9 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
             game.apply(game.note(random.randrange(game.step + 1), "a note", written_by_somebody(game.step + 1)))
         elif kind < 0.2:
             try:
-                game.apply(game.take_back(random.randrange(game.step + 1), "table", "",
-                                          written_by_somebody(game.step + 1)))
+                game.apply(
+                    game.take_back(random.randrange(game.step + 1), "table", "", written_by_somebody(game.step + 1))
+                )
             except Refused:
                 continue
         else:
@@ -102,7 +103,13 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
 def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, data: st.DataObject) -> None:
     full, lean = (evening(ruleset, seed, format) for format in FORMATS)
     assert (full.document, full.heads, full.parents, full.keys, full.writers, full.status) == (
-        lean.document, lean.heads, lean.parents, lean.keys, lean.writers, lean.status)
+        lean.document,
+        lean.heads,
+        lean.parents,
+        lean.keys,
+        lean.writers,
+        lean.status,
+    )
     assert lean.size < full.size
     for game in (full, lean):
         for entry in game.entries:
@@ -115,7 +122,8 @@ def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, d
         after = data.draw(st.integers(0, game.step))
         shown = [(one.columns, one.marks, one.by, one.type) for one in replay.steps(game, -2, after)]
         assert shown == [
-            (*full.figures_at(one.step), full.writers[one.step], one.topic) for one in full.entries[after + 1 :]]
+            (*full.figures_at(one.step), full.writers[one.step], one.topic) for one in full.entries[after + 1 :]
+        ]
 
 
 def first_told(content: bytes) -> set[tuple[int, str, str]]:
@@ -143,9 +151,17 @@ def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.D
     content = b"".join(content_of(name, 2).splitlines(keepends=True)[:122])
     lines = {place: msgspec.json.decode(line) for place, line in enumerate(content.splitlines(), 1) if place > 2}
     first = first_told(content)
-    place, part, figure = data.draw(st.sampled_from([
-        (place, part, figure) for place, line in lines.items() for part in ("columns", "marks")
-        for figure in sorted(line.get(part, ())) if (place, part, figure) not in first]))
+    place, part, figure = data.draw(
+        st.sampled_from(
+            [
+                (place, part, figure)
+                for place, line in lines.items()
+                for part in ("columns", "marks")
+                for figure in sorted(line.get(part, ()))
+                if (place, part, figure) not in first
+            ]
+        )
+    )
     said = lines[place][part]
     less = {one: value for one, value in said.items() if one != figure}
     if data.draw(st.booleans()):
@@ -174,7 +190,7 @@ def test_a_game_goes_on_in_its_own_format(book: Daybook, name: str, format: int)
     play(book, id, 1)
     game = check_whole(book, id, format)
     assert len(game.entries) == len(size) + 9
-    (back,) = [entry for entry in game.entries[len(size):] if entry.topic == "decisions_taken_back"]
+    (back,) = [entry for entry in game.entries[len(size) :] if entry.topic == "decisions_taken_back"]
     assert game.figures_at(back.step) == game.figures_at(at - 3)
 
 
@@ -258,15 +274,18 @@ def test_format_2_is_told_apart_from_what_it_leaves_out(name: str) -> None:
         before, after = whole.figures_at(entry.step - 1), whole.figures_at(entry.step)
         assert "by" not in line and line.get("type") != "decision_recorded"
         assert line.get("columns", {}) == {
-            column: values for column, values in after.columns.items() if before.columns[column] != values}
+            column: values for column, values in after.columns.items() if before.columns[column] != values
+        }
         gone = dict.fromkeys(before.marks.keys() - after.marks.keys())
         assert line.get("marks", {}) == gone | {
-            mark: number for mark, number in after.marks.items() if before.marks.get(mark) != number}
+            mark: number for mark, number in after.marks.items() if before.marks.get(mark) != number
+        }
         assert "columns" not in line or line["columns"]
 
 
-@pytest.mark.parametrize(("name", "most"), [
-    ("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("friday-four", 500), ("market-day", 600), ("four-mills", 950), ("four-boards", 700)]
+)
 def test_a_step_takes_at_most_so_many_bytes(name: str, most: int) -> None:
     entries = read_fixture(content_of(name, 2)).game.entries
     assert sum(len(entry.line) for entry in entries) / len(entries) <= most

@@ -154,7 +154,7 @@ def test_an_upload_that_broke_off_goes_on_and_repeats_change_nothing(
 
 
 def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(
-    book: Daybook, phone: Daybook, open_table: Opened,
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
     """Whoever sits at the table may write notes, before the game is taken."""
     id = open_table()
@@ -169,7 +169,7 @@ def test_a_note_under_any_key_does_not_stop_a_game_from_being_handed_back(
 
 
 def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(
-    book: Daybook, phone: Daybook, open_table: Opened, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, phone: Daybook, open_table: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
@@ -182,7 +182,7 @@ def test_a_device_whose_clock_is_days_ahead_hands_nothing_back(
 
 
 def test_an_altered_line_is_refused_and_nothing_is_taken_over(
-    book: Daybook, phone: Daybook, open_table: Opened,
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
@@ -232,7 +232,7 @@ def test_a_device_speaks_for_nobody_else(book: Daybook, phone: Daybook, open_tab
 
 @pytest.mark.parametrize("accept", [False, True])
 def test_a_device_ends_and_takes_no_lease_within_its_lines(
-    book: Daybook, phone: Daybook, open_table: Opened, accept: bool,
+    book: Daybook, phone: Daybook, open_table: Opened, accept: bool
 ) -> None:
     """Else a game that it may hand back for one evening would be its own for ever."""
     id = open_table()
@@ -343,8 +343,8 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook
         if access.holds_sealed(game):
             break
         seat, decision = next(
-            (seat, decision) for seat in game.ruleset.course.to_act(game.board)
-            for decision in legal(game, None, seat))
+            (seat, decision) for seat in game.ruleset.course.to_act(game.board) for decision in legal(game, None, seat)
+        )
         write(book, id, Decide(seat, decision), at=game.step, by=ANNA, key=key())
     assert access.holds_sealed(book.games.get(id))
     with pytest.raises(Refused) as no:
@@ -352,9 +352,7 @@ def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook
     assert no.value.reason.key == "sealed"
 
 
-def test_a_clock_that_is_years_late_takes_nothing_away(
-    book: Daybook, phone: Daybook, open_table: Opened,
-) -> None:
+def test_a_clock_that_is_years_late_takes_nothing_away(book: Daybook, phone: Daybook, open_table: Opened) -> None:
     id, at = open_table(), "2023-01-01T00:00:00.000Z"
     lease = take_game(book, phone, id)
     for _ in range(3):
@@ -373,7 +371,7 @@ def test_a_clock_that_is_years_late_takes_nothing_away(
 
 @pytest.mark.parametrize("clock", ["", "yesterday", "2026-11-23", "9" * 400, "2026-11-23T20:00:00"])
 def test_a_clock_that_says_no_time_is_no_hindrance(
-    book: Daybook, phone: Daybook, open_table: Opened, clock: str,
+    book: Daybook, phone: Daybook, open_table: Opened, clock: str
 ) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
@@ -383,7 +381,7 @@ def test_a_clock_that_says_no_time_is_no_hindrance(
 
 
 def test_a_record_with_leases_goes_through_every_kind_of_file(
-    book: Daybook, phone: Daybook, open_table: Opened,
+    book: Daybook, phone: Daybook, open_table: Opened
 ) -> None:
     id = open_table()
     lease = take_game(book, phone, id)
@@ -395,7 +393,11 @@ def test_a_record_with_leases_goes_through_every_kind_of_file(
     full = recordfile.read_record_file(io.BytesIO(export_game(book, id)), "2026-11-23T20:00:00.000Z")
     bare = b"".join(recordfile.bare_file(full.header, full.game.entries))
     again = recordfile.read_record_file(io.BytesIO(bare), "2026-11-23T20:00:00.000Z").game
-    assert again.leases == full.game.leases == book.games.get(id).leases == [
-        (lease.step, second.step - 1), (second.step, second.step + 1)]
+    assert (
+        again.leases
+        == full.game.leases
+        == book.games.get(id).leases
+        == [(lease.step, second.step - 1), (second.step, second.step + 1)]
+    )
     told = "\n".join(transcript.playthrough(full.game, "Tuesday", ["Anna", "Ben", "Cleo"]))
     assert "lease taken: " in told and "lease ended: " in told

@@ -63,7 +63,8 @@ def goes_round(book: Daybook, elsewhere: Daybook, id: UUID) -> None:
     assert read_record_file(io.BytesIO(content), NOW).game.document == book.games.get(id).document
     assert import_file(elsewhere, content) == id
     assert read_record_file(io.BytesIO(bare_file_of(book.games.get(id))), NOW).game.document == (
-        book.games.get(id).document)
+        book.games.get(id).document
+    )
 
 
 Door = Callable[[UUID, int], Command]
@@ -78,7 +79,7 @@ DOORS: dict[str, Door] = {
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
 def test_a_number_that_no_record_holds_is_refused_by_every_door(
-    book: Daybook, elsewhere: Daybook, game: UUID, door: str, number: int,
+    book: Daybook, elsewhere: Daybook, game: UUID, door: str, number: int
 ) -> None:
     at = book.games.get(game).step
     with pytest.raises((Refused, NotADecision)):
@@ -109,8 +110,13 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
     for less in (1, 30, 300, 3000):  # what is worked out of money alone has to have room
         rich = {f"/players/{seat}/money": NUMBER_LIMIT - less for seat in range(3)}
         with suppress(Refused):
-            write(book, game, PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False), by="scorekeeper",
-                  key=key())
+            write(
+                book,
+                game,
+                PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False),
+                by="scorekeeper",
+                key=key(),
+            )
             break
     for _ in range(40):
         folded = book.games.get(game)
@@ -128,8 +134,10 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
     goes_round(book, elsewhere, game)
 
 
-@pytest.mark.parametrize("command", [
-    Note(3, "a\0b"), Abandon("a\0b"), Count({MONEY: 3}, "a\0b"), RaiseClaim(3, "a\0b"), Adjust({MONEY: 3}, "a\0b")])
+@pytest.mark.parametrize(
+    "command",
+    [Note(3, "a\0b"), Abandon("a\0b"), Count({MONEY: 3}, "a\0b"), RaiseClaim(3, "a\0b"), Adjust({MONEY: 3}, "a\0b")],
+)
 def test_a_text_that_no_record_holds_is_refused_by_every_door(book: Daybook, game: UUID, command: Command) -> None:
     with pytest.raises(Refused):
         write(book, game, command, by="scorekeeper", key=key())

@@ -28,9 +28,13 @@ from tests.services.files.test_receipts import PAGE
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_game(
-        book, ruleset="making_profit", title="Tuesday", players=[
-            SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={}, key=uuid4().hex).game
+        book,
+        ruleset="making_profit",
+        title="Tuesday",
+        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+        options={},
+        key=uuid4().hex,
+    ).game
     go_on(book, id, 6)
     return id
 
@@ -39,7 +43,14 @@ def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
     """Another web host on the same data."""
     return Daybook(
         Settings(data=data, database_url=book.settings.database_url, receipt_key_file=key_file),
-        book.log, book.games, book.clubs, book.kept, book.sheets, book.views, book.search)
+        book.log,
+        book.games,
+        book.clubs,
+        book.kept,
+        book.sheets,
+        book.views,
+        book.search,
+    )
 
 
 def examined_key(book: Daybook) -> tuple[str, str]:
@@ -64,17 +75,19 @@ def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) ->
     assert all(one.until for one in shown.earlier) and examined_key(book)[0] == "ok"
 
 
-def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(
-    book: Daybook, game: UUID, tmp_path: Path
-) -> None:
+def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(book: Daybook, game: UUID, tmp_path: Path) -> None:
     receipt = receipts.issue(book, game)
     receipt_keys.renew(book)
     (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.keys_shown(book)))
     (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
     (tmp_path / "a.daybook").write_bytes(export_game(book, game))
     words = ["verify", str(tmp_path / "a.daybook"), "--receipt", str(tmp_path / "a.receipt")]
-    for keys, code in ((["keys.json"], 0), ([receipt.public_key], 0), (["0" * 64, receipt.public_key], 0),
-                       ([receipt_keys.public_key(book)], 1)):
+    for keys, code in (
+        (["keys.json"], 0),
+        ([receipt.public_key], 0),
+        (["0" * 64, receipt.public_key], 0),
+        ([receipt_keys.public_key(book)], 1),
+    ):
         given = [word for key in keys for word in ("--key", str(tmp_path / key) if "." in key else key)]
         result = CliRunner().invoke(cli.main, [*words, *given])
         assert result.exit_code == code, (keys, result.output)
@@ -144,5 +157,6 @@ def test_the_program_on_the_page_names_a_key_that_is_published(book: Daybook, ga
     (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
     program = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True)
+        [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split()[-1] in {one.public_key for one in receipt_keys.published_keys(book)}

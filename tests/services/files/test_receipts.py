@@ -168,11 +168,21 @@ def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game:
     assert check_receipt(export_game(book, game), receipts.issue(book, game)).holds
 
 
-@pytest.mark.parametrize(("part", "value"), [
-    ("kind", "practice"), ("revision", 99), ("options", {"hands": "hidden"}), ("recorded", "memory"),
-    ("sheet", {"hash": "0" * 64, "overrides": {}}), ("title", "Another"),
-    ("seats", "persons exchanged"), ("seats", "colours exchanged"), ("seats", "names exchanged"),
-    ("seats", "one more")])
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("kind", "practice"),
+        ("revision", 99),
+        ("options", {"hands": "hidden"}),
+        ("recorded", "memory"),
+        ("sheet", {"hash": "0" * 64, "overrides": {}}),
+        ("title", "Another"),
+        ("seats", "persons exchanged"),
+        ("seats", "colours exchanged"),
+        ("seats", "names exchanged"),
+        ("seats", "one more"),
+    ],
+)
 def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part: str, value: Any) -> None:
     receipt = receipts.issue(book, game)
     first, rest = export_game(book, game).split(b"\n", 1)

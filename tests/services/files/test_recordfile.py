@@ -33,11 +33,16 @@ from tests.services.fixture_files import (
 GAME = played_game(9)
 FILE = file_of(GAME)
 HEADER = {
-    "daybook": 1, "ruleset": "making_profit", "title": "Tuesday",
-    "seats": [{"name": "Ada", "colour": "red"}, {"name": "Ben", "colour": "blue"}], "options": {"hands": "hidden"}}
+    "daybook": 1,
+    "ruleset": "making_profit",
+    "title": "Tuesday",
+    "seats": [{"name": "Ada", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+    "options": {"hands": "hidden"},
+}
 DECISIONS = {
     kind.__struct_config__.tag: [field.name for field in msgspec.structs.fields(kind)]
-    for kind in get_args(GAME.ruleset.types.decisions)}
+    for kind in get_args(GAME.ruleset.types.decisions)
+}
 BEGUN = ({"seat": -1, "decision": {"type": "start_player_drawn", "seat": 0}},)
 
 
@@ -98,21 +103,27 @@ def test_a_bare_line_says_when_and_by_whom_or_the_header_or_the_reader_does() ->
     at = {"at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     game = read_fixture(lines(HEADER, BEGUN[0] | at, {"note": {"about": 0, "text": "begun"}})).game
     assert [(x.event.at, by) for x, by in zip(game.entries, game.writers, strict=True)] == [
-        (NOW, "import"), ("2026-11-01T10:00:00.000Z", "seat:0"), (NOW, "import")]
+        (NOW, "import"),
+        ("2026-11-01T10:00:00.000Z", "seat:0"),
+        (NOW, "import"),
+    ]
 
 
 def test_every_kind_of_bare_line() -> None:
-    game = read_fixture(lines(
-        HEADER, *BEGUN,
-        {"step": 2, "seat": 0, "decision": {"type": "develop", "card": "M2"}},
-        {"takeback": {"to": 1, "cause": "mistyped", "why": "it was an M1"}},
-        {"seat": 0, "decision": {"type": "develop", "card": "M1"}},
-        {"adjust": {"values": {"/players/1/money": 3}, "why": "three coins were on the floor"}},
-        {"note": {"about": 4, "text": "a fine card"}},
-        {"abandon": {"why": "the cat"}},
-        {"reopen": {"why": "the cat is asleep"}},
-        {"seat": 0, "decision": {"type": "end_turn"}},
-    )).game
+    game = read_fixture(
+        lines(
+            HEADER,
+            *BEGUN,
+            {"step": 2, "seat": 0, "decision": {"type": "develop", "card": "M2"}},
+            {"takeback": {"to": 1, "cause": "mistyped", "why": "it was an M1"}},
+            {"seat": 0, "decision": {"type": "develop", "card": "M1"}},
+            {"adjust": {"values": {"/players/1/money": 3}, "why": "three coins were on the floor"}},
+            {"note": {"about": 4, "text": "a fine card"}},
+            {"abandon": {"why": "the cat"}},
+            {"reopen": {"why": "the cat is asleep"}},
+            {"seat": 0, "decision": {"type": "end_turn"}},
+        )
+    ).game
     assert game.document["players"][0]["factory"] == ["M1"]
     assert game.document["players"][1]["money"] == 3
     assert game.status == "running" and game.step == 9
@@ -132,64 +143,92 @@ def test_a_games_own_numbers_ride_along() -> None:
 DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 
 
-@pytest.mark.parametrize(("content", "line", "says"), [
-    (b"", 1, "the file is empty"),
-    (b"\n", 1, "the line is empty"),
-    (b"\xef\xbb\xbf" + FILE, 1, "byte order mark"),
-    (FILE.replace(b"\n", b"\r\n"), 1, "carriage return"),
-    (FILE.replace(b"\n", b"\r"), 1, "carriage return"),
-    (FILE.decode().encode("utf-16"), 1, "not UTF-8"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "\xff"}}\n', 2, "byte 32 is not UTF-8"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "\\ud800"}}\n', 2, ""),
-    (lines(HEADER) + b"\n", 2, "the line is empty"),
-    (lines(HEADER) + b"{}\n", 2, "a line is one of"),
-    (lines(HEADER) + b"[]\n", 2, "a list; it should be an object"),
-    (lines(HEADER) + b"{\n", 2, "breaks off before its end"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
-    (lines(HEADER) + b'{"note": {"about": 0.0, "text": "x"}}\n', 2,
-     "note.about: it is a number with a fraction; it should be a whole number"),
-    (lines(HEADER) + b'{"note": {"about": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
-    (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
-    (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
-    (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "\\u0000"}}\n', 2, "NUL"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "2001 characters"),
-    (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2_000_000), 2, "longer than"),
-    (DEEP, 1, "nested too deeply"),
-    (lines(HEADER) + b'{"adjust": {"why": "x", "values": ' + b'{"a":' * 500 + b"1" + b"}" * 502 + b"\n", 2,
-     "nested too deeply"),
-    (lines(HEADER | {"colour": "red"}), 1, "no field 'colour'"),
-    (lines(HEADER | {"daybook": 2}), 1, "format 2"),
-    (lines(HEADER | {"ruleset": "chess"}), 1, "does not know the game 'chess'"),
-    (lines(HEADER | {"title": ""}), 1, "title: it is too short: at least 1"),
-    (lines(HEADER | {"title": "a\x1b[0m"}), 1, "cannot be shown"),
-    (lines(HEADER | {"at": "yesterday"}), 1, "'yesterday' is not a time"),
-    (lines(HEADER | {"at": "2026-13-01T00:00:00.000Z"}), 1, "is not a time"),
-    (lines(HEADER | {"sheet": {"overrides": {"start.cash": 5}}}), 1, "no such number"),
-    (lines(HEADER | {"seats": [{"name": "Ada", "colour": "red", "age": 7}]}), 1, "seats[0]: there is no field 'age'"),
-    (lines(HEADER | {"sheet": {"overrides": {"start.certificates": 99}}}), 1, "cannot be opened: MP-7.1"),
-    (lines({**HEADER, "revision": 1}), 1, "' is missing"),
-    (lines(HEADER, BEGUN[0] | {"step": 2}), 2, "it says step 2; line 2 is step 1"),
-    (lines(HEADER, {"seat": 0}), 2, "a line is one of"),
-    (lines(HEADER, {"decision": {"type": "run"}}), 2, "a decision has a seat"),
-    (lines(HEADER, {"seat": 0, "note": {"about": 0, "text": "x"}}), 2, "a decision has a seat"),
-    (lines(HEADER, {"seat": 2, "decision": {"type": "run"}}), 2, "there is no seat 2"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "pray"}}), 2,
-     "'pray' is not a decision of Making Profit; it has: buy_stock, develop, discard_factory, discard_hand, drawn, "),
-    (lines(HEADER, {"seat": 0, "decision": {"kind": "run"}}), 2, "the decision has no type; Making Profit has: "),
-    (lines(HEADER, {"seat": 0, "decision": {"type": ["run"]}}), 2, "['run'] is not a decision of Making Profit"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "develop", "cart": "R1"}}), 2,
-     "develop: it has no field 'cart'; it has: card, factory"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "sell_done", "now": True}}), 2,
-     "sell_done: it has no field 'now'; it has none"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "buy_stock"}}), 2, "buy_stock: the field 'colour' is missing"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "buy_stock", "colour": 3}}), 2,
-     "buy_stock: colour is a whole number; it should be a text"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "run", "twice": True}}), 2,
-     "run: it has no field 'twice'; it has: factory"),
-    (lines(HEADER, {"seat": 0, "decision": {"type": "run"}, "dance": 1}), 2, "no field 'dance'"),
-    (lines(HEADER, {"type": "decision_recorded"}), 2, "no field 'type'"),
-])
+@pytest.mark.parametrize(
+    ("content", "line", "says"),
+    [
+        (b"", 1, "the file is empty"),
+        (b"\n", 1, "the line is empty"),
+        (b"\xef\xbb\xbf" + FILE, 1, "byte order mark"),
+        (FILE.replace(b"\n", b"\r\n"), 1, "carriage return"),
+        (FILE.replace(b"\n", b"\r"), 1, "carriage return"),
+        (FILE.decode().encode("utf-16"), 1, "not UTF-8"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "\xff"}}\n', 2, "byte 32 is not UTF-8"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "\\ud800"}}\n', 2, ""),
+        (lines(HEADER) + b"\n", 2, "the line is empty"),
+        (lines(HEADER) + b"{}\n", 2, "a line is one of"),
+        (lines(HEADER) + b"[]\n", 2, "a list; it should be an object"),
+        (lines(HEADER) + b"{\n", 2, "breaks off before its end"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "x"}} x\n', 2, "on it is not JSON"),
+        (
+            lines(HEADER) + b'{"note": {"about": 0.0, "text": "x"}}\n',
+            2,
+            "note.about: it is a number with a fraction; it should be a whole number",
+        ),
+        (lines(HEADER) + b'{"note": {"about": NaN, "text": "x"}}\n', 2, "from byte 20 on it is not JSON"),
+        (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
+        (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
+        (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "\\u0000"}}\n', 2, "NUL"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2001), 2, "2001 characters"),
+        (lines(HEADER) + b'{"note": {"about": 0, "text": "%b"}}\n' % (b"x" * 2_000_000), 2, "longer than"),
+        (DEEP, 1, "nested too deeply"),
+        (
+            lines(HEADER) + b'{"adjust": {"why": "x", "values": ' + b'{"a":' * 500 + b"1" + b"}" * 502 + b"\n",
+            2,
+            "nested too deeply",
+        ),
+        (lines(HEADER | {"colour": "red"}), 1, "no field 'colour'"),
+        (lines(HEADER | {"daybook": 2}), 1, "format 2"),
+        (lines(HEADER | {"ruleset": "chess"}), 1, "does not know the game 'chess'"),
+        (lines(HEADER | {"title": ""}), 1, "title: it is too short: at least 1"),
+        (lines(HEADER | {"title": "a\x1b[0m"}), 1, "cannot be shown"),
+        (lines(HEADER | {"at": "yesterday"}), 1, "'yesterday' is not a time"),
+        (lines(HEADER | {"at": "2026-13-01T00:00:00.000Z"}), 1, "is not a time"),
+        (lines(HEADER | {"sheet": {"overrides": {"start.cash": 5}}}), 1, "no such number"),
+        (
+            lines(HEADER | {"seats": [{"name": "Ada", "colour": "red", "age": 7}]}),
+            1,
+            "seats[0]: there is no field 'age'",
+        ),
+        (lines(HEADER | {"sheet": {"overrides": {"start.certificates": 99}}}), 1, "cannot be opened: MP-7.1"),
+        (lines({**HEADER, "revision": 1}), 1, "' is missing"),
+        (lines(HEADER, BEGUN[0] | {"step": 2}), 2, "it says step 2; line 2 is step 1"),
+        (lines(HEADER, {"seat": 0}), 2, "a line is one of"),
+        (lines(HEADER, {"decision": {"type": "run"}}), 2, "a decision has a seat"),
+        (lines(HEADER, {"seat": 0, "note": {"about": 0, "text": "x"}}), 2, "a decision has a seat"),
+        (lines(HEADER, {"seat": 2, "decision": {"type": "run"}}), 2, "there is no seat 2"),
+        (
+            lines(HEADER, {"seat": 0, "decision": {"type": "pray"}}),
+            2,
+            "'pray' is not a decision of Making Profit; it has: buy_stock, develop, discard_factory, discard_hand, drawn, ",
+        ),
+        (lines(HEADER, {"seat": 0, "decision": {"kind": "run"}}), 2, "the decision has no type; Making Profit has: "),
+        (lines(HEADER, {"seat": 0, "decision": {"type": ["run"]}}), 2, "['run'] is not a decision of Making Profit"),
+        (
+            lines(HEADER, {"seat": 0, "decision": {"type": "develop", "cart": "R1"}}),
+            2,
+            "develop: it has no field 'cart'; it has: card, factory",
+        ),
+        (
+            lines(HEADER, {"seat": 0, "decision": {"type": "sell_done", "now": True}}),
+            2,
+            "sell_done: it has no field 'now'; it has none",
+        ),
+        (lines(HEADER, {"seat": 0, "decision": {"type": "buy_stock"}}), 2, "buy_stock: the field 'colour' is missing"),
+        (
+            lines(HEADER, {"seat": 0, "decision": {"type": "buy_stock", "colour": 3}}),
+            2,
+            "buy_stock: colour is a whole number; it should be a text",
+        ),
+        (
+            lines(HEADER, {"seat": 0, "decision": {"type": "run", "twice": True}}),
+            2,
+            "run: it has no field 'twice'; it has: factory",
+        ),
+        (lines(HEADER, {"seat": 0, "decision": {"type": "run"}, "dance": 1}), 2, "no field 'dance'"),
+        (lines(HEADER, {"type": "decision_recorded"}), 2, "no field 'type'"),
+    ],
+)
 def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
     with pytest.raises(BadFile) as wrong:
         read_fixture(content)
@@ -197,18 +236,21 @@ def test_refused_with_its_line(content: bytes, line: int, says: str) -> None:
     assert says in wrong.value.says
 
 
-@pytest.mark.parametrize(("content", "line", "rule", "reason"), [
-    (lines(HEADER, {"seat": 0, "decision": {"type": "run"}}), 2, "MP-4.1.1", "the game has not begun"),
-    (lines(HEADER, *BEGUN, {"seat": 1, "decision": {"type": "run"}}), 3, "MP-4.1.1", "it is the turn of seat 0"),
-    (lines(HEADER, *BEGUN, {"seat": 0, "decision": {"type": "develop", "card": "?"}}), 3, "MP-3.4.2", "is named"),
-    (lines(HEADER, {"takeback": {"to": 3}}), 2, "", "steps 0 to 0, not 3"),
-    (lines(HEADER, {"close": {}}), 2, "", "the game is not over"),
-    (lines(HEADER, {"adjust": {"values": {"/turn": 3}, "why": "x"}}), 2, "", "cannot be adjusted"),
-    (lines(HEADER, {"adjust": {"values": {"/players/0/money": -1}, "why": "x"}}), 2, "MP-7.4", ""),
-    (lines(HEADER, {"abandon": {"why": "x"}}, *BEGUN), 3, "", "the game is abandoned"),
-    (lines(HEADER | {"seats": HEADER["seats"][:1]}), 1, "MP-1", "2 to 6 players"),  # type: ignore[index]
-    (lines(HEADER | {"options": {"hands": "shut"}}), 1, "MP-1", "hands"),
-])
+@pytest.mark.parametrize(
+    ("content", "line", "rule", "reason"),
+    [
+        (lines(HEADER, {"seat": 0, "decision": {"type": "run"}}), 2, "MP-4.1.1", "the game has not begun"),
+        (lines(HEADER, *BEGUN, {"seat": 1, "decision": {"type": "run"}}), 3, "MP-4.1.1", "it is the turn of seat 0"),
+        (lines(HEADER, *BEGUN, {"seat": 0, "decision": {"type": "develop", "card": "?"}}), 3, "MP-3.4.2", "is named"),
+        (lines(HEADER, {"takeback": {"to": 3}}), 2, "", "steps 0 to 0, not 3"),
+        (lines(HEADER, {"close": {}}), 2, "", "the game is not over"),
+        (lines(HEADER, {"adjust": {"values": {"/turn": 3}, "why": "x"}}), 2, "", "cannot be adjusted"),
+        (lines(HEADER, {"adjust": {"values": {"/players/0/money": -1}, "why": "x"}}), 2, "MP-7.4", ""),
+        (lines(HEADER, {"abandon": {"why": "x"}}, *BEGUN), 3, "", "the game is abandoned"),
+        (lines(HEADER | {"seats": HEADER["seats"][:1]}), 1, "MP-1", "2 to 6 players"),  # type: ignore[index]
+        (lines(HEADER | {"options": {"hands": "shut"}}), 1, "MP-1", "hands"),
+    ],
+)
 def test_the_rules_refuse_a_bare_line(content: bytes, line: int, rule: str, reason: str) -> None:
     with pytest.raises(RefusedLine) as no:
         read_fixture(content)
@@ -224,12 +266,19 @@ def header_with(**parts: Any) -> bytes:
     return lines(json.loads(header) | parts) + rest
 
 
-@pytest.mark.parametrize("parts", [
-    {"revision": 99}, {"kind": "table"}, {"recorded": "memory"}, {"options": {"hands": "hidden"}},
-    {"sheet": {"hash": "0" * 64, "overrides": {}}}, {"sheet": {"hash": GAME.opening.sheet.hash, "overrides": {"a": 1}}},
-    {"seats": json.loads(FILE.split(b"\n", 1)[0])["seats"][:3]},
-    {"seats": [seat | {"person": "nobody"} for seat in json.loads(FILE.split(b"\n", 1)[0])["seats"]]},
-])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"revision": 99},
+        {"kind": "table"},
+        {"recorded": "memory"},
+        {"options": {"hands": "hidden"}},
+        {"sheet": {"hash": "0" * 64, "overrides": {}}},
+        {"sheet": {"hash": GAME.opening.sheet.hash, "overrides": {"a": 1}}},
+        {"seats": json.loads(FILE.split(b"\n", 1)[0])["seats"][:3]},
+        {"seats": [seat | {"person": "nobody"} for seat in json.loads(FILE.split(b"\n", 1)[0])["seats"]]},
+    ],
+)
 def test_a_header_that_says_something_else_than_the_opening(parts: dict[str, Any]) -> None:
     with pytest.raises(BadFile, match="does not agree"):
         read_fixture(header_with(**parts))
@@ -251,53 +300,59 @@ CHANGES = entry(FILE, DECISION)["changes"]
 SHEET = entry(FILE, 2)["sheet"]
 
 
-@pytest.mark.parametrize(("line", "parts", "says"), [
-    (2, {"step": 1}, "it says step 1"),
-    (2, {"format": 3}, "format 3: this Daybook reads format 2"),
-    (2, {"game": "00000000-0000-0000-0000-00000000ffff"}, "it opens game"),
-    (2, {"board": {}}, "the field 'players' is missing"),
-    (2, {"board": entry(FILE, 2)["board"] | {"dragons": 3}}, "a part that this game does not know"),
-    (2, {"columns": {"money": [0]}}, "1 values for 4 seats"),
-    (2, {"sheet": SHEET | {"hash": "0" * 64}}, "not the one its hash names"),
-    (2, {"sheet": SHEET | {"values": {}}}, "is missing"),
-    (2, {"sheet": SHEET | {"overrides": {"start.money": 9}}}, "is not 9 among the values"),
-    (2, {"sheet": SHEET | {"values": SHEET["values"] | {"start.money": "none"}}}, "a whole number"),
-    (DECISION, {"step": 5000}, "it says step 5000"),
-    (DECISION, {"at": "now"}, "is not a time"),
-    (DECISION, {"by": ""}, "canonical form"),
-    (DECISION, {"by": "a\nb"}, "by: 1 to 64 characters"),
-    (DECISION, {"by": "practice"}, "by: the entry before was written by the same"),
-    (DECISION, {"key": "step 1"}, "key:"),
-    (DECISION, {"key": "step-1"}, "step 1 has the same one"),
-    (DECISION, {"seat": 4}, "there is no seat 4"),
-    (DECISION, {"decision": {"type": "pray"}}, "'pray' is not as making_profit has it"),
-    (DECISION, {"decision": {"type": "run", "factory": None}}, "a part that making_profit does not know"),
-    (DECISION, {"effects": [{"type": "rained", "rule": "MP-1"}]}, "'rained' is not as"),
-    (DECISION, {"effects": [EFFECTS[0] | {"seat": 1.0}]}, "is not a whole number"),
-    (DECISION, {"changes": CHANGES | {"/players/0/money": [77, 78]}}, "was not 77"),
-    (DECISION, {"changes": CHANGES | {"/players/0/dragons": [1, 2]}}, "was not 1"),
-    (DECISION, {"changes": CHANGES | {"/players/0/money": [0]}}, "it is too short: at least 2"),
-    (DECISION, {"changes": {"/players/0/money": [0, "much"]}}, "not a board of this game"),
-    (DECISION, {"changes": {"/sale": [entry(FILE, 2)["board"]["sale"], 5], "/sale/red": [0, 1]}}, "overlap"),
-    (DECISION, {"changes": {"/nationalising": [0, 1]}}, "stepping back"),
-    (DECISION, {"changes": {"/players/0/money": [0, -5]}}, "the board cannot be: MP-7.4"),
-    (DECISION, {"changes": {"/players/0/certificates": [entry(FILE, 2)["board"]["players"][0]["certificates"], {}]}},
-     "the board cannot be"),
-    (DECISION, {"columns": {"gold": [0, 0, 0, 0]}}, "not those of the opening"),
-    (DECISION, {"columns": {"money": None}}, "not those of the opening"),
-    (DECISION, {"columns": {"money": [1, 2, 3]}}, "3 values for 4 seats"),
-    (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not written as format 2 writes them"),
-    (DECISION, {"columns": {}}, "not written as format 2 writes them"),
-    (DECISION, {"columns": None}, "canonical form"),
-    (DECISION, {"marks": {}}, "not written as format 2 writes them"),
-    (DECISION, {"marks": {"moon": None}}, "not written as format 2 writes them"),
-    (DECISION, {"type": "decision_recorded"}, "canonical form"),
-    (DECISION, {"carried_from": DECISION - 2}, "it names step"),
-    (DECISION, {"corrects": DECISION - 2}, "it names step"),
-    (DECISION, {"answers": DECISION - 2}, "it names step"),
-    (DECISION, {"type": "game_opened"}, "there is no field"),
-    (DECISION, {"luck": 3}, "there is no field 'luck'"),
-])
+@pytest.mark.parametrize(
+    ("line", "parts", "says"),
+    [
+        (2, {"step": 1}, "it says step 1"),
+        (2, {"format": 3}, "format 3: this Daybook reads format 2"),
+        (2, {"game": "00000000-0000-0000-0000-00000000ffff"}, "it opens game"),
+        (2, {"board": {}}, "the field 'players' is missing"),
+        (2, {"board": entry(FILE, 2)["board"] | {"dragons": 3}}, "a part that this game does not know"),
+        (2, {"columns": {"money": [0]}}, "1 values for 4 seats"),
+        (2, {"sheet": SHEET | {"hash": "0" * 64}}, "not the one its hash names"),
+        (2, {"sheet": SHEET | {"values": {}}}, "is missing"),
+        (2, {"sheet": SHEET | {"overrides": {"start.money": 9}}}, "is not 9 among the values"),
+        (2, {"sheet": SHEET | {"values": SHEET["values"] | {"start.money": "none"}}}, "a whole number"),
+        (DECISION, {"step": 5000}, "it says step 5000"),
+        (DECISION, {"at": "now"}, "is not a time"),
+        (DECISION, {"by": ""}, "canonical form"),
+        (DECISION, {"by": "a\nb"}, "by: 1 to 64 characters"),
+        (DECISION, {"by": "practice"}, "by: the entry before was written by the same"),
+        (DECISION, {"key": "step 1"}, "key:"),
+        (DECISION, {"key": "step-1"}, "step 1 has the same one"),
+        (DECISION, {"seat": 4}, "there is no seat 4"),
+        (DECISION, {"decision": {"type": "pray"}}, "'pray' is not as making_profit has it"),
+        (DECISION, {"decision": {"type": "run", "factory": None}}, "a part that making_profit does not know"),
+        (DECISION, {"effects": [{"type": "rained", "rule": "MP-1"}]}, "'rained' is not as"),
+        (DECISION, {"effects": [EFFECTS[0] | {"seat": 1.0}]}, "is not a whole number"),
+        (DECISION, {"changes": CHANGES | {"/players/0/money": [77, 78]}}, "was not 77"),
+        (DECISION, {"changes": CHANGES | {"/players/0/dragons": [1, 2]}}, "was not 1"),
+        (DECISION, {"changes": CHANGES | {"/players/0/money": [0]}}, "it is too short: at least 2"),
+        (DECISION, {"changes": {"/players/0/money": [0, "much"]}}, "not a board of this game"),
+        (DECISION, {"changes": {"/sale": [entry(FILE, 2)["board"]["sale"], 5], "/sale/red": [0, 1]}}, "overlap"),
+        (DECISION, {"changes": {"/nationalising": [0, 1]}}, "stepping back"),
+        (DECISION, {"changes": {"/players/0/money": [0, -5]}}, "the board cannot be: MP-7.4"),
+        (
+            DECISION,
+            {"changes": {"/players/0/certificates": [entry(FILE, 2)["board"]["players"][0]["certificates"], {}]}},
+            "the board cannot be",
+        ),
+        (DECISION, {"columns": {"gold": [0, 0, 0, 0]}}, "not those of the opening"),
+        (DECISION, {"columns": {"money": None}}, "not those of the opening"),
+        (DECISION, {"columns": {"money": [1, 2, 3]}}, "3 values for 4 seats"),
+        (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not written as format 2 writes them"),
+        (DECISION, {"columns": {}}, "not written as format 2 writes them"),
+        (DECISION, {"columns": None}, "canonical form"),
+        (DECISION, {"marks": {}}, "not written as format 2 writes them"),
+        (DECISION, {"marks": {"moon": None}}, "not written as format 2 writes them"),
+        (DECISION, {"type": "decision_recorded"}, "canonical form"),
+        (DECISION, {"carried_from": DECISION - 2}, "it names step"),
+        (DECISION, {"corrects": DECISION - 2}, "it names step"),
+        (DECISION, {"answers": DECISION - 2}, "it names step"),
+        (DECISION, {"type": "game_opened"}, "there is no field"),
+        (DECISION, {"luck": 3}, "there is no field 'luck'"),
+    ],
+)
 def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, Any], says: str) -> None:
     with pytest.raises(BadFile) as wrong:
         read_fixture(reseal_line(FILE, line, **parts))
@@ -308,14 +363,17 @@ def test_a_sealed_line_that_is_none_of_this_record(line: int, parts: dict[str, A
 OLD = (FIXTURES / "friday-four.daybook").read_bytes()
 
 
-@pytest.mark.parametrize(("parts", "says"), [
-    ({"by": ""}, "the field 'by' is missing"),
-    ({"columns": None}, "the field 'columns' is missing"),
-    ({"marks": None}, "the field 'marks' is missing"),
-    ({"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
-    ({"columns": entry(OLD, 9)["columns"] | {"money": None}}, "not those of the opening"),
-    ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not written as format 1 writes them"),
-])
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({"by": ""}, "the field 'by' is missing"),
+        ({"columns": None}, "the field 'columns' is missing"),
+        ({"marks": None}, "the field 'marks' is missing"),
+        ({"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
+        ({"columns": entry(OLD, 9)["columns"] | {"money": None}}, "not those of the opening"),
+        ({"marks": entry(OLD, 9)["marks"] | {"moon": None}}, "not written as format 1 writes them"),
+    ],
+)
 def test_in_format_1_every_line_says_all_of_it(parts: dict[str, Any], says: str) -> None:
     assert entry(OLD, 9)["type"] == "decision_recorded"
     left_out = {name for name, part in parts.items() if not part}
@@ -362,7 +420,8 @@ def test_a_take_back_leads_where_it_says() -> None:
     line = next(n for n, text in enumerate(content.splitlines(), 1) if b'"decisions_taken_back"' in text)
     back = entry(content, line)
     for parts, says in (
-        ({"to": back["step"]}, "is not before this one"), ({"to": back["to"] - 1}, "do not lead back"),
+        ({"to": back["step"]}, "is not before this one"),
+        ({"to": back["to"] - 1}, "do not lead back"),
         ({"columns": back["columns"] | {"money": [9, 9, 9]}}, "not those of step"),
     ):
         with pytest.raises(BadFile, match=says):
@@ -389,13 +448,48 @@ def _with(content: bytes, event: Any, seal: str, step: int) -> bytes:
 
 
 ODD: list[Any] = [
-    None, True, -1, 0, 1, 7, 10**15, "", "red", "pink", "R1", "?", "Z9", [], ["R1"] * 50, {}, {"R1": -5},
-    {"R1": 10**15, "?": 3}, {"pink": 3}, "level_ten", [[]]]
+    None,
+    True,
+    -1,
+    0,
+    1,
+    7,
+    10**15,
+    "",
+    "red",
+    "pink",
+    "R1",
+    "?",
+    "Z9",
+    [],
+    ["R1"] * 50,
+    {},
+    {"R1": -5},
+    {"R1": 10**15, "?": 3},
+    {"pink": 3},
+    "level_ten",
+    [[]],
+]
 HIDDEN = (FIXTURES / "hidden-four.daybook").read_bytes()
 HIDDEN_GAME = read_fixture(HIDDEN).game
-PLACES = ["/players", "/players/1", "/bank", "/deck", "/discard", "/sale", "/stocks", "/start", "/drawer", "/draws",
-          "/turn", "/developer", "/players/0/hand", "/players/0/certificates", "/players/0/factory",
-          "/players/2/hand/?"]
+PLACES = [
+    "/players",
+    "/players/1",
+    "/bank",
+    "/deck",
+    "/discard",
+    "/sale",
+    "/stocks",
+    "/start",
+    "/drawer",
+    "/draws",
+    "/turn",
+    "/developer",
+    "/players/0/hand",
+    "/players/0/certificates",
+    "/players/0/factory",
+    "/players/2/hand/?",
+]
 
 
 @settings(max_examples=60, deadline=None)

@@ -12,9 +12,13 @@ from daybook.services.store.printed_sheets import printed_sheet
 MP = printed_sheet("making_profit")
 HEAD = '[sheet]\nformat = 1\ngame = "making_profit"\n'
 ADDED = {
-    "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay",
-    "tiles.곡물_폭동.name": "곡물 폭동", "tiles.곡물_폭동.copies": 2, "ships.8.crew": 2,
-    "rulings.importer_sells_on": False, "seats.4.contract_track": [2, 4, 6],
+    "events.corn_riots.name": "Corn Riots",
+    "events.corn_riots.effect": "pay",
+    "tiles.곡물_폭동.name": "곡물 폭동",
+    "tiles.곡물_폭동.copies": 2,
+    "ships.8.crew": 2,
+    "rulings.importer_sells_on": False,
+    "seats.4.contract_track": [2, 4, 6],
 }
 
 
@@ -52,32 +56,38 @@ def test_a_number_that_is_a_table_is_read_as_one() -> None:
     assert read_sheet_file(lm, text.encode()).overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
 
 
-@pytest.mark.parametrize(("file", "says"), [
-    (b"", "does not begin as a sheet does: \\[sheet\\] format = 1"),
-    (b"\xff\xfe", "not text in UTF-8"),
-    (b"[sheet", "not TOML"),
-    (b"sheet = 1", "does not begin"),
-    (b"[sheet]\nformat = 2", "does not begin"),
-    (b"[sheet]\nformat = 1", "a sheet of , not of making_profit"),
-    (b'[sheet]\nformat = 1\ngame = "chess"', "a sheet of chess, not of making_profit"),
-    (HEAD.encode() + b"a = " + b"[" * 5000, "not TOML|nested too deeply"),
-])
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (b"", "does not begin as a sheet does: \\[sheet\\] format = 1"),
+        (b"\xff\xfe", "not text in UTF-8"),
+        (b"[sheet", "not TOML"),
+        (b"sheet = 1", "does not begin"),
+        (b"[sheet]\nformat = 2", "does not begin"),
+        (b"[sheet]\nformat = 1", "a sheet of , not of making_profit"),
+        (b'[sheet]\nformat = 1\ngame = "chess"', "a sheet of chess, not of making_profit"),
+        (HEAD.encode() + b"a = " + b"[" * 5000, "not TOML|nested too deeply"),
+    ],
+)
 def test_what_is_no_sheet_of_this_game(file: bytes, says: str) -> None:
     with pytest.raises(BadSheet, match=says):
         read_sheet_file(MP, file)
 
 
-@pytest.mark.parametrize(("line", "path", "says"), [
-    ("[start]\ncash = 5", "start.cash", "no such number"),
-    ("money = 5", "sheet.money", "no such number"),
-    ("[start]\nmoney = 'much'", "start.money", "a whole number, not 'much'"),
-    ("[start]\nmoney = 1.5", "start.money", "a whole number, not 1.5"),
-    ("[start]\nmoney = true", "start.money", "a whole number, not True"),
-    ("[start]\nmoney = -5", "start.money", "a number from 0 to 1000000, not -5"),
-    ("[start]\nmoney = 2020-01-01", "start.money", "a whole number, not datetime"),
-    ("[start]\nmoney = { a = 1 }", "start.money", "a whole number, not {'a': 1}"),
-    ("[cards.X9]\ncopies = { value = 3, tag = 'box', where = '' }", "cards.X9.copies", "no such number"),
-])
+@pytest.mark.parametrize(
+    ("line", "path", "says"),
+    [
+        ("[start]\ncash = 5", "start.cash", "no such number"),
+        ("money = 5", "sheet.money", "no such number"),
+        ("[start]\nmoney = 'much'", "start.money", "a whole number, not 'much'"),
+        ("[start]\nmoney = 1.5", "start.money", "a whole number, not 1.5"),
+        ("[start]\nmoney = true", "start.money", "a whole number, not True"),
+        ("[start]\nmoney = -5", "start.money", "a number from 0 to 1000000, not -5"),
+        ("[start]\nmoney = 2020-01-01", "start.money", "a whole number, not datetime"),
+        ("[start]\nmoney = { a = 1 }", "start.money", "a whole number, not {'a': 1}"),
+        ("[cards.X9]\ncopies = { value = 3, tag = 'box', where = '' }", "cards.X9.copies", "no such number"),
+    ],
+)
 def test_a_line_that_cannot_be_taken_is_named(line: str, path: str, says: str) -> None:
     back = read_sheet_file(MP, (HEAD + line).encode())
     assert [fault.path for fault in back.wrong] == [path]

@@ -78,18 +78,21 @@ def with_header(content: bytes, change: Callable[[dict[str, object]], object]) -
     return json.dumps(header).encode() + b"\n" + rest
 
 
-@pytest.mark.parametrize("forge", [
-    lambda file: with_header(file, lambda header: header["seats"][1].update(name="Mallory")),
-    lambda file: with_header(file, lambda header: header["signed"].update(people=["x", "y"])),
-    lambda file: with_header(file, lambda header: header["signed"].update(signature="00" * 64)),
-    lambda file: with_header(file, lambda header: header["signed"].update(public_key="zz")),
-    lambda file: with_header(file, lambda header: header["signed"].update(people=[])),
-    lambda file: with_header(file, lambda header: header.pop("signed")),
-    lambda file: reseal_line(file, 3, text="I cheated"),
-    lambda file: b"".join(file.splitlines(keepends=True)[:2]),
-])
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda file: with_header(file, lambda header: header["seats"][1].update(name="Mallory")),
+        lambda file: with_header(file, lambda header: header["signed"].update(people=["x", "y"])),
+        lambda file: with_header(file, lambda header: header["signed"].update(signature="00" * 64)),
+        lambda file: with_header(file, lambda header: header["signed"].update(public_key="zz")),
+        lambda file: with_header(file, lambda header: header["signed"].update(people=[])),
+        lambda file: with_header(file, lambda header: header.pop("signed")),
+        lambda file: reseal_line(file, 3, text="I cheated"),
+        lambda file: b"".join(file.splitlines(keepends=True)[:2]),
+    ],
+)
 def test_whatever_is_changed_in_it_it_is_a_file_like_others(
-    anew: Daybook, friday: bytes, bob: str, forge: Callable[[bytes], bytes],
+    anew: Daybook, friday: bytes, bob: str, forge: Callable[[bytes], bytes]
 ) -> None:
     id = import_file(anew, forge(friday), public=True)
     kept = anew.kept.game(id)

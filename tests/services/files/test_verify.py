@@ -29,7 +29,8 @@ def verify_content(content: bytes, receipt: str | None = None) -> SealCheck:
 
 
 @pytest.mark.parametrize(
-    "file", sorted(FIXTURES.rglob("*.daybook")), ids=lambda path: str(path.relative_to(FIXTURES).with_suffix("")))
+    "file", sorted(FIXTURES.rglob("*.daybook")), ids=lambda path: str(path.relative_to(FIXTURES).with_suffix(""))
+)
 def test_every_fixture_is_whole(file: object) -> None:
     content = file.read_bytes()  # type: ignore[attr-defined]
     if file.stem == "by-hand":  # type: ignore[attr-defined]
@@ -134,7 +135,8 @@ def test_a_stored_game(book: Daybook, open_table: Opened) -> None:
         game = book.games.get(id)
         seat = game.ruleset.course.to_act(game.board)[0]
         recording.write(
-            book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
+            book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}"
+        )
     seal = book.games.get(id).seal
     assert verify_game(book, id, seal) == SealCheck(6, seal, received=5)
 

@@ -25,8 +25,11 @@ from tests.services.fixture_files import NAMES, read_fixture, written_at
 SAYS = {  # effect -> the decision that would have led to it
     "water_frame": {"action_closed": {"type": "done"}},
     "arkwright_card": {
-        "action_ended": {"type": "end_action"}, "price_fixed": {"type": "confirm_price"},
-        "market_measured": {"type": "begin_sale"}, "cost_paid": {"type": "end_production"}},
+        "action_ended": {"type": "end_action"},
+        "price_fixed": {"type": "confirm_price"},
+        "market_measured": {"type": "begin_sale"},
+        "cost_paid": {"type": "end_production"},
+    },
 }
 PRODUCTION = ("ACG-4.13.4", "ACG-4.13.16")  # costs are paid in an extra production too, which nothing confirms
 
@@ -34,8 +37,9 @@ PRODUCTION = ("ACG-4.13.4", "ACG-4.13.16")  # costs are paid in an extra product
 @cache
 def game(ruleset: str, seats: int, seed: int) -> Game:
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
-    seated = [PracticeSeat(name, colour, f"person-{name}")
-        for name, colour in zip(NAMES, rules.colours(sheet), strict=False)]
+    seated = [
+        PracticeSeat(name, colour, f"person-{name}") for name, colour in zip(NAMES, rules.colours(sheet), strict=False)
+    ]
     one = practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written_at(0))
     for _ in play_out(one, Dealer(seed), written_at):
         pass
@@ -63,12 +67,14 @@ def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
 
 
 def file_of(one: Game, lines: list[dict[str, Any]]) -> bytes:
-    header = recordfile.bare_header(recordfile.header_of(one, "Written whole", NAMES[:len(one.opening.seats)]))
+    header = recordfile.bare_header(recordfile.header_of(one, "Written whole", NAMES[: len(one.opening.seats)]))
     return recordfile.header_line(header) + b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-@pytest.mark.parametrize(("ruleset", "seats", "seed"), [
-    ("water_frame", 2, 1), ("water_frame", 4, 2), ("arkwright_card", 2, 1), ("arkwright_card", 1, 2)])
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "seed"),
+    [("water_frame", 2, 1), ("water_frame", 4, 2), ("arkwright_card", 2, 1), ("arkwright_card", 1, 2)],
+)
 def test_a_log_that_leaves_nothing_out_is_the_same_game(ruleset: str, seats: int, seed: int) -> None:
     one = game(ruleset, seats, seed)
     lines = list(whole_log(one))
@@ -78,7 +84,8 @@ def test_a_log_that_leaves_nothing_out_is_the_same_game(ruleset: str, seats: int
     assert len(again.entries) == len(lines) + 1, "lines and steps are counted alike"
     assert again.document == one.document and again.status == one.status == "closed"
     assert [e.event.decision for e in again.entries if isinstance(e.event, DecisionRecorded)] == [
-        e.event.decision for e in one.entries if isinstance(e.event, DecisionRecorded)]
+        e.event.decision for e in one.entries if isinstance(e.event, DecisionRecorded)
+    ]
 
 
 def first_by_itself(ruleset: str) -> list[dict[str, Any]]:
@@ -88,8 +95,11 @@ def first_by_itself(ruleset: str) -> list[dict[str, Any]]:
         if itself:
             said = [before for before, _ in lines[:last]]
             record = read_fixture(file_of(one, [before for before, itself in lines[:last] if not itself]))
-            if not any(d for d in record.game.ruleset.legal(record.game.board, line["seat"])
-                       if msgspec.to_builtins(d) == line["decision"]):
+            if not any(
+                d
+                for d in record.game.ruleset.legal(record.game.board, line["seat"])
+                if msgspec.to_builtins(d) == line["decision"]
+            ):
                 return [*said, line]
     raise AssertionError("none")
 

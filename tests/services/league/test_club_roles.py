@@ -41,12 +41,17 @@ def guests(book: Daybook) -> list[str]:
     return [guest(book, name) for name in ("Ben", "Cleo", "Dora")]
 
 
-@pytest.mark.parametrize(("roles", "has"), [
-    (("organiser",), ["scorekeeper", "reader"]), (("scorekeeper",), ["scorekeeper", "reader"]),
-    (("umpire",), ["reader"]), ((), ["reader"]),
-])
+@pytest.mark.parametrize(
+    ("roles", "has"),
+    [
+        (("organiser",), ["scorekeeper", "reader"]),
+        (("scorekeeper",), ["scorekeeper", "reader"]),
+        (("umpire",), ["reader"]),
+        ((), ["reader"]),
+    ],
+)
 def test_a_role_opens_what_it_is_for(
-    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...], has: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...], has: list[str]
 ) -> None:
     game, eve = open_club_game(book, club, guests, by=anna), account(book, "eve")
     assert places(book, eve, game) == []
@@ -69,13 +74,18 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
 
 def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
     receipt = recording.open_game(
-        book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")])
+        book,
+        ruleset="making_profit",
+        title="Private",
+        options={},
+        key=key(),
+        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
+    )
     assert places(book, anna, receipt.game) == []
 
 
 def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, by=anna)
@@ -84,11 +94,17 @@ def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
     assert sights_of_person(book, eve, game) == {1, None}
 
 
-@pytest.mark.parametrize("roles", [
-    ("organiser",), ("scorekeeper",), ("umpire",), ("organiser", "umpire", "scorekeeper")])
+@pytest.mark.parametrize(
+    "roles", [("organiser",), ("scorekeeper",), ("umpire",), ("organiser", "umpire", "scorekeeper")]
+)
 @pytest.mark.parametrize(("ruleset", "options"), [("making_profit", {"hands": "open"}), ("london_markets", {})])
 def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
-    book: Daybook, anna: str, club: UUID, guests: list[str], ruleset: str, options: dict[str, str],
+    book: Daybook,
+    anna: str,
+    club: UUID,
+    guests: list[str],
+    ruleset: str,
+    options: dict[str, str],
     roles: tuple[Role, ...],
 ) -> None:
     eve = account(book, "eve")
@@ -105,13 +121,12 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
         chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
         recording.write(
-            book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step, by="scorekeeper", key=key())
+            book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step, by="scorekeeper", key=key()
+        )
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
 
 
-def test_an_umpire_who_plays_rules_with_the_seat_alone(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
-) -> None:
+def test_an_umpire_who_plays_rules_with_the_seat_alone(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, ("umpire",), by=anna)
     game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
@@ -122,7 +137,7 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(
 
 
 def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     assert not RULESETS["water_frame"].secrecy.seals
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
@@ -130,7 +145,7 @@ def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
 
 
 def test_after_the_game_everything_lies_open_and_the_roles_are_back(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     game = open_club_game(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
@@ -141,7 +156,7 @@ def test_after_the_game_everything_lies_open_and_the_roles_are_back(
 
 
 def test_an_umpire_sees_nothing_before_being_named_in_the_game(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, ("umpire",), by=anna)
@@ -155,7 +170,7 @@ def test_an_umpire_sees_nothing_before_being_named_in_the_game(
 
 
 def test_nobody_gets_up_from_a_table_by_splitting_themselves(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     game = open_club_game(book, club, guests, by=anna, hands="open")
     members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
@@ -168,7 +183,7 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
-    book: Daybook, anna: str, club: UUID, guests: list[str], kept: bool,
+    book: Daybook, anna: str, club: UUID, guests: list[str], kept: bool
 ) -> None:
     game = open_club_game(book, club, guests, by=anna, ruleset="london_markets")
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
@@ -181,7 +196,7 @@ def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
 
 @pytest.mark.parametrize("roles", [("organiser",), ("scorekeeper",), ("umpire",)])
 def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(
-    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...],
+    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...]
 ) -> None:
     """Eve plays from a guest's seat with its link, and is an officer of the club besides."""
     eve = account(book, "eve")
@@ -194,7 +209,7 @@ def test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role(
 
 
 def test_the_record_says_who_wrote_by_id_and_names_nobody(
-    book: Daybook, anna: str, club: UUID, guests: list[str],
+    book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     game = open_club_game(book, club, guests, by=anna)
     grant = club_roles.role_grants(book, anna, game)[0]

@@ -66,10 +66,12 @@ USES: dict[What, Use] = {
     "people": lambda book, club, season, by: clubs.join(book, club, "gus", by=by, key=key()),
     "schedule": lambda book, club, season, by: clubs.withdraw(book, club, season, "anna", by=by, key=key()),
     "enter": lambda book, club, season, by: clubs.type_result(
-        book, club, season, "making_profit", places_of("anna", "ben", "cleo"), "1", by=by, key=key()),
+        book, club, season, "making_profit", places_of("anna", "ben", "cleo"), "1", by=by, key=key()
+    ),
     "rule": lambda book, club, season, by: clubs.penalise(book, club, season, "ben", 2, "late", by=by, key=key()),
     "close": lambda book, club, season, by: clubs.close_season(
-        book, club, season, [Order(PLAYERS)], at=book.clubs.get(club).step, by=by, key=key()),
+        book, club, season, [Order(PLAYERS)], at=book.clubs.get(club).step, by=by, key=key()
+    ),
 }
 
 
@@ -168,8 +170,7 @@ def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
 def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     before = book.log.newest()
-    tried = clubs.try_act(book, club, lambda pen: pen.write(
-        PlayerEntered(season=number, person="gus", **pen.next)))
+    tried = clubs.try_act(book, club, lambda pen: pen.write(PlayerEntered(season=number, person="gus", **pen.next)))
     assert "gus" in tried.seasons[number].players and "gus" not in book.clubs.get(club).seasons[number].players
     assert book.log.newest() == before
 
@@ -249,8 +250,13 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
 def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
-        book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, key=key(), players=[
-            recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")]).game
+        book,
+        ruleset="making_profit",
+        title="Tuesday",
+        options={"hands": "open"},
+        key=key(),
+        players=[recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")],
+    ).game
     with pytest.raises(Refused) as no:
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
     assert no.value.reason.key == "seat_known"
@@ -266,19 +272,46 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
     game = recording.open_game(  # as far as it came
-        book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opening_writer("sam"),
+        book,
+        ruleset="making_profit",
+        title="Friday",
+        options={"hands": "open"},
+        by=access.opening_writer("sam"),
         key=once,
-        players=[recording.SeatedPerson(person.capitalize(), colour, person) for person, colour in zip(
-            PLAYERS[:3], ("red", "blue", "green"), strict=True)]).game
+        players=[
+            recording.SeatedPerson(person.capitalize(), colour, person)
+            for person, colour in zip(PLAYERS[:3], ("red", "blue", "green"), strict=True)
+        ],
+    ).game
     again, _ = clubs.open_table(
-        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
-        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+        book,
+        club,
+        number,
+        "1",
+        ruleset="making_profit",
+        title="Friday",
+        people=PLAYERS[:3],
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=once,
+    )
     assert (again.game, again.repeated) == (game, True)
     assert umpires.appeal_hours(book, game) == 7
     umpires.set_appeal_hours(book, game, 9)  # by those who play
     clubs.open_table(
-        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
-        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+        book,
+        club,
+        number,
+        "1",
+        ruleset="making_profit",
+        title="Friday",
+        people=PLAYERS[:3],
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=once,
+    )
     assert umpires.appeal_hours(book, game) == 9
 
 
@@ -286,23 +319,23 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
 def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
     number, once = season(book, club), key()
     draw_rounds(book, club, number)
-    how = {"ruleset": "making_profit", "title": "Round 1", "colours": ("red", "blue", "green"),
-           "options": {"hands": "open"}}
+    how = {
+        "ruleset": "making_profit",
+        "title": "Round 1",
+        "colours": ("red", "blue", "green"),
+        "options": {"hands": "open"},
+    }
     newest = book.log.newest()
     with pytest.raises(Refused, match="dan is not planned for table 1"):
-        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(),
-            **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(), **how)  # type: ignore[arg-type]
     with pytest.raises(NotAllowed):
-        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(),
-            **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(), **how)  # type: ignore[arg-type]
     assert book.log.newest() == newest
-    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once,
-        **how)  # type: ignore[arg-type]
+    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
     assert [seat.person for seat in book.games.get(game.game).opening.seats] == list(PLAYERS[:3])
     kept = book.kept.game(game.game)
     assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
-    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once,
-        **how)  # type: ignore[arg-type]
+    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
     assert [one.repeated for one in again] == [True, True]
     assert (again[0].game, again[1].step) == (game.game, entered.step)
 
@@ -345,41 +378,60 @@ def test_what_is_no_result(book: Daybook, club: UUID) -> None:
 PLACES, TURNED = places_of("anna", "ben", "cleo"), places_of("cleo", "ben", "anna")
 Asking = Callable[[Daybook, UUID, str, str], ClubReceipt]  # club, season, key
 ASKED: dict[str, tuple[Asking, Asking]] = {
-    "rename": (lambda book, club, season, key: clubs.rename(book, club, "The Forge", by="olga", key=key),
-               lambda book, club, season, key: clubs.rename(book, club, "The Works", by="olga", key=key)),
-    "join": (lambda book, club, season, key: clubs.join(book, club, "gus", by="olga", key=key),
-             lambda book, club, season, key: clubs.join(book, club, "hal", by="olga", key=key)),
+    "rename": (
+        lambda book, club, season, key: clubs.rename(book, club, "The Forge", by="olga", key=key),
+        lambda book, club, season, key: clubs.rename(book, club, "The Works", by="olga", key=key),
+    ),
+    "join": (
+        lambda book, club, season, key: clubs.join(book, club, "gus", by="olga", key=key),
+        lambda book, club, season, key: clubs.join(book, club, "hal", by="olga", key=key),
+    ),
     "type_result": (
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", PLACES, "1", by="sam", key=key),
+            book, club, season, "making_profit", PLACES, "1", by="sam", key=key
+        ),
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", TURNED, "1", why="no", by="sam", key=key)),
+            book, club, season, "making_profit", TURNED, "1", why="no", by="sam", key=key
+        ),
+    ),
     "type_result of another table": (
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", PLACES, "1", by="sam", key=key),
+            book, club, season, "making_profit", PLACES, "1", by="sam", key=key
+        ),
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", places_of("dan", "eve", "finn"), "2", by="sam", key=key)),
-    "withdraw": (lambda book, club, season, key: clubs.withdraw(book, club, season, "anna", by="olga", key=key),
-                 lambda book, club, season, key: clubs.withdraw(book, club, season, "ben", by="olga", key=key)),
+            book, club, season, "making_profit", places_of("dan", "eve", "finn"), "2", by="sam", key=key
+        ),
+    ),
+    "withdraw": (
+        lambda book, club, season, key: clubs.withdraw(book, club, season, "anna", by="olga", key=key),
+        lambda book, club, season, key: clubs.withdraw(book, club, season, "ben", by="olga", key=key),
+    ),
     "penalise": (
         lambda book, club, season, key: clubs.penalise(book, club, season, "ben", 2, "late", by="olga", key=key),
-        lambda book, club, season, key: clubs.penalise(book, club, season, "ben", 3, "late", by="olga", key=key)),
-    "void": (lambda book, club, season, key: clubs.void(book, club, season, "1", "nobody came", by="olga", key=key),
-             lambda book, club, season, key: clubs.void(book, club, season, "2", "nobody came", by="olga", key=key)),
+        lambda book, club, season, key: clubs.penalise(book, club, season, "ben", 3, "late", by="olga", key=key),
+    ),
+    "void": (
+        lambda book, club, season, key: clubs.void(book, club, season, "1", "nobody came", by="olga", key=key),
+        lambda book, club, season, key: clubs.void(book, club, season, "2", "nobody came", by="olga", key=key),
+    ),
     "plan_table": (
         lambda book, club, season, key: clubs.plan_table(book, club, season, "1", "", "Ann's", by="olga", key=key),
-        lambda book, club, season, key: clubs.plan_table(book, club, season, "1", "", "Ben's", by="olga", key=key)),
-    "leave": (lambda book, club, season, key: clubs.leave(book, club, "anna", by="olga", key=key),
-              lambda book, club, season, key: clubs.leave(book, club, "ben", by="olga", key=key)),
+        lambda book, club, season, key: clubs.plan_table(book, club, season, "1", "", "Ben's", by="olga", key=key),
+    ),
+    "leave": (
+        lambda book, club, season, key: clubs.leave(book, club, "anna", by="olga", key=key),
+        lambda book, club, season, key: clubs.leave(book, club, "ben", by="olga", key=key),
+    ),
     "give_roles": (
         lambda book, club, season, key: clubs.give_roles(book, club, "anna", ("umpire",), by="olga", key=key),
-        lambda book, club, season, key: clubs.give_roles(book, club, "anna", ("organiser",), by="olga", key=key)),
+        lambda book, club, season, key: clubs.give_roles(book, club, "anna", ("organiser",), by="olga", key=key),
+    ),
 }
 
 
 @pytest.mark.parametrize("what", ASKED)
 def test_what_is_sent_again_is_answered_and_another_under_its_key_is_refused(
-    book: Daybook, club: UUID, what: str,
+    book: Daybook, club: UUID, what: str
 ) -> None:
     """It would be lost without a word, were it taken for the first."""
     asked, other = ASKED[what]

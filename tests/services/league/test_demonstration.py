@@ -43,7 +43,8 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration: D
 def test_made_again_under_its_key_nothing_is_added(demonstration: Demonstration) -> None:
     step, games = demonstration.club.step, len(demonstration.book.kept.games())
     again = Demonstration(
-        demonstration.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False)
+        demonstration.book, "Practice club", "olga", by="olga", key="a-key-of-a-practice-club", public=False
+    )
     again.make("Practice league", "Season 1", lambda season, table: f"{season.name}, {table.id}")
     assert (again.id, again.club.step, len(demonstration.book.kept.games())) == (demonstration.id, step, games)
 
@@ -64,18 +65,29 @@ def test_the_next_season_is_opened_whole_or_not_at_all(demonstration: Demonstrat
     before, (first, *_) = demonstration.club.step, demonstration.club.seasons
     with pytest.raises(Refused):
         next_season.open_next(
-            demonstration.book, demonstration.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key())
+            demonstration.book, demonstration.id, first, "Season 3", [("nobody-known", 9, 9)], by="olga", key=key()
+        )
     assert demonstration.club.step == before
-    players = [(one.person, one.division, one.group) for one in next_season.propose_placements(
-        demonstration.club, demonstration.club.season(first))]
-    receipt = next_season.open_next(demonstration.book, demonstration.id, first, "Season 3", players, by="olga",
-                                    key=key())
+    players = [
+        (one.person, one.division, one.group)
+        for one in next_season.propose_placements(demonstration.club, demonstration.club.season(first))
+    ]
+    receipt = next_season.open_next(
+        demonstration.book, demonstration.id, first, "Season 3", players, by="olga", key=key()
+    )
     opened = clubs.season_at(demonstration.club, receipt.step)
     assert opened.format == demonstration.club.season(first).format and len(demonstration.club.entrants(opened)) == 14
 
 
-@pytest.mark.parametrize(("name", "then"), [
-    ("Season 1", "Season 2"), ("Autumn 2026", "Autumn 2027"), ("Cup 09", "Cup 10"), ("Autumn", "Autumn 2"),
-    ("No. 99", "No. 100")])
+@pytest.mark.parametrize(
+    ("name", "then"),
+    [
+        ("Season 1", "Season 2"),
+        ("Autumn 2026", "Autumn 2027"),
+        ("Cup 09", "Cup 10"),
+        ("Autumn", "Autumn 2"),
+        ("No. 99", "No. 100"),
+    ],
+)
 def test_the_name_of_the_next_season_is_counted_on(name: str, then: str) -> None:
     assert next_season.next_name(name) == then

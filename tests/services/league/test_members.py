@@ -95,9 +95,7 @@ def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna
     assert [grant.place for grant in club_roles.role_grants(book, eve, game)] == ["reader"], "a merge opens no hand"
 
 
-def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
-    book: Daybook, anna: str, club: UUID,
-) -> None:
+def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(book: Daybook, anna: str, club: UUID) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
     open_club_game(book, club, [eve, ben], by=anna)
@@ -108,7 +106,7 @@ def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
 
 
 def test_so_many_invitations_of_a_club_are_open_and_no_more(
-    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, anna: str, club: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(invitations, "OPEN_LIMIT", 2)
     made = [members.invite(book, club, by=anna) for _ in range(2)]
@@ -133,7 +131,7 @@ def test_merging_and_splitting_move_nothing_and_lose_nothing(book: Daybook, anna
 
 
 def test_of_two_that_are_merged_the_one_with_a_sign_in_stays_and_two_sign_ins_are_two_people(
-    book: Daybook, anna: str, club: UUID,
+    book: Daybook, anna: str, club: UUID
 ) -> None:
     eve, ben = account(book, "eve"), guest(book, "Ben")
     bring_in(book, club, eve, by=anna)
@@ -199,9 +197,19 @@ def test_a_guest_of_two_clubs_is_neither_clubs_to_give_away(book: Daybook, anna:
     with pytest.raises(Refused) as no:
         open_club_game(book, other, [eve, cleo], by=eve)
     assert no.value.reason.key == "stranger"
-    clubs.write(book, other, "enter", lambda pen: pen.write(GameEntered(  # as it could be done before
-        season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(eve, cleo), **pen.next)),
-        ("as before",), by=eve, key=key())
+    clubs.write(
+        book,
+        other,
+        "enter",
+        lambda pen: pen.write(
+            GameEntered(  # as it could be done before
+                season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(eve, cleo), **pen.next
+            )
+        ),
+        ("as before",),
+        by=eve,
+        key=key(),
+    )
     with pytest.raises(Refused) as no:
         members.invite(book, other, person=cleo, by=eve)
     assert no.value.reason.key == "other_clubs"
@@ -221,15 +229,15 @@ def test_photos_and_addresses_are_seen_by_who_shares_a_club(book: Daybook, anna:
 def test_adding_somebody_twice_with_one_key_adds_one(book: Daybook, anna: str, club: UUID) -> None:
     once = key()
     assert members.add_member(book, club, "Ben", by=anna, key=once) == members.add_member(
-        book, club, "Ben", by=anna, key=once)
+        book, club, "Ben", by=anna, key=once
+    )
     assert len(book.clubs.get(club).people()) == 2
 
 
 def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, club: UUID) -> None:
     keys = [key() for _ in range(ROUNDS)]
     told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}
-    at_once(lambda number: told[number].add(
-        members.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
+    at_once(lambda number: told[number].add(members.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
     added = [person for person in book.clubs.get(club).people() if person != anna]
     assert [{member} for member in added] == [*told.values()]
     with book.kept.engine.connect() as c:
@@ -237,7 +245,7 @@ def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, 
 
 
 def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
-    book: Daybook, anna: str, club: UUID,
+    book: Daybook, anna: str, club: UUID
 ) -> None:
     ben, mallory = guest(book, "Ben"), account(book, "mallory")
     open_club_game(book, club, [anna, ben], by=anna)
@@ -261,7 +269,7 @@ def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Da
 
 
 def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_them(
-    book: Daybook, anna: str, club: UUID,
+    book: Daybook, anna: str, club: UUID
 ) -> None:
     ben = guest(book, "Ben")
     bring_in(book, club, ben, by=anna)
@@ -276,7 +284,7 @@ def test_no_organiser_can_use_the_keys_of_an_invitation_or_of_a_leaving_before_t
 
 
 def test_another_name_under_a_used_key_is_refused_and_nobody_is_called_otherwise(
-    book: Daybook, anna: str, club: UUID,
+    book: Daybook, anna: str, club: UUID
 ) -> None:
     ben = members.add_member(book, club, "Ben", by=anna, key="a-key")
     assert members.add_member(book, club, "Ben", by=anna, key="a-key") == ben

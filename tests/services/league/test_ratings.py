@@ -32,7 +32,8 @@ def result(number: int, places: Sequence[int], people: str = NAMES, **more: obje
     seated = enumerate(zip(people, places, strict=False))
     placed = tuple(Placed(person, seat, place) for seat, (person, place) in seated)
     return msgspec.structs.replace(
-        Result(f"r{number:03}", "sawmill", f"2026-01-01T{number:02}:00:00.000Z", placed), **more)
+        Result(f"r{number:03}", "sawmill", f"2026-01-01T{number:02}:00:00.000Z", placed), **more
+    )
 
 
 def newest(results: Sequence[Result]) -> dict[str, RatingAfterGame]:
@@ -69,12 +70,14 @@ def test_what_was_not_played_is_not_rated() -> None:
     walkover = result(1, [1, 2, 3, 4], marks=("typed", "walkover"))
     given_up = result(2, [1, 1, 1, 1])
     given_up = msgspec.structs.replace(
-        given_up, placed=tuple(msgspec.structs.replace(one, dropped=True) for one in given_up.placed))
+        given_up, placed=tuple(msgspec.structs.replace(one, dropped=True) for one in given_up.placed)
+    )
     assert newest([walkover, given_up]) == {}
     assert ratings_by_ruleset([walkover, given_up], (*MARKS, "walkover")) == {OVERALL: {}}
     left = result(3, [1, 2, 3, 4])
     left = msgspec.structs.replace(
-        left, placed=(*left.placed[:3], msgspec.structs.replace(left.placed[3], dropped=True)))
+        left, placed=(*left.placed[:3], msgspec.structs.replace(left.placed[3], dropped=True))
+    )
     assert [one.games for one in newest([left]).values()] == [1] * 4  # who left a game that went on has played it
 
 
@@ -92,7 +95,7 @@ def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_stri
 
 @given(seasons, places.filter(lambda ranks: len({*ranks}) > 1), st.permutations(NAMES))
 def test_whoever_had_come_in_a_better_place_would_be_rated_higher(
-    before: tuple[Result, ...], ranks: list[int], people: list[str],
+    before: tuple[Result, ...], ranks: list[int], people: list[str]
 ) -> None:
     last = result(50, ranks, "".join(people))
     better, worse = min(range(len(ranks)), key=ranks.__getitem__), max(range(len(ranks)), key=ranks.__getitem__)
@@ -105,7 +108,7 @@ def test_whoever_had_come_in_a_better_place_would_be_rated_higher(
 
 @given(seasons, st.randoms(use_true_random=False))
 def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(
-    season: tuple[Result, ...], chance: Random,
+    season: tuple[Result, ...], chance: Random
 ) -> None:
     mixed = []
     for one in season:
@@ -120,9 +123,15 @@ def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(
 def test_whoever_is_called_otherwise_is_rated_as_before(season: tuple[Result, ...]) -> None:
     """Which names people have decides nothing."""
     turned = str.maketrans(NAMES, NAMES[::-1])
-    renamed = [msgspec.structs.replace(one, placed=tuple(
-        msgspec.structs.replace(placed, person=placed.person.translate(turned)) for placed in one.placed))
-        for one in season]
+    renamed = [
+        msgspec.structs.replace(
+            one,
+            placed=tuple(
+                msgspec.structs.replace(placed, person=placed.person.translate(turned)) for placed in one.placed
+            ),
+        )
+        for one in season
+    ]
     found, again = newest(season), newest(renamed)
     for person, rated in found.items():
         assert again[person.translate(turned)].mu == pytest.approx(rated.mu, abs=1e-9)
@@ -234,7 +243,11 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, 
     type_result(book, club, "dan", "ben")
     brought_up(book)
     assert [(one.person, one.provisional) for one in ratings.current_ratings(book, club)] == [
-        ("ben", False), ("anna", False), ("cleo", False), ("dan", True)]
+        ("ben", False),
+        ("anna", False),
+        ("cleo", False),
+        ("dan", True),
+    ]
 
 
 def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: Daybook, club: UUID) -> None:
@@ -284,7 +297,7 @@ def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypa
 
 
 def test_a_job_that_was_overtaken_writes_nothing_older(
-    book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     type_result(book, club, "anna", "ben")
     brought_up(book)

@@ -39,7 +39,8 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     """How the time goes while a test writes: as it does, not at all, or back, as where a clock is set right."""
     times = {
         "stands still": repeat("2026-11-20T19:30:00.000Z"),
-        "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
+        "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count()),
+    }
     if request.param in times:
         for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", partial(next, times[request.param]))
@@ -61,8 +62,18 @@ def spring(book: Daybook, club: UUID) -> str:
 def begin_table(book: Daybook, club: UUID, season: str, table: str) -> UUID:
     people = book.clubs.get(club).season(season).tables[table].seats
     return clubs.open_table(
-        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
-        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+        book,
+        club,
+        season,
+        table,
+        ruleset="making_profit",
+        title=f"Table {table}",
+        people=people,
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=key(),
+    )[0].game
 
 
 def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
@@ -92,8 +103,13 @@ def put_right(book: Daybook, game: UUID, money: int) -> None:
     """The game is opened again, seat 0 gets so much money, and it is closed again."""
     write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
     write(
-        book, game, Adjust({"/players/0/money": money}, "miscounted", "mistyped"),
-        at=book.games.get(game).step, by="scorekeeper", key=key())
+        book,
+        game,
+        Adjust({"/players/0/money": money}, "miscounted", "mistyped"),
+        at=book.games.get(game).step,
+        by="scorekeeper",
+        key=key(),
+    )
     write(book, game, Close(), by="scorekeeper", key=key())
 
 
@@ -107,9 +123,16 @@ def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spr
     assert isinstance(closed, GameClosed)
     result = stands(book, club, spring)["2"]
     assert (result.id, result.season, result.round, result.source, result.game, result.marks) == (
-        "1.2", "1", 1, "record", str(game), ())
+        "1.2",
+        "1",
+        1,
+        "record",
+        str(game),
+        (),
+    )
     assert result.placed == tuple(
-        Placed(person, seat, closed.ranks[seat], closed.totals[seat]) for seat, person in enumerate(PLAYERS[3:]))
+        Placed(person, seat, closed.ranks[seat], closed.totals[seat]) for seat, person in enumerate(PLAYERS[3:])
+    )
     assert result.at == closed.at and stands(book, club, spring).keys() == {"2"}
 
 
@@ -159,7 +182,9 @@ def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: U
     assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
     found = results.club_results(book, book.clubs.get(club))
     assert [(one.season, one.people) for one in found] == [
-        (None, ("anneke", "ben", "cleo")), ("1", ("anneke", "ben", "cleo"))]
+        (None, ("anneke", "ben", "cleo")),
+        ("1", ("anneke", "ben", "cleo")),
+    ]
     past = results.club_results(book, book.clubs.get(club), before)
     assert [one.people for one in past] == [("anneke", "ben", "cleo")]
     assert "anneke" in dict(order(book, club, spring, before))
@@ -168,8 +193,19 @@ def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: U
 def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID, spring: str) -> None:
     people = book.clubs.get(club).season(spring).tables["1"].seats
     game = clubs.open_table(
-        book, club, spring, "1", ruleset="making_profit", title="Practice", people=people, kind="practice",
-        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+        book,
+        club,
+        spring,
+        "1",
+        ruleset="making_profit",
+        title="Practice",
+        people=people,
+        kind="practice",
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=key(),
+    )[0].game
     go_on(book, game, 1)
     write(book, game, Close(), by="scorekeeper", key=key())
     assert stands(book, club, spring)["1"].marks == ("practice",)
@@ -191,8 +227,15 @@ def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spr
     type_result(book, club, spring, "1", PLAYERS[:3])
     here, newest = book.clubs.get(club), book.log.newest()
     then = clubs.try_result(
-        book, club, spring, "making_profit", places_of("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread",
-        by="sam")
+        book,
+        club,
+        spring,
+        "making_profit",
+        places_of("ben", "anna", "cleo", scores=(3, 9, 1)),
+        "1",
+        why="misread",
+        by="sam",
+    )
     tried = result_changes.try_typed(book, here, then)
     assert tried.before is not None and (tried.before.people[0], tried.after.people[0]) == ("anna", "ben")
     assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
@@ -251,12 +294,13 @@ def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: 
     assert (change.before, change.state.result) == (before, after)
     assert last.place > 1 and "anna" in {one.person for one in change.changed}
     assert [row.person for row in change.standings_after.groups[0].rows] == [
-        person for person, _ in order(book, club, spring)]
+        person for person, _ in order(book, club, spring)
+    ]
     assert change.standings_before.row("dan") is not None  # what stood at the other table stands in both
 
 
 def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
-    book: Daybook, club: UUID, spring: str,
+    book: Daybook, club: UUID, spring: str
 ) -> None:
     game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
@@ -265,8 +309,17 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     with pytest.raises(Refused, match="a claim is open about the game of table 1"):
         season_end.final_orders(book, book.clubs.get(club), spring)
     claims.rule(
-        book, game, claim, "adjusted", "so it is", umpire=0, values={"/players/0/money": 999},
-        at=book.games.get(game).step, by="umpire:0", key=key())
+        book,
+        game,
+        claim,
+        "adjusted",
+        "so it is",
+        umpire=0,
+        values={"/players/0/money": 999},
+        at=book.games.get(game).step,
+        by="umpire:0",
+        key=key(),
+    )
     causes = [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")]
     assert causes == ["closed", "claimed", "reopened", "ruled"]
     changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
@@ -278,16 +331,20 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
 
 @pytest.mark.parametrize("clock", ["stands still"], indirect=True)
 @pytest.mark.usefixtures("clock")
-def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
-    book: Daybook, club: UUID, spring: str,
-) -> None:
+def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(book: Daybook, club: UUID, spring: str) -> None:
     type_result(book, club, spring, "1", PLAYERS[:3])
     game = play_table(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == [
-        "typed", "entered", "closed", "removed", "entered", "voided"]
+        "typed",
+        "entered",
+        "closed",
+        "removed",
+        "entered",
+        "voided",
+    ]
 
 
 def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: str) -> None:
@@ -298,8 +355,13 @@ def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: 
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
     states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
     assert [(state.cause, state.result.people[0] if state.result else "", state.why) for state in states] == [
-        ("typed", "anna", ""), ("typed", "ben", "the sheet was misread"), ("entered", "", ""), ("closed", "anna", ""),
-        ("removed", "ben", "another evening"), ("voided", "", "nobody remembers")]
+        ("typed", "anna", ""),
+        ("typed", "ben", "the sheet was misread"),
+        ("entered", "", ""),
+        ("closed", "anna", ""),
+        ("removed", "ben", "another evening"),
+        ("voided", "", "nobody remembers"),
+    ]
 
 
 # --- the end of a season ---------------------------------------------------------------------------------------------
@@ -394,7 +456,9 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
     with book.views.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(read_models.result_row)) == 6
     assert ahead == (
-        results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1"))
+        results.season_results(book, club_now, spring),
+        result_changes.table_history(book, club_now, spring, "1"),
+    )
 
 
 @pytest.mark.both_databases

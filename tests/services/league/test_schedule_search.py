@@ -46,8 +46,11 @@ def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
 
 @FEW
 @given(
-    st.integers(6, 22), st.integers(1, 5), st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
-    st.integers(0, 999))
+    st.integers(6, 22),
+    st.integers(1, 5),
+    st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
+    st.integers(0, 999),
+)
 def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, sizes: list[int], seed: int) -> None:
     drawn = draw_season(rounds(tuple(sizes), number), entrants(n), seed)
     assert drawn.rounds == tuple(range(1, number + 1))
@@ -66,7 +69,7 @@ def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, size
 @FEW
 @given(st.integers(5, 14), st.integers(1, 4), st.integers(0, 999), st.randoms(use_true_random=False))
 def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(
-    n: int, number: int, seed: int, chance: Random,
+    n: int, number: int, seed: int, chance: Random
 ) -> None:
     people = entrants(n)
     first = draw_season(rounds((4, 3, 5), number), people, seed)
@@ -82,7 +85,7 @@ def test_another_seed_draws_another_schedule() -> None:
 @FEW
 @given(st.integers(6, 20), st.integers(1, 4), st.integers(0, 999), st.sampled_from([(4,), (4, 3, 5), (5, 6), (2,)]))
 def test_what_the_search_counts_is_what_the_domain_counts(
-    n: int, number: int, seed: int, sizes: tuple[int, ...],
+    n: int, number: int, seed: int, sizes: tuple[int, ...]
 ) -> None:
     shape = schedule_search._layout(names(n), rounds(sizes, number))
     stood = Before([Fixture("0", 0, tuple(names(n)[:4]))], [Bye("p05", 0)])
@@ -94,13 +97,16 @@ def test_what_the_search_counts_is_what_the_domain_counts(
     assert saved <= 0
 
 
-@pytest.mark.parametrize(("n", "number", "sizes", "twice"), [
-    (16, 4, (4,), 0),  # nobody meets again
-    (20, 5, (4,), 3),
-    (14, 4, (4, 3, 5), 1),
-    (9, 4, (3,), 0),  # everybody meets everybody once
-    (40, 6, (4, 3), 0),
-])
+@pytest.mark.parametrize(
+    ("n", "number", "sizes", "twice"),
+    [
+        (16, 4, (4,), 0),  # nobody meets again
+        (20, 5, (4,), 3),
+        (14, 4, (4, 3, 5), 1),
+        (9, 4, (3,), 0),  # everybody meets everybody once
+        (40, 6, (4, 3), 0),
+    ],
+)
 def test_few_meet_again(n: int, number: int, sizes: tuple[int, ...], twice: int) -> None:
     drawn = draw_season(rounds(sizes, number), entrants(n), 1)
     assert sum(times - 1 for times in meetings(drawn.fixtures).values()) <= twice
@@ -138,8 +144,10 @@ def in_groups(*sizes: int) -> tuple[Format, list[Entrant]]:
 
 def of_division(drawn: Schedule, people: list[Entrant]) -> Iterator[tuple[list[str], list[Fixture]]]:
     for division in sorted({one.division for one in people}):
-        yield ([one.person for one in people if one.division == division],
-               [one for one in drawn.fixtures if one.division == division])
+        yield (
+            [one.person for one in people if one.division == division],
+            [one for one in drawn.fixtures if one.division == division],
+        )
 
 
 @FEW
@@ -199,9 +207,17 @@ def swiss(n: int, number: int, sizes: tuple[int, ...], seed: int) -> Iterator[tu
         fixtures += drawn.fixtures
         byes += drawn.byes
         found += [
-            Result(one.table, "sawmill", "2026", tuple(
-                Placed(person, one.seats.index(person), place) for place, person in enumerate(sorted(one.seats), 1)),
-                round=one.round) for one in drawn.fixtures]
+            Result(
+                one.table,
+                "sawmill",
+                "2026",
+                tuple(
+                    Placed(person, one.seats.index(person), place) for place, person in enumerate(sorted(one.seats), 1)
+                ),
+                round=one.round,
+            )
+            for one in drawn.fixtures
+        ]
 
 
 def again(seats: Sequence[str], met: Counter[tuple[str, ...]]) -> int:
@@ -215,15 +231,16 @@ def again_at_best(people: Sequence[str], seats: int, met: Counter[tuple[str, ...
         return 0
     first, *rest = people
     return min(
-        again((first, *others), met)
-        + again_at_best([one for one in rest if one not in others], seats, met)
-        for others in combinations(rest, seats - 1))
+        again((first, *others), met) + again_at_best([one for one in rest if one not in others], seats, met)
+        for others in combinations(rest, seats - 1)
+    )
 
 
-@pytest.mark.parametrize(("n", "number", "sizes", "seed"), [
-    (9, 4, (3,), 1), (9, 4, (3,), 2), (8, 3, (4,), 3), (8, 5, (2,), 4)])
+@pytest.mark.parametrize(
+    ("n", "number", "sizes", "seed"), [(9, 4, (3,), 1), (9, 4, (3,), 2), (8, 3, (4,), 3), (8, 5, (2,), 4)]
+)
 def test_in_swiss_rounds_nobody_meets_again_where_that_can_be(
-    n: int, number: int, sizes: tuple[int, ...], seed: int,
+    n: int, number: int, sizes: tuple[int, ...], seed: int
 ) -> None:
     for _, stood, drawn in swiss(n, number, sizes, seed):
         met = meetings(stood.fixtures)
@@ -252,8 +269,7 @@ def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice() -> None:
 def test_all_swiss_rounds_are_drawn_once() -> None:
     *_, (table, stood, drawn) = swiss(8, 2, (4,), 1)
     with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
-        draw_swiss(Format("swiss", (4,), rounds=2), table.groups, 1,
-                   before=Before([*stood.fixtures, *drawn.fixtures]))
+        draw_swiss(Format("swiss", (4,), rounds=2), table.groups, 1, before=Before([*stood.fixtures, *drawn.fixtures]))
 
 
 def test_who_withdrew_is_not_drawn() -> None:
@@ -283,12 +299,15 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before() -> None:
     assert max(meetings((*first.fixtures, *second.fixtures)).values()) == 1
 
 
-@pytest.mark.parametrize(("format", "n", "says"), [
-    (Format("free"), 8, "not drawn all at once"),
-    (Format("rounds", (4,), rounds=2), 3, "3 people cannot fill a table of 4"),
-    (Format("rounds", (4,), rounds=2), 0, "nobody to draw it for"),
-    (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 people cannot fill a table of 4"),
-])
+@pytest.mark.parametrize(
+    ("format", "n", "says"),
+    [
+        (Format("free"), 8, "not drawn all at once"),
+        (Format("rounds", (4,), rounds=2), 3, "3 people cannot fill a table of 4"),
+        (Format("rounds", (4,), rounds=2), 0, "nobody to draw it for"),
+        (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 people cannot fill a table of 4"),
+    ],
+)
 def test_what_cannot_be_drawn_says_why(format: Format, n: int, says: str) -> None:
     with pytest.raises(CannotDraw, match=says):
         draw_season(format, entrants(n), 1)
@@ -323,9 +342,17 @@ def test_another_process_draws_the_same() -> None:
     code = (
         "from tests.services.league.test_schedule_search import *; "
         "print(draw_heat(Format('heats', (4, 3)), names(11), 7), "
-        "draw_season(rounds((4, 3), 2), entrants(11), 7), draw_season(*in_groups(7, 8), 7))")
+        "draw_season(rounds((4, 3), 2), entrants(11), 7), draw_season(*in_groups(7, 8), 7))"
+    )
     told = {
-        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
-                       capture_output=True, text=True, cwd=Path(__file__).parents[3]).stdout
-        for seed in ("1", "2")}
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=Path(__file__).parents[3],
+        ).stdout
+        for seed in ("1", "2")
+    }
     assert len(told) == 1

@@ -26,8 +26,14 @@ def club(book: Daybook) -> UUID:
 def publish_draw(book: Daybook, club: UUID, number: str, seed: int = 1, **asked: int) -> None:
     here = book.clubs.get(club)
     season_draws.publish(
-        book, club, number, season_draws.propose_draw(book, here, here.seasons[number], seed, **asked), at=here.step,
-        by="olga", key=key())
+        book,
+        club,
+        number,
+        season_draws.propose_draw(book, here, here.seasons[number], seed, **asked),
+        at=here.step,
+        by="olga",
+        key=key(),
+    )
 
 
 def type_result(book: Daybook, club: UUID, number: str, table: str | None, *people: str) -> None:
@@ -46,7 +52,13 @@ def test_what_was_played_stays_and_the_rest_is_drawn_anew_with_ids_of_its_own(bo
     publish_draw(book, club, number, rounds=3)
     before = book.clubs.get(club).seasons[number].tables
     assert [(table.id, table.round) for table in before.values()] == [
-        ("1", 1), ("2", 1), ("3", 2), ("4", 2), ("5", 3), ("6", 3)]
+        ("1", 1),
+        ("2", 1),
+        ("3", 2),
+        ("4", 2),
+        ("5", 3),
+        ("6", 3),
+    ]
     type_result(book, club, number, "2", *before["2"].seats)
     clubs.withdraw(book, club, number, before["3"].seats[0], by="olga", key=key())
     publish_draw(book, club, number, 2, rounds=3)

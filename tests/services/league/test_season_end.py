@@ -31,8 +31,7 @@ class Closed:
         self.game = play_table(book, self.club, self.id, "1", 1)
         for table in ("2", "3", "4"):
             type_result(book, self.club, self.id, table, self.season.tables[table].seats)
-        season_end.close_season(
-            book, self.club, self.id, at=book.clubs.get(self.club).step, by="olga", key=key())
+        season_end.close_season(book, self.club, self.id, at=book.clubs.get(self.club).step, by="olga", key=key())
 
     @property
     def season(self) -> Season:

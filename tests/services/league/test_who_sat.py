@@ -48,13 +48,16 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book: Daybook, clu
     say(book, club, spring, "ben", "anna", "cleo")
     after = stands(book, club, spring)["1"]
     assert [(one.seat, one.place, one.score) for one in after.placed] == [
-        (one.seat, one.place, one.score) for one in before.placed]
+        (one.seat, one.place, one.score) for one in before.placed
+    ]
     assert [one.person for one in after.placed] == ["ben", "anna", "cleo"]
     found = dict(order(book, club, spring))
     assert (found["anna"], found["ben"]) == (points["ben"], points["anna"])
     states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
     assert [(one.cause, one.result.people if one.result else (), one.why) for one in states] == [
-        ("closed", ("anna", "ben", "cleo"), ""), ("seated", ("ben", "anna", "cleo"), SAID)]
+        ("closed", ("anna", "ben", "cleo"), ""),
+        ("seated", ("ben", "anna", "cleo"), SAID),
+    ]
     assert book.games.get(game).seal == sealed
     ratings.rate_club(book, club)
     best = after.placed[[one.place for one in after.placed].index(1)].person
@@ -70,25 +73,26 @@ def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None
     assert not club_roles.may_umpire(book, "ursula", book.games.get(game), book.kept.game(game)), "who sat there"
 
 
-@pytest.mark.parametrize(("people", "why", "says"), [
-    (("anna", "ben", "cleo"), SAID, "it is like that already"),
-    (("ben", "anna", "cleo"), " ", "this needs a reason"),
-    (("anna", "anna", "cleo"), SAID, "anna is listed 2 times"),
-    (("anna", "ben"), SAID, "2 people for 3 seats"),
-    (("anna", "dan", "cleo"), SAID, "dan sits at table 2 in round 1"),
-    (("anna", "ursula", "cleo"), SAID, "ursula does not play Season 1"),
-])
+@pytest.mark.parametrize(
+    ("people", "why", "says"),
+    [
+        (("anna", "ben", "cleo"), SAID, "it is like that already"),
+        (("ben", "anna", "cleo"), " ", "this needs a reason"),
+        (("anna", "anna", "cleo"), SAID, "anna is listed 2 times"),
+        (("anna", "ben"), SAID, "2 people for 3 seats"),
+        (("anna", "dan", "cleo"), SAID, "dan sits at table 2 in round 1"),
+        (("anna", "ursula", "cleo"), SAID, "ursula does not play Season 1"),
+    ],
+)
 def test_who_cannot_have_sat_there(
-    book: Daybook, club: UUID, spring: str, people: tuple[str, ...], why: str, says: str,
+    book: Daybook, club: UUID, spring: str, people: tuple[str, ...], why: str, says: str
 ) -> None:
     play_table(book, club, spring, "1", 1)
     with pytest.raises(Refused, match=says):
         say(book, club, spring, *people, why=why)
 
 
-def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(
-    book: Daybook, club: UUID, spring: str,
-) -> None:
+def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book: Daybook, club: UUID, spring: str) -> None:
     with pytest.raises(Refused, match="that is not the game of table 1"):
         say(book, club, spring, "ben", "anna", "cleo")
     game = begin_table(book, club, spring, "1")
@@ -102,13 +106,21 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(
 
 def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -> None:
     game = recording.open_game(
-        book, ruleset="making_profit", title="Friday", players=[
+        book,
+        ruleset="making_profit",
+        title="Friday",
+        players=[
             SeatedPerson(name.capitalize(), colour, name)
-            for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)],
-        options={"hands": "open"}, key=key()).game
+            for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
+        ],
+        options={"hands": "open"},
+        key=key(),
+    ).game
+
     def enter(why: str = "") -> None:
         clubs.enter_game(
-            book, club, BESIDE, game, None, ["anna", "dan", "cleo"], why, is_keeper=True, by="sam", key=key())
+            book, club, BESIDE, game, None, ["anna", "dan", "cleo"], why, is_keeper=True, by="sam", key=key()
+        )
 
     with pytest.raises(Refused, match="seat 2 is ben, not dan: if dan sat there, say why"):
         enter()
@@ -120,19 +132,28 @@ def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -
     entered = book.clubs.get(club).entries[-1].event
     assert isinstance(entered, GameEntered)
     assert (entered.seats, entered.recorded, entered.why) == (
-        ("anna", "dan", "cleo"), ("anna", "ben", "cleo"), "dan came instead")
+        ("anna", "dan", "cleo"),
+        ("anna", "ben", "cleo"),
+        "dan came instead",
+    )
     assert stands(book, club, BESIDE)["1"].people == ("anna", "dan", "cleo")
 
 
 def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_another(
-    book: Daybook, club: UUID,
+    book: Daybook, club: UUID
 ) -> None:
     def recorded(seed: int) -> UUID:
         game = recording.open_game(
-            book, ruleset="making_profit", title="Friday", players=[
+            book,
+            ruleset="making_profit",
+            title="Friday",
+            players=[
                 SeatedPerson(name.capitalize(), colour, name)
-                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)],
-            options={"hands": "open"}, key=key()).game
+                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
+            ],
+            options={"hands": "open"},
+            key=key(),
+        ).game
         go_on(book, game, seed)
         recording.write(book, game, Close(), by="scorekeeper", key=key())
         return game

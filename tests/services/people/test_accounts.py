@@ -55,7 +55,7 @@ def test_a_wrong_name_and_a_wrong_password_are_told_alike(book: Daybook, anna: s
 
 
 def test_an_unknown_name_has_a_password_checked_all_the_same(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked: list[str] = []
 
@@ -81,18 +81,37 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, a
         assert not any(secret in row for row in held)
 
 
-@pytest.mark.parametrize(("sign_in_name", "password", "field", "key"), [
-    ("an", PASSWORD, "sign_in", "length"), ("a" * 41, PASSWORD, "sign_in", "length"),
-    ("anna b", PASSWORD, "sign_in", "signs"), ("anna\n", "short", "password", "too_short"),
-    ("anna", "x" * 201, "password", "too_long"), ("anna", "a" * 12, "password", "too_plain"),
-    *(("anna-of-mills", common, "password", "common") for common in (
-        "password12", "Password123!", "P@ssw0rd2026", "1234567890", "qwertyuiop", "1q2w3e4r5t6y", "iloveyou12",
-        "liverpool123", "daybook2026", "anna-of-mills1")),
-    ("anna-of-the-mill", "Anna-of-the-mill", "password", "sign_in_name"), ("", PASSWORD, "sign_in", "length"),
-    ("anna", "", "password", "too_short"),
-])
+@pytest.mark.parametrize(
+    ("sign_in_name", "password", "field", "key"),
+    [
+        ("an", PASSWORD, "sign_in", "length"),
+        ("a" * 41, PASSWORD, "sign_in", "length"),
+        ("anna b", PASSWORD, "sign_in", "signs"),
+        ("anna\n", "short", "password", "too_short"),
+        ("anna", "x" * 201, "password", "too_long"),
+        ("anna", "a" * 12, "password", "too_plain"),
+        *(
+            ("anna-of-mills", common, "password", "common")
+            for common in (
+                "password12",
+                "Password123!",
+                "P@ssw0rd2026",
+                "1234567890",
+                "qwertyuiop",
+                "1q2w3e4r5t6y",
+                "iloveyou12",
+                "liverpool123",
+                "daybook2026",
+                "anna-of-mills1",
+            )
+        ),
+        ("anna-of-the-mill", "Anna-of-the-mill", "password", "sign_in_name"),
+        ("", PASSWORD, "sign_in", "length"),
+        ("anna", "", "password", "too_short"),
+    ],
+)
 def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
-    book: Daybook, sign_in_name: str, password: str, field: str, key: str,
+    book: Daybook, sign_in_name: str, password: str, field: str, key: str
 ) -> None:
     with pytest.raises(BadAccount) as refused:
         accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)
@@ -113,7 +132,7 @@ def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
 
 
 def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def kept_password() -> str:
         with book.kept.engine.connect() as c:
@@ -145,7 +164,7 @@ def unlock(book: Daybook) -> None:
 
 
 def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then_ever_longer(
-    book: Daybook, anna: str,
+    book: Daybook, anna: str
 ) -> None:
     wrong(book, 5)
     with pytest.raises(LockedOut) as locked:
@@ -164,7 +183,7 @@ def test_five_wrong_passwords_lock_a_name_where_they_came_from_for_a_minute_then
 
 
 def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sign_in_limits, "WAIT_SECONDS", 0.01)
     for n in range(10):
@@ -179,7 +198,7 @@ def test_wrong_passwords_of_a_stranger_lock_nobody_else_out(
 
 
 def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong(book, sign_in_limits.NAME_HURRIED, origin="")
     woken, waits = Event(), list[float]()
@@ -208,7 +227,7 @@ def test_a_new_password_opens_what_was_locked_from_everywhere(book: Daybook, ann
 
 
 def test_what_fails_is_logged_without_what_was_typed(
-    book: Daybook, anna: str, caplog: pytest.LogCaptureFixture,
+    book: Daybook, anna: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     wrong(book, 5)
     with pytest.raises(LockedOut):
@@ -384,9 +403,7 @@ def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -
     assert accounts.session_of(book, first) is None
 
 
-def test_a_person_has_so_many_keys_and_no_more(
-    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_person_has_so_many_keys_and_no_more(book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts, "KEYS_LIMIT", 2)
     for name in ("one", "two"):
         accounts.make_key(book, anna, name)
@@ -418,8 +435,12 @@ def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book: 
     accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_password(book, anna, "annab", "eight looms at dawn", by="operator")
     assert [(change.what, change.by == anna) for change in accounts.changes(book, [anna])] == [
-        ("password_set", False), ("sign_in_changed", False), ("address_changed", True), ("name_changed", True),
-        ("account_made", True)]
+        ("password_set", False),
+        ("sign_in_changed", False),
+        ("address_changed", True),
+        ("name_changed", True),
+        ("account_made", True),
+    ]
     told = str(accounts.changes(book, [anna]))
     assert "Anna" not in told and "annab" not in told and "example" not in told
 
@@ -465,10 +486,29 @@ def test_nobody_without_an_account_gets_a_link_for_signing_in(book: Daybook) -> 
 def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
     book = open_daybook(settings, create=True)
-    older = [table for table in metadata.sorted_tables if table.name in (
-        "kept_account", "kept_session", "kept_key", "kept_invitation", "kept_attempt", "kept_change",
-        "kept_portrait", "kept_anonymous", "kept_calendar", "kept_lease", "kept_without_chances",
-        "kept_chances", "kept_brought", "kept_disagreement", "kept_withheld", "kept_operator")]
+    older = [
+        table
+        for table in metadata.sorted_tables
+        if table.name
+        in (
+            "kept_account",
+            "kept_session",
+            "kept_key",
+            "kept_invitation",
+            "kept_attempt",
+            "kept_change",
+            "kept_portrait",
+            "kept_anonymous",
+            "kept_calendar",
+            "kept_lease",
+            "kept_without_chances",
+            "kept_chances",
+            "kept_brought",
+            "kept_disagreement",
+            "kept_withheld",
+            "kept_operator",
+        )
+    ]
     assert len(older) == 16
     with book.kept.engine.begin() as c:
         for table in (*older, kept_schema):

@@ -66,8 +66,11 @@ def surfaces(book: Daybook, games: list[UUID]) -> bytes:
     """What can be asked for: lists, heads, record files, receipts."""
     parts = [str(read_models.list_games(book)).encode(), str(book.kept.games()).encode()]
     for game in games:
-        parts += [import_export.export_game(book, game), receipts.file_of(receipts.issue(book, game)),
-                  str(replay.game_head(book.games.get(game), book.kept.game(game))).encode()]
+        parts += [
+            import_export.export_game(book, game),
+            receipts.file_of(receipts.issue(book, game)),
+            str(replay.game_head(book.games.get(game), book.kept.game(game))).encode(),
+        ]
     return b"\n".join(parts)
 
 
@@ -82,12 +85,13 @@ def tables(book: Daybook) -> bytes:
         found = connection.execute(
             "SELECT pg_read_binary_file(pg_relation_filepath(c.oid)) FROM pg_class c JOIN pg_namespace n "
             "ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'i', 't') AND n.nspname NOT LIKE 'pg!_c%' ESCAPE '!' "
-            "AND n.nspname <> 'information_schema' AND pg_relation_size(c.oid) > 0").fetchall()
+            "AND n.nspname <> 'information_schema' AND pg_relation_size(c.oid) > 0"
+        ).fetchall()
         return b"\n".join(bytes(row[0]) for row in found)
 
 
 def test_the_name_is_on_every_surface_before_and_on_none_after(
-    book: Daybook, anna: str, mina: str, games: list[UUID],
+    book: Daybook, anna: str, mina: str, games: list[UUID]
 ) -> None:
     before = [book.log.lines(game) for game in games]
     for where in (surfaces(book, games), tables(book)):
@@ -103,7 +107,7 @@ def test_the_name_is_on_every_surface_before_and_on_none_after(
 
 
 def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them(
-    book: Daybook, anna: str, mina: str, games: list[UUID],
+    book: Daybook, anna: str, mina: str, games: list[UUID]
 ) -> None:
     called = anonymise.anonymous_name(mina)
     members.make_anonymous(book, mina, by=mina)
@@ -144,7 +148,7 @@ def test_the_name_does_not_come_back(book: Daybook, anna: str, mina: str, games:
 
 
 def test_what_was_typed_into_a_record_is_told_beforehand(
-    book: Daybook, anna: str, mina: str, games: list[UUID],
+    book: Daybook, anna: str, mina: str, games: list[UUID]
 ) -> None:
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
     recording.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
@@ -152,7 +156,7 @@ def test_what_was_typed_into_a_record_is_told_beforehand(
 
 
 def test_who_did_it_is_written_down_and_others_are_left_alone(
-    book: Daybook, anna: str, mina: str, games: list[UUID],
+    book: Daybook, anna: str, mina: str, games: list[UUID]
 ) -> None:
     members.make_anonymous(book, mina, by=anna)
     with book.kept.engine.connect() as c:
@@ -188,10 +192,17 @@ def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, 
     assert members.make_anonymous(book, anna, by=anna)
 
 
-@pytest.mark.parametrize(("text", "names", "left"), [
-    ("Al and Alfred", ["Al"], "… and Alfred"), ("al, AL; Al", ["Al"], "…, …; …"),
-    ("안나의 생일", ["안나"], "…의 생일"), ("a.b", ["a.b"], "…"), ("axb", ["a.b"], "axb"), ("nobody", [], "nobody"),
-])
+@pytest.mark.parametrize(
+    ("text", "names", "left"),
+    [
+        ("Al and Alfred", ["Al"], "… and Alfred"),
+        ("al, AL; Al", ["Al"], "…, …; …"),
+        ("안나의 생일", ["안나"], "…의 생일"),
+        ("a.b", ["a.b"], "…"),
+        ("axb", ["a.b"], "axb"),
+        ("nobody", [], "nobody"),
+    ],
+)
 def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text: str, names: list[str], left: str) -> None:
     assert anonymise.blank_names(text, names) == left
 
@@ -199,8 +210,13 @@ def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text: str, n
 def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, anna: str) -> None:
     ben, other = guest(book, "Ben"), guest(book, "Ben")
     game = recording.open_game(
-        book, ruleset="making_profit", title="x", options={}, key=uuid4().hex,
-        players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)]).game
+        book,
+        ruleset="making_profit",
+        title="x",
+        options={},
+        key=uuid4().hex,
+        players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)],
+    ).game
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)
     assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")

@@ -46,11 +46,14 @@ def mallory(book: Daybook) -> str:
 def forged(person: str, ruleset: str = "making_profit") -> bytes:
     """A bare file in which somebody sits, writes a note, and rules."""
     colours = RULESETS[ruleset].colours(printed_sheet(ruleset))
-    seats = [{"name": name, "colour": colour, "person": id} for colour, (name, id) in zip(
-        colours, (("Nemo", person), ("Ann", "ann"), ("Cy", "cy"), ("Di", "di")), strict=False)]
+    seats = [
+        {"name": name, "colour": colour, "person": id}
+        for colour, (name, id) in zip(
+            colours, (("Nemo", person), ("Ann", "ann"), ("Cy", "cy"), ("Di", "di")), strict=False
+        )
+    ]
     lines = [
-        {"daybook": 1, "ruleset": ruleset, "title": "Forged", "seats": seats,
-         "game": str(uuid4())},
+        {"daybook": 1, "ruleset": ruleset, "title": "Forged", "seats": seats, "game": str(uuid4())},
         {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:0@{person}"},
         {"aside": {"type": "umpire_named", "umpire": 0, "person": person}, "by": f"scorekeeper@{person}"},
     ]
@@ -76,12 +79,21 @@ def test_what_a_file_adds_to_a_game_of_here_is_said_by_nobody_of_here(book: Dayb
     id = open_table_of(book, public=True)
     recording.write(book, id, Note(0, "mine"), by="scorekeeper", key=key())
     header = json.loads(export_game(book, id).splitlines()[0])
-    bare = [{"daybook": 1, "ruleset": header["ruleset"], "title": header["title"], "seats": [
-        {"name": seat["name"], "colour": seat["colour"]} for seat in header["seats"]], "options": header["options"],
-        "kind": header["kind"], "recorded": header["recorded"], "game": str(id)},
+    bare = [
+        {
+            "daybook": 1,
+            "ruleset": header["ruleset"],
+            "title": header["title"],
+            "seats": [{"name": seat["name"], "colour": seat["colour"]} for seat in header["seats"]],
+            "options": header["options"],
+            "kind": header["kind"],
+            "recorded": header["recorded"],
+            "game": str(id),
+        },
         {"note": {"about": 0, "text": "mine"}},
         {"note": {"about": 0, "text": "I cheated"}, "by": f"seat:1@{bob}"},
-        {"aside": {"type": "umpire_named", "umpire": 0, "person": bob}}]
+        {"aside": {"type": "umpire_named", "umpire": 0, "person": bob}},
+    ]
     import_file(book, b"".join(json.dumps(line).encode() + b"\n" for line in bare))
     visit, _ = visit_of(book, id)
     assert (visit.game.step, visit.writers) == (3, {})
@@ -156,21 +168,37 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
     for id in (bob, ben, ann):
         for act in (
             lambda id=id: clubs.enter_player(book, club, season, id, by=mallory, key=key()),
-            lambda id=id: clubs.type_result(book, club, season, "making_profit", [
-                Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()),
-            lambda id=id: clubs.type_result(book, club, BESIDE, "making_profit", [
-                Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()),
+            lambda id=id: clubs.type_result(
+                book, club, season, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()
+            ),
+            lambda id=id: clubs.type_result(
+                book, club, BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()
+            ),
             lambda id=id: open_club_game(book, club, [mallory, id], by=mallory),
             lambda id=id: clubs.enter_game(
-                book, club, BESIDE, open_table_of(book), people=[mallory, id, "cy"], is_keeper=True, by=mallory,
-                key=key()),
+                book,
+                club,
+                BESIDE,
+                open_table_of(book),
+                people=[mallory, id, "cy"],
+                is_keeper=True,
+                by=mallory,
+                key=key(),
+            ),
         ):
             with pytest.raises(Refused) as no:
                 act()
             assert no.value.reason.key == "stranger"
     assert book.clubs.get(club).everybody() == [mallory]
-    clubs.type_result(book, club, BESIDE, "making_profit", [
-        Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)], by=mallory, key=key())
+    clubs.type_result(
+        book,
+        club,
+        BESIDE,
+        "making_profit",
+        [Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)],
+        by=mallory,
+        key=key(),
+    )
     assert len(book.clubs.get(club).everybody()) == 2
 
 
@@ -202,14 +230,31 @@ def test_to_be_merged_is_no_will_of_one_s_own(book: Daybook, bob: str, mallory: 
     """What was written before ids had to be known: an account as a guest of a club that it never joined."""
     club = found_club(book, mallory)
     gus = members.add_member(book, club, "Gus", by=mallory, key=key())
-    clubs.write(book, club, "enter", lambda pen: pen.write(GameEntered(
-        season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(mallory, bob), **pen.next)),
-        ("as before",), by=mallory, key=key())
+    clubs.write(
+        book,
+        club,
+        "enter",
+        lambda pen: pen.write(
+            GameEntered(
+                season=BESIDE, table="1", game=str(uuid4()), ruleset="making_profit", seats=(mallory, bob), **pen.next
+            )
+        ),
+        ("as before",),
+        by=mallory,
+        key=key(),
+    )
     with pytest.raises(Refused) as no:
         members.merge(book, club, bob, gus, "the same", by=mallory, key=key())
     assert no.value.reason.key == "not_joined"
-    clubs.write(book, club, "people", lambda pen: pen.write(PeopleMerged(
-        kept=bob, gone=gus, why="the same", **pen.next)), ("as before", gus), by=mallory, key=key())
+    clubs.write(
+        book,
+        club,
+        "people",
+        lambda pen: pen.write(PeopleMerged(kept=bob, gone=gus, why="the same", **pen.next)),
+        ("as before", gus),
+        by=mallory,
+        key=key(),
+    )
     held = book.clubs.get(club)
     assert not members.may_act_for(book, held, mallory, bob) and not members.came_by_choice(book, held, bob)
     assert members.ids_everywhere(book, bob) == [bob]
@@ -275,8 +320,9 @@ def test_a_seat_has_no_other_name_once_its_person_is_anonymous(book: Daybook, bo
 
 def figures_of(book: Daybook, game: UUID) -> list[str]:
     with book.views.connect() as c:
-        return list(c.scalars(sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(
-            seat_summary.c.seat)))
+        return list(
+            c.scalars(sa.select(seat_summary.c.person).where(seat_summary.c.game == game).order_by(seat_summary.c.seat))
+        )
 
 
 @pytest.mark.both_databases
@@ -291,8 +337,12 @@ def test_who_sat_there_says_so_and_may_say_that_it_was_not_them(book: Daybook, b
     assert kept is not None and kept.names == ("Anna", "bob", "Chiara", "Dan")
     assert figures_of(book, id) == [apart[0], bob, *apart[2:]]
     assert [one["seat"] for one in json.loads(members.personal_data(book, bob))["games"]] == [1]
-    for seat, person, why in ((1, mallory, "seat_taken"), (2, bob, "sits_already"), (2, "nobody", "seat_taken"),
-                              (4, mallory, "seat")):
+    for seat, person, why in (
+        (1, mallory, "seat_taken"),
+        (2, bob, "sits_already"),
+        (2, "nobody", "seat_taken"),
+        (4, mallory, "seat"),
+    ):
         with pytest.raises(Refused) as no:
             own_seats.claim_seat(book, id, seat, person=person)
         assert no.value.reason.key == why

@@ -16,8 +16,10 @@ from daybook.services.people.sight import CONDITIONS
 ROOT = Path(__file__).parents[3]
 ASKED = {"lies_open", "lay_open_at", "may_hold_sealed", "is_at_table", "sights_of"}
 CARRIED = {  # what these are made of, and where they are handed on
-    "domain.kernel.record.Game.is_at_table", "services.store.read_models.GameRow",
-    "services.store.read_models.game_row_of"}
+    "domain.kernel.record.Game.is_at_table",
+    "services.store.read_models.GameRow",
+    "services.store.read_models.game_row_of",
+}
 
 SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
 ROLES, CLAIMS = "tests/services/league/test_club_roles.py", "tests/services/disputes/test_claims.py"
@@ -35,14 +37,12 @@ ADVERSARIES = {
     "services.people.access.sights_of": GIVEN_UP,
     "services.people.access.hides_nothing": SEALED,
     "services.league.club_roles.covers_from": f"{ROLES}::test_an_organiser_sits_down_at_no_covered_table_by_a_merge",
-    "services.visits.Visit.sights":
-        "tests/services/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
+    "services.visits.Visit.sights": "tests/services/test_visits.py::test_who_keeps_the_record_of_sealed_offers_looks_through_no_seat",
     "web.api.keys.sight_of": SEALED,
     "web.api.keys.may_see_hand": SEALED,
     "web.api.games._game_answer": SEALED,
     "domain.sealed_entries.first_sealed": BY_HAND,
-    "domain.sealed_entries.refuse_unsealing":
-        f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
+    "domain.sealed_entries.refuse_unsealing": f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
     "domain.corrections.Correction.plan": CORRECTED,
     "domain.corrections.sealed_since": CORRECTED,
     "domain.corrections.seen_by_keeper": CORRECTED,
@@ -53,20 +53,15 @@ ADVERSARIES = {
     "services.disputes.claims.sees_all": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
     "services.disputes.forks.may_fork": KEPT,
     "services.visits.Visit.may_fork": KEPT,
-    "services.disputes.forks.play_on":
-        "tests/services/disputes/test_forks.py::test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line",
+    "services.disputes.forks.play_on": "tests/services/disputes/test_forks.py::test_while_a_game_may_go_on_practice_players_help_nobody_in_a_line",
     "services.files.receipts.unsigned_receipt": GIVEN_UP,
-    "services.play.practice_tables.may_ask_why":
-        "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
-    "services.play.practice_tables._next_mover":
-        "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
-    "services.play.practice_tables._is_over":
-        "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
+    "services.play.practice_tables.may_ask_why": "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
+    "services.play.practice_tables._next_mover": "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
+    "services.play.practice_tables._is_over": "tests/services/play/test_practice_tables.py::test_a_practice_game_that_nobody_sits_at_lies_open",
     "services.analysis.win_chances.state_of": CHANCES,
     "web.replay.replay.chances_address": CHANCES,
     "web.boards.table_privacy.veil_in_force": TOTALS,
-    "web.club.table.what_the_rules_say":
-        "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
+    "web.club.table.what_the_rules_say": "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
     "services.store.read_models.row_of": TOTALS,
     "web.site.home.game_line": TOTALS,
     "web.site.home.not_listed_yet": TOTALS,
@@ -74,12 +69,10 @@ ADVERSARIES = {
     "web.disputes.compare._compare_with_game": SEALED,
     "web.api.corrections.compare_games": SEALED,
     "services.play.redaction.is_open": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
-    "services.play.redaction.redact_as_played":
-        "tests/web/test_secrets_corrections.py::test_what_is_covered_stays_covered",
+    "services.play.redaction.redact_as_played": "tests/web/test_secrets_corrections.py::test_what_is_covered_stays_covered",
     "services.files.import_export._extend_record": f"{SIGHT}::test_a_guess_in_a_file_is_not_told_from_what_was_sealed",
     "services.files.leases.take": BY_HAND,
-    "services.league.club_roles.may_umpire":
-        f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
+    "services.league.club_roles.may_umpire": f"{ROLES}::test_who_plays_under_a_guest_s_name_sees_no_more_by_any_role",
     "services.statistics.collect.rows_of": KEPT,
     "web.recording.live.readable_steps": SEALED,
     "web.replay.filmstrips.Filmstrips.newest_of": KEPT,
@@ -100,7 +93,8 @@ def _asking(node: ast.AST, name: str) -> Iterator[str]:
             yield from _asking(part, f"{name}.{part.name}")
             continue
         if (isinstance(part, ast.Attribute) and part.attr in ASKED) or (
-                isinstance(part, ast.Name) and part.id in ASKED):
+            isinstance(part, ast.Name) and part.id in ASKED
+        ):
             yield name
         yield from _asking(part, name)
 

@@ -105,8 +105,12 @@ def test_every_game_is_shown_on_a_fresh_start() -> None:
 
 def effects(name: str) -> list[tuple[int, dict[str, Any]]]:
     """Every effect of a golden game, with its step."""
-    return [(entry.step, effect) for entry in record(name).game.entries if isinstance(entry.event, DecisionRecorded)
-            for effect in entry.event.effects]
+    return [
+        (entry.step, effect)
+        for entry in record(name).game.entries
+        if isinstance(entry.event, DecisionRecorded)
+        for effect in entry.event.effects
+    ]
 
 
 def test_london_markets_shows_what_it_is_for() -> None:
@@ -117,12 +121,14 @@ def test_london_markets_shows_what_it_is_for() -> None:
         types = {effect["type"] for _, effect in effects(name)}
         assert {"tie_broken", "auction_shared", "phase_skipped", "special_paid", "money_shown"} <= types, name
         assert [effect["card"] for _, effect in effects(name) if effect["type"] == "market_card_turned"].count(
-            "closed") == 2
+            "closed"
+        ) == 2
     kinds = {entry.event.decision["type"] for entry in sealed.game.entries if isinstance(entry.event, DecisionRecorded)}
     assert {"offer", "hand_dealt", "special_stacked", "exchange", "special_or_money"} <= kinds
     assert "draw_goods" in kinds, "a pile was used up"
-    told_kinds = {entry.event.decision["type"] for entry in told.game.entries
-                  if isinstance(entry.event, DecisionRecorded)}
+    told_kinds = {
+        entry.event.decision["type"] for entry in told.game.entries if isinstance(entry.event, DecisionRecorded)
+    }
     assert "offers_revealed" in told_kinds and "offer" not in told_kinds
     assert "?" in [effect["card"] for _, effect in effects("three-stalls") if effect["type"] == "special_taken"]
 
@@ -162,7 +168,8 @@ def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
         assert not {option for option, on in one.game.opening.options.items() if on is True} - {"solo_automa_bonus"}
         assert sum(effect["type"] == "turn_begun" for effect in told) == 12 * seats, name
         assert {"shipped", "workers_employed", "top_point_won", "factory_upgraded"} <= {
-            effect["type"] for effect in told}
+            effect["type"] for effect in told
+        }
         assert sum(effect["type"] == "scored" for effect in told) == seats
     expert = record("all-expert-rules").game.opening.options
     assert all(expert[option] for option in make.EXPERT)
@@ -190,4 +197,5 @@ def test_the_solo_game_shows_what_it_is_for() -> None:
     told = {effect["type"] for _, effect in effects("alone-and-ahead")}
     assert {"automa_built", "automa_advanced", "disc_moved", "markers_returned", "achievement_lost", "solo_won"} <= told
     assert {"card_laid", "achievement_reached", "solo_lost"} <= {
-        effect["type"] for _, effect in effects("alone-and-second")}
+        effect["type"] for _, effect in effects("alone-and-second")
+    }

@@ -56,8 +56,12 @@ def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Dayboo
     assert titles(book, filter_of("anna")) == ["At Anna’s", "Tuesday"]
     assert titles(book, filter_of("ANNA tues")) == ["Tuesday"], "each word is found, a part of one too"
     assert titles(book, filter_of("profit dora")) == ["At Anna’s"]
-    assert titles(book, filter_of("éMILE")) == titles(book, filter_of("민지")) == titles(book,
-        filter_of("0%")) == ["100% _coal_"]
+    assert (
+        titles(book, filter_of("éMILE"))
+        == titles(book, filter_of("민지"))
+        == titles(book, filter_of("0%"))
+        == ["100% _coal_"]
+    )
     assert titles(book, filter_of("_coal_")) == ["100% _coal_"] and titles(book, filter_of("a_na")) == []
     assert titles(book, filter_of("water")) == titles(book, filter_of("anna zoe")) == []
     assert len(titles(book, filter_of())) == 3
@@ -76,8 +80,13 @@ def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:
 
 def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> None:
     hidden, shown = open_table_of(book, "Anna Ben", title="Secret"), open_public(book, "Anna Ben", "Open")
-    for query in (filter_of(), filter_of("anna"), filter_of("secret"), filter_of(list="running"),
-                  filter_of(ruleset="making_profit")):
+    for query in (
+        filter_of(),
+        filter_of("anna"),
+        filter_of("secret"),
+        filter_of(list="running"),
+        filter_of(ruleset="making_profit"),
+    ):
         assert "Secret" not in titles(book, query)
         assert "Secret" in titles(book, query, Seeker(links=frozenset({hidden})))
     book.kept.show(shown, False)
@@ -92,8 +101,7 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
     club = found_mill(book)
     id = open_table_of(book, "Anna Ben Cleo", title="Club evening")
     held = season(book, club, "free", people=())
-    clubs.enter_game(
-        book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
+    clubs.enter_game(book, club, held, id, people=["anna", "ben", "cleo"], is_keeper=True, by="olga", key=key())
     catch_up(book, results_projection(book))
     member, stranger = seeker_of(book, "anna", ()), seeker_of(book, None, ())
     for query in (filter_of("mill"), filter_of(club=club), filter_of("evening")):
@@ -101,16 +109,18 @@ def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Dayb
         assert titles(book, query, stranger) == titles(book, query, seeker_of(book, "zoe", ())) == []
     book.kept.show(id, True)
     assert titles(book, filter_of(club=club), stranger) == [], "nor is it told which games are a closed club's"
-    assert titles(book, filter_of("mill"),
-                  stranger) == [], "the name of a club that shows itself to nobody finds nothing"
+    assert titles(book, filter_of("mill"), stranger) == [], (
+        "the name of a club that shows itself to nobody finds nothing"
+    )
     assert titles(book, filter_of("evening"), stranger) == ["Club evening"]
 
 
 def test_lists_days_and_own_games(book: Daybook) -> None:
     running, ended = open_public(book, "Anna Ben", "Running"), open_public(book, "Cleo Dora", "Ended")
     write(book, ended, Abandon("late"), by="scorekeeper", key=key())
-    assert titles(book, filter_of(list="running")) == ["Running"] and titles(book,
-        filter_of(list="finished")) == ["Ended"]
+    assert titles(book, filter_of(list="running")) == ["Running"] and titles(book, filter_of(list="finished")) == [
+        "Ended"
+    ]
     day = book.games.get(ended).entries[-1].event.at[:10]
     assert len(titles(book, filter_of(since=day, until=day))) == 2
     assert titles(book, filter_of(until="2020-01-01")) == titles(book, filter_of(since="2999-01-01")) == []
@@ -139,8 +149,10 @@ def test_an_address_from_before_leads_to_the_same_place(book: Daybook) -> None:
     assert len(find(book, NOBODY, filter_of(), uuid4()).rows) == 3, "a game that is gone: from the beginning"
 
 
-@pytest.mark.parametrize("text", [
-    "", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32, "9" * 19, "-1", "\u0663"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "2026-11-23T10:00:00.000Z", "2026-11-23T10:00:00Z_zz", "'--_" + "0" * 32, "9" * 19, "-1", "\u0663"],
+)
 def test_what_names_no_place_is_none(text: str) -> None:
     assert read_place(text) is None
 
@@ -175,10 +187,12 @@ def postgres_of_module(postgres_url: str) -> Iterator[str]:
 
 def plan(book: Daybook, query: object) -> str:
     with book.search.connect() as c:
-        compiled = query.compile(dialect=c.dialect,
-                                 compile_kwargs={"literal_binds": True})  # type: ignore[attr-defined]
-        text = str(compiled).replace("kept.kept_", "daybook_kept.kept_") if c.dialect.name == "postgresql" else str(
-            compiled)
+        compiled = query.compile(dialect=c.dialect, compile_kwargs={"literal_binds": True})  # type: ignore[attr-defined]
+        text = (
+            str(compiled).replace("kept.kept_", "daybook_kept.kept_")
+            if c.dialect.name == "postgresql"
+            else str(compiled)
+        )
         explain = "EXPLAIN" if c.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
         return "\n".join(str(line[-1]) for line in c.exec_driver_sql(f"{explain} {text.replace('%', '%%')}"))
 
@@ -215,7 +229,8 @@ def test_games_are_put_together_from_the_seats_of_people(crowd: Daybook) -> None
     steps = plan(crowd, [*query.candidates()][-1].limit(10))
     assert "ix_kept_seat_person" in steps or "Hash" in steps, steps
     assert "sqlite_autoindex_game_row_1" in (steps := plan(crowd, query.fitting_of([uuid4()]))) or (
-        "game_row_pkey" in steps), steps
+        "game_row_pkey" in steps
+    ), steps
 
 
 def test_the_thousandth_page_reads_as_few_games_as_the_first(crowd: Daybook) -> None:

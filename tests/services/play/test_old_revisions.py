@@ -32,7 +32,7 @@ from tests.services.fixture_files import file_of, read_fixture, written_at
 
 
 def record_game(
-    rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], moves: Sequence[tuple[Seat, Decision]],
+    rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], moves: Sequence[tuple[Seat, Decision]]
 ) -> Game:
     """A game as these rules wrote it down."""
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in colours]
@@ -80,7 +80,8 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -
         b.players[seat].tally.shipped -= b.printed.office
 
     then = replace(
-        with_kind(rules, Fulfil, does=as_then), revision=1, course=replace(rules.course, open=lambda table: b.twin()))
+        with_kind(rules, Fulfil, does=as_then), revision=1, course=replace(rules.course, open=lambda table: b.twin())
+    )
     game = record_game(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
     game.ruleset = rules
     found = audit(game)

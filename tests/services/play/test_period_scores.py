@@ -105,7 +105,7 @@ def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
 
 def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
     id = open_table_of(book)
-    first, = until_ended(book, id, 6)
+    (first,) = until_ended(book, id, 6)
     at_once = score_rows(book.games.get(id), first)
     go_on(book, id, 6)
     newest = book.games.get(id).step
@@ -118,7 +118,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
 def test_what_is_written_down_stays(book: Daybook) -> None:
     """Rows are what was worked out then; only a rebuild works them out anew."""
     id = open_table_of(book)
-    step, = until_ended(book, id, 8)
+    (step,) = until_ended(book, id, 8)
     settle(book, id, step)
     with book.views.begin() as connection:
         connection.execute(read_models.period_score.update().values(number=99))
@@ -132,7 +132,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
     score_all(book, id)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [first]
-    again, = until_ended(book, id, 40)
+    (again,) = until_ended(book, id, 40)
     score_all(book, id)
     assert [(sheet.number, sheet.step) for sheet in score_sheets(book, book.games.get(id))] == [(1, first), (2, again)]
     assert [row[1] for row in rows(book)] == [first, second, again]
@@ -145,7 +145,8 @@ def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: D
     until_ended(book, id, 50)
     game, sheet = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     assert sheet.change == [
-        now.total - before.total for now, before in zip(sheet.scores, standing_at(game, first), strict=True)]
+        now.total - before.total for now, before in zip(sheet.scores, standing_at(game, first), strict=True)
+    ]
 
 
 def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
@@ -158,8 +159,13 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
     assert not any(sheet.final for sheet in score_sheets(book, book.games.get(id)))
     money = book.games.get(id).document["players"][0]["money"]
     write(
-        book, id, Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
-        at=closed + 2, by="scorekeeper", key=key())
+        book,
+        id,
+        Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
+        at=closed + 2,
+        by="scorekeeper",
+        key=key(),
+    )
     write(book, id, Close(), by="scorekeeper", key=key())
     final = score_sheets(book, book.games.get(id))[-1]
     assert (final.final, final.settled, final.step) == (True, False, closed + 4)
@@ -168,7 +174,7 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
 
 def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
     id = open_table_of(book)
-    step, = until_ended(book, id, 12)
+    (step,) = until_ended(book, id, 12)
     write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
 

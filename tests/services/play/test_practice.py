@@ -77,13 +77,16 @@ def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[fl
     return taken
 
 
-@pytest.mark.parametrize(("opponents", "order", "taken"), [
-    (1, [0, 0, 0, 0], [1.2, 1.2, 0.8, 0.4]),
-    (2, [0, 1], [1.0, 1.0]),
-    (3, [0, 1, 2], [0.667, 0.667, 0.667]),
-    (3, [2, 2, 2, 2, 0, 0, 1], [0.667, 0.333, 0.167, 0.083, 0.667, 0.333, 0.667]),
-    (3, [0, 1, 0, 2, 0], [0.667, 0.667, 0.333, 0.667, 0.167]),
-])
+@pytest.mark.parametrize(
+    ("opponents", "order", "taken"),
+    [
+        (1, [0, 0, 0, 0], [1.2, 1.2, 0.8, 0.4]),
+        (2, [0, 1], [1.0, 1.0]),
+        (3, [0, 1, 2], [0.667, 0.667, 0.667]),
+        (3, [2, 2, 2, 2, 0, 0, 1], [0.667, 0.333, 0.167, 0.083, 0.667, 0.333, 0.667]),
+        (3, [0, 1, 0, 2, 0], [0.667, 0.667, 0.333, 0.667, 0.167]),
+    ],
+)
 def test_strong_players_share_their_seconds_evenly(opponents: int, order: list[int], taken: list[float]) -> None:
     assert seconds_thought(TURN_SECONDS, opponents, order) == taken
 

@@ -25,11 +25,19 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 def open_practice_game(
-    book: Daybook, game: str = "making_profit", level: Level = "steady", seats: int = 3, seat: int = 1,
+    book: Daybook, game: str = "making_profit", level: Level = "steady", seats: int = 3, seat: int = 1
 ) -> UUID:
     return open_practice_table(
-        book, ruleset=game, title="Practice", name="Anna", seat=seat, options={}, by="scorekeeper",
-        opponents=Opponents(level, [f"Player {number}" for number in range(1, seats)]), key="0123456789abcdef").game
+        book,
+        ruleset=game,
+        title="Practice",
+        name="Anna",
+        seat=seat,
+        options={},
+        by="scorekeeper",
+        opponents=Opponents(level, [f"Player {number}" for number in range(1, seats)]),
+        key="0123456789abcdef",
+    ).game
 
 
 def play_own(book: Daybook, id: UUID, number: int) -> None:
@@ -50,18 +58,30 @@ def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
     raise AssertionError("the game does not end")
 
 
-@pytest.mark.parametrize("game", [
-    "making_profit", "london_markets", pytest.param("arkwright_card", marks=pytest.mark.slow),
-    pytest.param("water_frame", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "making_profit",
+        "london_markets",
+        pytest.param("arkwright_card", marks=pytest.mark.slow),
+        pytest.param("water_frame", marks=pytest.mark.slow),
+    ],
+)
 def test_a_game_is_played_to_its_end_against_practice_players(book: Daybook, game: str) -> None:
     id = open_practice_game(book, game)
     assert book.games.get(id).practice_levels == {0: "steady", 2: "steady"}
     played = play_to_end(book, id)
     assert (played.status, played.opening.kind) == ("closed", "practice")
-    seats = {entry.event.seat: writer for entry, writer in zip(played.entries, played.writers, strict=True)
-             if isinstance(entry.event, DecisionRecorded)}
+    seats = {
+        entry.event.seat: writer
+        for entry, writer in zip(played.entries, played.writers, strict=True)
+        if isinstance(entry.event, DecisionRecorded)
+    }
     assert {seat: writer for seat, writer in seats.items() if seat in (0, 1, 2)} == {
-        0: "practice", 1: "seat:1", 2: "practice"}
+        0: "practice",
+        1: "seat:1",
+        2: "practice",
+    }
     assert seats.get(TABLE, "practice") == "practice"
     if game in ("making_profit", "london_markets"):
         assert played.opening.options == {"hands": "open"}
@@ -122,8 +142,7 @@ def test_what_was_taken_back_is_decided_anew_when_it_is_asked_for(book: Daybook)
     move_on(book, id, 0.0)
     game = book.games.get(id)
     before = practice_tables.practice_moves(game) or [game.line()[-1]]
-    recording.write(
-        book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1", key="back")
+    recording.write(book, id, TakeBack(game.parents[before[0]], "table", ""), at=game.step, by="seat:1", key="back")
     assert practice_tables.waits_for_practice(book.games.get(id))
     assert move_on(book, id, 0.0) > 0
     assert RULESETS["making_profit"].waits_for(book.games.get(id).board) == (1,)

@@ -39,18 +39,30 @@ def random_game(ruleset: str, seats: int, seed: int) -> Game:
     colours = rules.colours(sheet)[:seats]
     table = rules.table(colours, {}, sheet)
     game = Game(uuid4(), rules)
-    game.apply(opening_entry(
-        game.id, rules, table, [SeatTaken(f"person-{colour}", colour) for colour in colours], plain(table.options), {},
-        "table", "live", written_at(0)))
+    game.apply(
+        opening_entry(
+            game.id,
+            rules,
+            table,
+            [SeatTaken(f"person-{colour}", colour) for colour in colours],
+            plain(table.options),
+            {},
+            "table",
+            "live",
+            written_at(0),
+        )
+    )
     for _ in play_out(game, Dealer(seed), written_at, limit=500):
         pass
     return game
 
 
-@pytest.mark.parametrize(("ruleset", "seats"), [
-    ("making_profit", 4), ("london_markets", 4), ("water_frame", 3), ("arkwright_card", 3), ("arkwright_card", 1)])
+@pytest.mark.parametrize(
+    ("ruleset", "seats"),
+    [("making_profit", 4), ("london_markets", 4), ("water_frame", 3), ("arkwright_card", 3), ("arkwright_card", 1)],
+)
 def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(
-    book: Daybook, ruleset: str, seats: int,
+    book: Daybook, ruleset: str, seats: int
 ) -> None:
     game = random_game(ruleset, seats, seed=1)
     book.log.append(game.entries[0])

@@ -27,8 +27,9 @@ def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
     for _ in range(count):
         fact = game.ruleset.legal(board, TABLE)[0]
         board, _ = game.ruleset.play(board, TABLE, fact)
-        facts.append({"type": fact.__struct_config__.tag} | {
-            name: getattr(fact, name) for name in fact.__struct_fields__})
+        facts.append(
+            {"type": fact.__struct_config__.tag} | {name: getattr(fact, name) for name in fact.__struct_fields__}
+        )
     return facts
 
 

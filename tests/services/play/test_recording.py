@@ -136,10 +136,18 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
     assert book.log.lines(id) == before
 
 
-@pytest.mark.parametrize("decision", [
-    {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "buy_stock"}, {"type": "buy_stock", "colour": 7},
-    {"type": "buy_stock", "colour": None}, {"type": ["run"]},
-])
+@pytest.mark.parametrize(
+    "decision",
+    [
+        {},
+        {"type": "fly"},
+        {"type": "run", "colour": "red"},
+        {"type": "buy_stock"},
+        {"type": "buy_stock", "colour": 7},
+        {"type": "buy_stock", "colour": None},
+        {"type": ["run"]},
+    ],
+)
 def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decision: dict[str, Any]) -> None:
     id = open_table()
     with pytest.raises(NotADecision):
@@ -218,8 +226,9 @@ def test_taking_back_across_another_seat_says_why(book: Daybook, open_table: Ope
     with pytest.raises(Refused) as refused:
         recording.write(book, id, TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
     assert refused.value.reason.key == "why_missing"
-    assert recording.write(
-        book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
+    assert (
+        recording.write(book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
+    )
 
 
 def test_nothing_to_take_back_is_refused(book: Daybook, open_table: Opened) -> None:
@@ -234,27 +243,34 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     play(book, id, 8)
     score = book.games.get(id).figures_at(8)[0]["score"][1]
     recording.write(
-        book, id,
+        book,
+        id,
         Adjust({"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"),
-        at=8, by="scorekeeper", key=key())
+        at=8,
+        by="scorekeeper",
+        key=key(),
+    )
     game = book.games.get(id)
     event = game.entries[9].event
     assert isinstance(event, BoardAdjusted) and list(event.changes) == ["/players/1/money"]
     assert game.figures_at(9)[0]["score"][1] == score + 7
 
 
-@pytest.mark.parametrize(("values", "reason"), [
-    ({"/turn": 9}, "not_a_cause"),
-    ({"/players/9/money": 1}, "not_a_cause"),
-    ({"/players/x/money": 1}, "not_a_cause"),
-    ({"nowhere": 1}, "not_a_cause"),
-    ({"/players/0/money": "lots"}, "wrong_type"),
-    ({"/players/0/money": 1.5}, "not_whole"),
-    ({"/players/0/money": None}, "wrong_type"),
-    ({"/players/0/factory": ["R7"]}, "wrong_type"),
-    ({"/players/0/factory": ["?"]}, "unknown_name"),
-    ({}, "nothing_adjusted"),
-])
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"/turn": 9}, "not_a_cause"),
+        ({"/players/9/money": 1}, "not_a_cause"),
+        ({"/players/x/money": 1}, "not_a_cause"),
+        ({"nowhere": 1}, "not_a_cause"),
+        ({"/players/0/money": "lots"}, "wrong_type"),
+        ({"/players/0/money": 1.5}, "not_whole"),
+        ({"/players/0/money": None}, "wrong_type"),
+        ({"/players/0/factory": ["R7"]}, "wrong_type"),
+        ({"/players/0/factory": ["?"]}, "unknown_name"),
+        ({}, "nothing_adjusted"),
+    ],
+)
 def test_an_adjustment_of_anything_else_is_refused(
     book: Daybook, open_table: Opened, values: dict[str, Any], reason: str
 ) -> None:
@@ -269,7 +285,8 @@ def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, op
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(
-            book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key())
+            book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key()
+        )
     assert refused.value.rule == "MP-7.2"
 
 
@@ -286,8 +303,12 @@ class Busy(Games):
 @pytest.mark.both_databases
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
     asked: dict[str, Any] = {
-        "ruleset": "making_profit", "title": "Tuesday", "options": {"hands": "open"}, "key": key(),
-        "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]}
+        "ruleset": "making_profit",
+        "title": "Tuesday",
+        "options": {"hands": "open"},
+        "key": key(),
+        "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+    }
     with pytest.raises(LogBusy):
         open_game(dataclasses.replace(book, games=Busy(book.log)), **asked)
     game = book.games.get(open_game(book, **asked).game)
@@ -299,7 +320,12 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
     players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
     asked: dict[str, Any] = {
-        "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": {}, "key": key()}
+        "ruleset": "making_profit",
+        "title": "Tuesday",
+        "players": players,
+        "options": {},
+        "key": key(),
+    }
     first = open_game(book, **asked)
     again = open_game(book, **asked)
     assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
@@ -307,10 +333,16 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
         open_game(book, **{**asked, "title": "Wednesday"})
 
 
-@pytest.mark.parametrize(("title", "names", "field"), [
-    ("", "Anna Ben", "title"), ("  ", "Anna Ben", "title"), ("x" * 121, "Anna Ben", "title"),
-    ("a\x00b", "Anna Ben", "title"), ("Tuesday", f"Anna {'y' * 61}", "players.1.name"),
-])
+@pytest.mark.parametrize(
+    ("title", "names", "field"),
+    [
+        ("", "Anna Ben", "title"),
+        ("  ", "Anna Ben", "title"),
+        ("x" * 121, "Anna Ben", "title"),
+        ("a\x00b", "Anna Ben", "title"),
+        ("Tuesday", f"Anna {'y' * 61}", "players.1.name"),
+    ],
+)
 def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
     players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
     with pytest.raises(BadName) as bad:
@@ -347,8 +379,13 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
     while (game := book.games.get(id)).ruleset.scoring.outcome(game.board) is None:
         seat = game.ruleset.course.to_act(game.board)[0]
         write(
-            book, id, Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
-                game, None, seat)[0]), at=game.step, by="scorekeeper", key=key())
+            book,
+            id,
+            Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(game, None, seat)[0]),
+            at=game.step,
+            by="scorekeeper",
+            key=key(),
+        )
     assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
     recording.write(book, id, Close(), by="scorekeeper", key=key())
     game = book.games.get(id)
@@ -386,9 +423,19 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
     course = dataclasses.replace(SAWMILL.course, marks=lambda board: {"year": 1, "turn": board.turn + 1})
     rules = dataclasses.replace(SAWMILL, course=course)
     game, table = Game(UUID(int=1), rules), rules.table(["oak", "elm"], {}, SHEET)
-    game.apply(opening_entry(
-        game.id, rules, table, [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")], {}, {}, "table", "live",
-        written_by("p1", "k0")))
+    game.apply(
+        opening_entry(
+            game.id,
+            rules,
+            table,
+            [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")],
+            {},
+            {},
+            "table",
+            "live",
+            written_by("p1", "k0"),
+        )
+    )
     for number, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
         game.apply(*game.decide(seat, decision, written_by("p1", f"k{number + 1}")))
         assert recording.undo_turn(game) == 0

@@ -35,9 +35,13 @@ class GameTwin:
     def __init__(self, folder: Path, cards: tuple[str, ...]) -> None:
         self.book: Daybook = open_daybook(Settings(data=folder), create=True)
         self.id: UUID = open_game(
-            self.book, ruleset="making_profit", title="Tuesday", options={"hands": "open"},
+            self.book,
+            ruleset="making_profit",
+            title="Tuesday",
+            options={"hands": "open"},
             players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
-            key="the-same-for-both-twins").game
+            key="the-same-for-both-twins",
+        ).game
         self.cards = list(cards)
         self.keys = 0
         while len(self.cards) or self.board.draws:
@@ -93,14 +97,24 @@ def trouble(twin: GameTwin) -> None:
     decision = {"type": "sell_resources", "cards": ["M2", "M2", "M2"]}
     write(twin.book, twin.id, PlayAsItStood(BEN, decision, hand, "it stood", computed=False), **twin.at())
     write(
-        twin.book, twin.id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 40}, "so did this"), **twin.at())
+        twin.book, twin.id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 40}, "so did this"), **twin.at()
+    )
     claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
     path, count = next(iter(hand.items()))
     with pytest.raises(Refused):  # a card appears
         claims.propose(twin.book, twin.id, claim, "adjusted", values={path: count + 1}, **twin.by())
-    claims.propose(twin.book, twin.id, claim, "adjusted", values={
-        path: count + 1, f"/deck/{path.rpartition('/')[2]}": twin.game.document["deck"][path.rpartition("/")[2]] - 1,
-        "/players/2/money": 33}, **twin.by())
+    claims.propose(
+        twin.book,
+        twin.id,
+        claim,
+        "adjusted",
+        values={
+            path: count + 1,
+            f"/deck/{path.rpartition('/')[2]}": twin.game.document["deck"][path.rpartition("/")[2]] - 1,
+            "/players/2/money": 33,
+        },
+        **twin.by(),
+    )
 
 
 def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
@@ -110,11 +124,20 @@ def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
     counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts_of_game(game, sight)]
     places = msgspec.to_builtins(counting.countable_places(game, sight))
     opinions = [msgspec.to_builtins(opinion_on_step(game, step, sight)) for step in range(1, game.step)]
-    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.claim_story(game, claim, sight)]
-               for claim in disputes.claims(game)]
+    stories = [
+        [msgspec.to_builtins(one) | {"at": ""} for one in claims.claim_story(game, claim, sight)]
+        for claim in disputes.claims(game)
+    ]
     receipt = msgspec.structs.replace(
-        receipts.issue(twin.book, twin.id), seal="", chain=[], at="", recorded_at="", public_key="", signature="",
-        header=None)  # type: ignore[arg-type]
+        receipts.issue(twin.book, twin.id),
+        seal="",
+        chain=[],
+        at="",
+        recorded_at="",
+        public_key="",
+        signature="",
+        header=None,
+    )  # type: ignore[arg-type]
     return [steps, counts, places, opinions, stories, msgspec.to_builtins(receipt)]
 
 
@@ -133,7 +156,8 @@ def test_who_may_know_is_told(twins: tuple[GameTwin, GameTwin]) -> None:
     for sight in (EVERYTHING, BEN):
         first = counting.counts_of_game(twin.game, sight)[-1]
         assert {path.rpartition("/")[2]: count for path, count in first.counted.items()} == {
-            card: count for card, count in twin.hand().items() if card != "?"}
+            card: count for card, count in twin.hand().items() if card != "?"
+        }
     shown = [one for one in replay.steps(twin.game, None) if one.type == "decision_as_played"]
     assert [one.decision and one.decision["type"] for one in shown] == [None, "run"]
     assert {said.key for one in shown for said in one.objections} == {"covered"}
@@ -142,14 +166,17 @@ def test_who_may_know_is_told(twins: tuple[GameTwin, GameTwin]) -> None:
 
 def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[GameTwin, GameTwin]) -> None:
     twin = twins[0]
-    may = {grant.by: forks.may_fork(twin.book, twin.id, grant)
-        for grant in access.make_first_grants(twin.book, twin.id)}
+    may = {
+        grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.make_first_grants(twin.book, twin.id)
+    }
     assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
 
 
 def test_a_preview_for_a_seat_tells_what_its_board_tells(twins: tuple[GameTwin, GameTwin]) -> None:
     seen = [
         as_played.preview_as_played(
-            twin.book, twin.id, 0, {"type": "sell_resources", "cards": ["M1", "M1", "M1"]}, sight=0)
-        for twin in twins]
+            twin.book, twin.id, 0, {"type": "sell_resources", "cards": ["M1", "M1", "M1"]}, sight=0
+        )
+        for twin in twins
+    ]
     assert msgspec.to_builtins(seen[0]) == msgspec.to_builtins(seen[1])

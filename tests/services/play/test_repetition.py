@@ -64,9 +64,17 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
 
 def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
     players = asked.pop("players", [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")])
-    return open_game(book, **{
-        "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": HANDS,
-        "key": key or uuid4().hex, **asked}).game
+    return open_game(
+        book,
+        **{
+            "ruleset": "making_profit",
+            "title": "Tuesday",
+            "players": players,
+            "options": HANDS,
+            "key": key or uuid4().hex,
+            **asked,
+        },
+    ).game
 
 
 def twice(book: Daybook, id: UUID, command: Command, *others: Command) -> int:
@@ -90,23 +98,53 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybo
     begun = {"type": "start_player_drawn", "seat": 1}
     twice(book, id, Decide(-1, begun), Decide(-1, {**begun, "seat": 0}), Decide(-1, begun, answers=0), Close())
     twice(book, id, DecideTurn(1, [develop, run]), DecideTurn(1, [run]), DecideTurn(1, [develop]), Decide(1, run))
-    twice(book, id, PlayAsItStood(1, run, {}, "nobody looked", False), PlayAsItStood(1, run, {}, "so", False),
-          PlayAsItStood(1, run, {money: 3}, "nobody looked", False), PlayAsItStood(0, run, {}, "nobody looked", False),
-          Decide(1, run))
-    twice(book, id, TakeBack(3, "table", "no"), TakeBack(2, "table", "no"), TakeBack(3, "ruling", "no"),
-          TakeBack(3, "table", "yes"), TakeBack(3, "table", "no", answers=1))
-    twice(book, id, Adjust({money: 5}, "slip"), Adjust({money: 6}, "slip"), Adjust({money: 5}, "slip", "mistyped"),
-          Adjust({"/players/1/money": 5}, "slip"), Adjust({money: 5}, "a slip"))
+    twice(
+        book,
+        id,
+        PlayAsItStood(1, run, {}, "nobody looked", False),
+        PlayAsItStood(1, run, {}, "so", False),
+        PlayAsItStood(1, run, {money: 3}, "nobody looked", False),
+        PlayAsItStood(0, run, {}, "nobody looked", False),
+        Decide(1, run),
+    )
+    twice(
+        book,
+        id,
+        TakeBack(3, "table", "no"),
+        TakeBack(2, "table", "no"),
+        TakeBack(3, "ruling", "no"),
+        TakeBack(3, "table", "yes"),
+        TakeBack(3, "table", "no", answers=1),
+    )
+    twice(
+        book,
+        id,
+        Adjust({money: 5}, "slip"),
+        Adjust({money: 6}, "slip"),
+        Adjust({money: 5}, "slip", "mistyped"),
+        Adjust({"/players/1/money": 5}, "slip"),
+        Adjust({money: 5}, "a slip"),
+    )
     twice(book, id, Note(3, " fine "), Note(2, "fine"), Note(3, "good"))
     count = twice(book, id, Count({money: 9}, "now"), Count({money: 8}, "now"), Count({money: 9}, "then"))
     twice(book, id, AcceptCount(count, "so be it"), AcceptCount(count, "no"), Note(count, "so be it"))
     twice(book, id, AdjustToCount(count, "", None), AdjustToCount(count, "because"), AdjustToCount(count, "", ["/x"]))
-    twice(book, id, Say({"type": "claim_raised", "about": 1, "what": "x"}),
-          Say({"type": "claim_raised", "about": 2, "what": "x"}), RaiseClaim(1, "y"))
+    twice(
+        book,
+        id,
+        Say({"type": "claim_raised", "about": 1, "what": "x"}),
+        Say({"type": "claim_raised", "about": 2, "what": "x"}),
+        RaiseClaim(1, "y"),
+    )
     instead = {2: Resolution()}
     digest = plan(book, id, instead).digest
-    twice(book, id, Correct(instead, "never happened", digest), Correct(instead, "so", digest),
-          Correct({3: Resolution()}, "never happened", digest))
+    twice(
+        book,
+        id,
+        Correct(instead, "never happened", digest),
+        Correct(instead, "so", digest),
+        Correct({3: Resolution()}, "never happened", digest),
+    )
     twice(book, id, Abandon("the cat"), Abandon("the dog"), Close())
     twice(book, id, Reopen("asleep"), Reopen("awake"), Abandon("asleep"))
 
@@ -118,24 +156,43 @@ def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
     twice(book, id, NameUmpire("uli"), NameUmpire("kim"))
 
     def claim() -> int:
-        return twice(book, id, RaiseClaim(1, "wrong", "MP-4", "because", 0),
-                     RaiseClaim(0, "wrong", "MP-4", "because", 0), RaiseClaim(1, "wrong", "MP-4", "so", 0),
-                     RaiseClaim(1, "wrong", "MP-5", "because", 0),
-                     RaiseClaim(1, "wrong", "MP-4", "because", 0, ["0" * 64]))
+        return twice(
+            book,
+            id,
+            RaiseClaim(1, "wrong", "MP-4", "because", 0),
+            RaiseClaim(0, "wrong", "MP-4", "because", 0),
+            RaiseClaim(1, "wrong", "MP-4", "so", 0),
+            RaiseClaim(1, "wrong", "MP-5", "because", 0),
+            RaiseClaim(1, "wrong", "MP-4", "because", 0, ["0" * 64]),
+        )
 
     one = claim()
-    proposal = twice(book, id, ProposeRuling(one, "adjusted", None, [], {money: 4}, "fair"),
-                     ProposeRuling(one, "adjusted", None, [], {money: 4}, "fairer"), ProposeRuling(one, "play_on"))
+    proposal = twice(
+        book,
+        id,
+        ProposeRuling(one, "adjusted", None, [], {money: 4}, "fair"),
+        ProposeRuling(one, "adjusted", None, [], {money: 4}, "fairer"),
+        ProposeRuling(one, "play_on"),
+    )
     twice(book, id, ConsentToRuling(one, proposal, 0), ConsentToRuling(one, proposal, 1))
     twice(book, id, ConsentToRuling(one, proposal, 1), ConsentToRuling(one, proposal, 0), CloseClaim(one))
     two = claim()
-    twice(book, id, RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 7}),
-          RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 8}), RuleOnClaim(two, "play_on", "so", 0, 48),
-          RuleOnClaim(two, "adjusted", "so", 1, 48, values={money: 7}))
+    twice(
+        book,
+        id,
+        RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 7}),
+        RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 8}),
+        RuleOnClaim(two, "play_on", "so", 0, 48),
+        RuleOnClaim(two, "adjusted", "so", 1, 48, values={money: 7}),
+    )
     twice(book, id, AppealRuling(two, 1, "no", 0), AppealRuling(two, 1, "never", 0), AppealRuling(two, 1, "no"))
-    twice(book, id, RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
-          RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
-          RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"))
+    twice(
+        book,
+        id,
+        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
+        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
+        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"),
+    )
     three = claim()
     twice(book, id, WithdrawClaim(three, "forget it"), WithdrawClaim(three, "no"), CloseClaim(three, "forget it"))
     four = claim()
@@ -156,14 +213,26 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("other", [
-    {"title": "Wednesday"}, {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Kim", "blue")]},
-    {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")]},
-    {"players": [SeatedPerson("Anna", "red", "somebody"), SeatedPerson("Ben", "blue")]},
-    {"options": {"hands": "open"}}, {"kind": "practice"}, {"recorded": "memory"}, {"public": True},
-    {"by": "scorekeeper@somebody"}, {"ruleset": "london_markets", "options": {}, "players": [
-        SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")]},
-], ids=str)
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "Wednesday"},
+        {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Kim", "blue")]},
+        {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")]},
+        {"players": [SeatedPerson("Anna", "red", "somebody"), SeatedPerson("Ben", "blue")]},
+        {"options": {"hands": "open"}},
+        {"kind": "practice"},
+        {"recorded": "memory"},
+        {"public": True},
+        {"by": "scorekeeper@somebody"},
+        {
+            "ruleset": "london_markets",
+            "options": {},
+            "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
+        },
+    ],
+    ids=str,
+)
 def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, other: dict[str, Any]) -> None:
     key = "a-key-nobody-can-guess"
     id = open_asked(book, key)
@@ -180,9 +249,19 @@ def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_bef
     key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
     id = uuid5(BY_KEY, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
     table = rules.table(["red", "blue"], HANDS, printed_sheet("making_profit"))
-    book.log.append(opening_entry(
-        id, rules, table, [SeatTaken("a", "red"), SeatTaken("b", "blue")], HANDS, {}, "table", "live",
-        Written("2026-11-01T10:00:00.000Z", "scorekeeper", key)))
+    book.log.append(
+        opening_entry(
+            id,
+            rules,
+            table,
+            [SeatTaken("a", "red"), SeatTaken("b", "blue")],
+            HANDS,
+            {},
+            "table",
+            "live",
+            Written("2026-11-01T10:00:00.000Z", "scorekeeper", key),
+        )
+    )
     assert open_asked(book, key) == id
     with pytest.raises(OtherGame):
         open_asked(book, key, players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "green")])
@@ -206,8 +285,7 @@ def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path
 
 
 def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book: Daybook) -> None:
-    """A turn is several entries. A key that was used before would stand twice in the record, which is no record then.
-    """
+    """A turn is several entries. A key that was used before would stand twice in the record, which is no record then."""
     id = open_asked(book)
     write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
     for place in (1, 2):
@@ -228,7 +306,6 @@ def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book
     with pytest.raises(KeyUsed, match="step 1"):
         write(book, id, drawn, by="scorekeeper", key="a-key")
     assert book.games.get(id).step == 1
-
 
 
 def test_the_same_said_in_two_games_has_two_marks(book: Daybook) -> None:

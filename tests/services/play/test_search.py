@@ -42,8 +42,11 @@ def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
 
 def late_positions(game: str, seed: int = 3) -> list[tuple[Board, Seat]]:
     """Boards from which it is not far to the end, so that play-outs are short."""
-    found = [(board, seat) for board, seat in positions(PACKAGES[game], seed, 800)
-             if len(PACKAGES[game].ruleset.legal(board, seat)) > 1]
+    found = [
+        (board, seat)
+        for board, seat in positions(PACKAGES[game], seed, 800)
+        if len(PACKAGES[game].ruleset.legal(board, seat)) > 1
+    ]
     return found[-12:-2:5]
 
 
@@ -112,11 +115,16 @@ def test_what_comes_out_like_the_policys_own_is_tried_twice_and_no_more() -> Non
 def test_where_chance_decides_nothing_all_play_outs_but_the_first_are_of_players_who_err() -> None:
     def differ(game: str, playouts: int) -> int:
         """Boards on which two seeds give another lead."""
-        boards = [(board, seat) for board, seat in positions(PACKAGES[game], 3, 60)
-                  if len(PACKAGES[game].ruleset.legal(board, seat)) > 3][:5]
+        boards = [
+            (board, seat)
+            for board, seat in positions(PACKAGES[game], 3, 60)
+            if len(PACKAGES[game].ruleset.legal(board, seat)) > 3
+        ][:5]
         return sum(
             reckon_move(board, seat, game, seed=1, playouts=playouts).considered[0].lead
-            != reckon_move(board, seat, game, seed=2, playouts=playouts).considered[0].lead for board, seat in boards)
+            != reckon_move(board, seat, game, seed=2, playouts=playouts).considered[0].lead
+            for board, seat in boards
+        )
 
     assert differ("arkwright_card", 2) == 0 < differ("arkwright_card", 8)
     assert differ("making_profit", 2) > 0
@@ -145,7 +153,8 @@ class Scripted(Search):
     def __init__(self, game: str, board: Board, seat: Seat, values: Callable[[Any, int], float], time: int) -> None:
         rules = PACKAGES[game].ruleset
         super().__init__(
-            rules, policy_of(rules), rules.secrecy.redact_board(board, seat), seat, 5, lambda: self.time <= 0)
+            rules, policy_of(rules), rules.secrecy.redact_board(board, seat), seat, 5, lambda: self.time <= 0
+        )
         self.values, self.time = values, time
 
     def try_once(self, one: Any) -> None:
@@ -167,8 +176,7 @@ def test_an_own_decision_that_always_loses_is_never_taken_wherever_the_time_ends
     own = listed("making_profit", board, seat)[0].decision
     for time in range(260):
         tried = listed("making_profit", board, seat)
-        search = Scripted(
-            "making_profit", board, seat, lambda decision, number: float(decision != own), time)
+        search = Scripted("making_profit", board, seat, lambda decision, number: float(decision != own), time)
         if timed:
             search.try_once(tried[0])
         best, *others = search.halve(tried, playouts)
@@ -208,7 +216,8 @@ def test_by_the_clock_what_is_decided_is_held_against_others_on_as_many_boards(g
     for board, seat in late_positions(game):
         for seconds in (0.5, 5.0, 12.0, 33.0):
             found = reckon_move(
-                board, seat, game, playouts=240, seconds=seconds, clock=map(float, count()).__next__).considered
+                board, seat, game, playouts=240, seconds=seconds, clock=map(float, count()).__next__
+            ).considered
             tried = [one for one in found if one.playouts == found[0].playouts]
             assert len(tried) >= 2 and found[0].playouts >= 2
 
@@ -243,7 +252,8 @@ def test_where_play_outs_are_cut_short_one_ends_with_a_period() -> None:
     assert finish(rules, policy, board, Random(4)), "something was drawn"
     assert rules.waits_for(board) and rules.periods_ended(marks, rules.marks_reached(board))
     assert lead_of(rules, policy, board, seat) == policy.worth(board, seat) - max(
-        policy.worth(board, other) for other in range(board.table.seats) if other != seat)
+        policy.worth(board, other) for other in range(board.table.seats) if other != seat
+    )
     assert before != board
 
 
@@ -266,8 +276,9 @@ def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> 
         sets = [decision for decision in rules.legal(board, seat) if isinstance(decision, SellResources)]
         if len(sets) < 8:
             continue
-        tried = [rules.decision(one.decision) for one in reckon_move(board, seat, "making_profit",
-            playouts=20).considered]
+        tried = [
+            rules.decision(one.decision) for one in reckon_move(board, seat, "making_profit", playouts=20).considered
+        ]
         others = len(rules.legal(board, seat)) - len(sets)
         assert (sum(one in sets for one in tried), len(tried)) == (2, min(10, 2 + others))
         more = reckon_move(board, seat, "making_profit", playouts=20, also=sets).considered
@@ -279,11 +290,12 @@ def test_sets_of_cards_that_sell_for_the_same_leave_room_for_other_actions() -> 
 def test_a_single_legal_decision_is_considered_without_a_play_out() -> None:
     rules = PACKAGES["arkwright_card"].ruleset
     board, seat = next(
-        (board, seat) for board, seat in positions(PACKAGES["arkwright_card"], 2, 300)
-        if len(rules.legal(board, seat)) == 1)
+        (board, seat)
+        for board, seat in positions(PACKAGES["arkwright_card"], 2, 300)
+        if len(rules.legal(board, seat)) == 1
+    )
     found = reckon_move(board, seat, "arkwright_card")
-    assert (found.playouts, [one.decision for one in found.considered]) == (
-        0, [plain(rules.legal(board, seat)[0])])
+    assert (found.playouts, [one.decision for one in found.considered]) == (0, [plain(rules.legal(board, seat)[0])])
 
 
 def test_a_game_without_a_policy_is_not_reckoned() -> None:
@@ -321,6 +333,15 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
 @pytest.mark.parametrize(("game", "seats", "games"), [("arkwright_card", 2, 2), ("london_markets", 3, 1)])
 def test_strong_players_beat_chance(game: str, seats: int, games: int) -> None:
     package = PACKAGES[game]
-    found = measure_strength(package.ruleset, printed_sheet(game), "strong", "chance", seats=seats, games=games, seed=2,
-                             options=OPTIONS.get(game), playouts=4)
+    found = measure_strength(
+        package.ruleset,
+        printed_sheet(game),
+        "strong",
+        "chance",
+        seats=seats,
+        games=games,
+        seed=2,
+        options=OPTIONS.get(game),
+        playouts=4,
+    )
     assert found.share > 0.5 and found.place < found.other_place

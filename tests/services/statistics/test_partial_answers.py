@@ -93,7 +93,7 @@ def assert_all_right(book: Daybook) -> None:
 
 
 def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(
-    book: Daybook, games: list[UUID],
+    book: Daybook, games: list[UUID]
 ) -> None:
     random = Random(1)
     assert_all_right(book)
@@ -113,13 +113,19 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
 
 
 def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same_question_about_these_games(
-    book: Daybook, games: list[UUID],
+    book: Daybook, games: list[UUID]
 ) -> None:
     games_filled(book, 2, 5, 2)
     days = sorted(visibility.days_played(book, book.log.game_ids()).values())
     for since, until, seats in (
-        ("", "", 2), (days[4], "", 0), ("", days[-4], 2), (days[2], days[-3], 3), (days[5], days[6], 0),
-        ("3000", "", 0), ("", "1900", 2), ("", "", 4),
+        ("", "", 2),
+        (days[4], "", 0),
+        ("", days[-4], 2),
+        (days[2], days[-3], 3),
+        (days[5], days[6], 0),
+        ("3000", "", 0),
+        ("", "1900", 2),
+        ("", "", 4),
     ):
         of = msgspec.structs.replace(EVERYBODYS, seats=seats, since=since, until=until)
         for wide, narrowed in zip(standing(book, of.wide, SOME), standing(book, of, SOME), strict=True):
@@ -127,7 +133,7 @@ def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same
 
 
 def test_what_is_kept_about_all_games_is_not_asked_again_about_some_of_them(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games_filled(book, 2, 5, 2)
     question = Question("score", ("person",), EVERYBODYS)
@@ -174,8 +180,12 @@ def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...
     """Of each person: games, most wins one after the other, since, until, running now, most games without a win."""
     condition, given = figure_questions.counted_seats(of)
     found: dict[str, list[tuple[str, bool]]] = {}
-    for person, at, won in queries.run_uncached(book, queries.Query(
-            f"SELECT s.person, s.at, s.won_60 FROM seat_summary s WHERE {condition} ORDER BY s.at, s.position", given)):
+    for person, at, won in queries.run_uncached(
+        book,
+        queries.Query(
+            f"SELECT s.person, s.at, s.won_60 FROM seat_summary s WHERE {condition} ORDER BY s.at, s.position", given
+        ),
+    ):
         found.setdefault(person, []).append((at, won > 0))
     told = {}
     for person, played in found.items():
@@ -183,13 +193,18 @@ def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...
         won_runs = [run for won, run in runs if won] or [[]]
         longest = max(won_runs, key=len)
         told[person] = (
-            len(played), len(longest), longest[0] if longest else "", longest[-1] if longest else "",
-            len(runs[-1][1]) if runs[-1][0] else 0, max([len(run) for won, run in runs if not won], default=0))
+            len(played),
+            len(longest),
+            longest[0] if longest else "",
+            longest[-1] if longest else "",
+            len(runs[-1][1]) if runs[-1][0] else 0,
+            max([len(run) for won, run in runs if not won], default=0),
+        )
     return told
 
 
 def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games_filled(book, 2, 8, 2)
     again = list[set[str]]()
@@ -230,7 +245,7 @@ def people_of(book: Daybook, game: UUID) -> list[str]:
 
 
 def test_an_answer_that_takes_longer_than_allowed_gets_further_each_time(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(partial_answers, "AT_ONCE", 1)
     query, done = next(standing(book)), list[int]()
@@ -273,9 +288,7 @@ def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book: Dayb
     assert n(EVERYBODYS) == 3 * GAMES
 
 
-def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(
-    book: Daybook, games: list[UUID],
-) -> None:
+def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book: Daybook, games: list[UUID]) -> None:
     assert_all_right(book)
     book.kept.show(games[0], False)  # as where the other half was lost with a process
     projections.rebuild(book)
@@ -286,7 +299,7 @@ def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(
 
 
 def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_rows = collect.write_rows
 
@@ -300,7 +313,7 @@ def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
 
 
 def test_no_more_queries_are_kept_than_may_be(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(partial_answers, "MOST_QUERIES", 3)
     measure = figure_questions.measure_of(Question("score"))
@@ -313,7 +326,7 @@ def test_no_more_queries_are_kept_than_may_be(
 
 @pytest.mark.parametrize("forgotten", [sa.true(), partial_answer.c.level > 0, partial_answer.c.level == 0])
 def test_what_another_process_forgets_meanwhile_is_asked_again(
-    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch, forgotten: sa.ColumnElement[bool],
+    book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch, forgotten: sa.ColumnElement[bool]
 ) -> None:
     query = next(standing(book))
     answer(book, query)

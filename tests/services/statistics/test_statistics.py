@@ -78,7 +78,7 @@ def rows(table: FigureTable, *headings: str) -> list[tuple[object, ...]]:
 
 @every_ruleset
 def test_results_by_seat_and_players_stand_beside_expected_wins(
-    counted_book: tuple[Daybook, Books], ruleset: str,
+    counted_book: tuple[Daybook, Books], ruleset: str
 ) -> None:
     book, books = counted_book
     table = ask(book, Question("score", ("seats", "seat"), of(ruleset)))
@@ -88,7 +88,11 @@ def test_results_by_seat_and_players_stand_beside_expected_wins(
     for seats, seat, n, mean, wins, beside, rate in found:
         many, points, won, due_wins = expected[seats, seat]  # type: ignore[index]
         assert (n, mean, wins, beside) == (
-            many, round(points / many, 2), round(float(won), 2), round(float(due_wins), 2))
+            many,
+            round(points / many, 2),
+            round(float(won), 2),
+            round(float(due_wins), 2),
+        )
         assert rate == (round(float(won) / many, 4) if many >= FEW else None)
     assert table.n == len(books.of(ruleset))
 
@@ -120,7 +124,7 @@ def test_measures_add_up_what_the_lines_tell(
         return effect[amount] if amount else 1
 
     total = sum(recount.sums_of(games, tag, much).values())
-    whole, = ask(book, Question(measure, (), of(ruleset))).rows
+    (whole,) = ask(book, Question(measure, (), of(ruleset))).rows
     assert whole.cells[:2] == (seats, round(total / seats, 2))
 
     by_what = recount.sums_of(games, tag, much, lambda effect, marks: (effect[what],))
@@ -166,7 +170,8 @@ def test_first_special_markers_and_who_won_with_them(counted_book: tuple[Daybook
                 found[effect["name"]].append(game.win_share(effect["seat"]))
     table = ask(book, Question("first_marker", ("what",), of("water_frame")))
     assert rows(table, "what", "with", "wins") == [
-        (name, len(wins), round(float(sum(wins)), 2)) for name, wins in sorted(found.items())]
+        (name, len(wins), round(float(sum(wins)), 2)) for name, wins in sorted(found.items())
+    ]
 
 
 def test_what_winners_do_differently(counted_book: tuple[Daybook, Books]) -> None:
@@ -178,10 +183,15 @@ def test_what_winners_do_differently(counted_book: tuple[Daybook, Books]) -> Non
             times = sum(effect["seat"] == seat for effect, _ in game.effects("factory_run"))
             runs[game.win_share(seat) > 0].append(times)
     table = reports.winners(book, of("making_profit"))
-    row, = [row for row in table.rows if row.key == "runs"]
+    (row,) = [row for row in table.rows if row.key == "runs"]
     means = [sum(of_them) / len(of_them) for of_them in (runs[True], runs[False])]
     assert row.cells[1:6] == (
-        len(runs[True]), round(means[0], 2), len(runs[False]), round(means[1], 2), round(means[0] - means[1], 2))
+        len(runs[True]),
+        round(means[0], 2),
+        len(runs[False]),
+        round(means[1], 2),
+        round(means[0] - means[1], 2),
+    )
     both = runs[True] + runs[False]
     spread, error = stdev(both), sqrt(sum(variance(of_them) / len(of_them) for of_them in runs.values()))
     assert row.cells[6] == pytest.approx((means[0] - means[1]) / spread, abs=0.01)
@@ -199,8 +209,10 @@ def test_meetings_and_rivals(counted_book: tuple[Daybook, Books]) -> None:
     games = books.of("")
     table = reports.head_to_head(book, ALL)
     expected = recount.meetings(games)
-    assert {(one, other): (n, ahead, behind) for one, other, n, ahead, behind in rows(
-        table, "person", "other", "n", "ahead", "behind")} == expected  # type: ignore[misc]
+    assert {
+        (one, other): (n, ahead, behind)
+        for one, other, n, ahead, behind in rows(table, "person", "other", "n", "ahead", "behind")
+    } == expected  # type: ignore[misc]
     one, other = table.rows[0].key.split("|")
     assert len(reports.meetings(book, ALL, one, other)) == expected[one, other][0]
     for person in {row.cells[0] for row in table.rows}:
@@ -219,12 +231,14 @@ def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(
     expected = recount.runs(books.of(""))
     table = reports.streaks(book, ALL)
     assert [row.cells[0] for row in table.rows] == sorted(
-        expected, key=lambda person: (-expected[person].longest, person))
+        expected, key=lambda person: (-expected[person].longest, person)
+    )
     for row in table.rows:
         one = expected[row.key]
         first = one.first
         since, until, game = (
-            (first[0].opening["at"], first[-1].opening["at"], UUID(first[-1].id)) if first else ("", "", None))
+            (first[0].opening["at"], first[-1].opening["at"], UUID(first[-1].id)) if first else ("", "", None)
+        )
         assert row.cells == (row.key, len(one.line), one.longest, since, until, one.now, one.without), row
         assert row.game == game
     assert any(one.again for one in expected.values()), "somebody has won as often in a row again"
@@ -241,8 +255,12 @@ def test_records_point_to_their_game_and_step(counted_book: tuple[Daybook, Books
     best = max(total for game in games.values() for total in game.closed["totals"])
     assert by_key["score", "most"].cells[2] == best
     dividends = [
-        (effect["amount"], game.id, event["step"]) for game in games.values() for event in game.standing
-        for effect in event.get("effects", ()) if effect["type"] == "dividend_paid"]
+        (effect["amount"], game.id, event["step"])
+        for game in games.values()
+        for event in game.standing
+        for effect in event.get("effects", ())
+        if effect["type"] == "dividend_paid"
+    ]
     row = by_key["best_dividend", "most"]
     assert row.cells[2] == max(amount for amount, _, _ in dividends)
     assert (row.cells[2], str(row.game), row.step) in dividends
@@ -257,8 +275,9 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(
 ) -> None:
     book, books = counted_book
     there = {UUID(game.id) for game in books.of(ruleset)}
-    questions = [figure_questions.question_of_preset(preset, of(ruleset))
-        for preset in figure_questions.presets(ruleset)]
+    questions = [
+        figure_questions.question_of_preset(preset, of(ruleset)) for preset in figure_questions.presets(ruleset)
+    ]
     for measure in figure_questions.measures(ruleset):
         questions += [Question(measure.key, (split,), of(ruleset)) for split in figure_questions.splits_of(measure)]
     for question in questions:
@@ -298,8 +317,7 @@ def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(counted_book: 
     book, books = counted_book
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
-        assert ask(book, Question("score", (),
-            Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
+        assert ask(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
 
 
 def test_people_that_were_merged_count_as_one(counted_book: tuple[Daybook, Books]) -> None:
@@ -320,8 +338,14 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
     practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
     league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
     opened = clubs.open_season(
-        book, club, clubs.league_at(book.clubs.get(club), league), "Autumn", Format("free", table_sizes=(3,)),
-        by="olga", key=key()).step
+        book,
+        club,
+        clubs.league_at(book.clubs.get(club), league),
+        "Autumn",
+        Format("free", table_sizes=(3,)),
+        by="olga",
+        key=key(),
+    ).step
     season = clubs.season_at(book.clubs.get(club), opened).id
     people = ("anna", "ben", "cleo")
     clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
@@ -334,14 +358,16 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
         return {one.game for one in games_behind(book, Question("score", ("person",), filter))}
 
     found = book.clubs.get(club)
-    assert games(figure_questions.of_club(found)) == {mine,
-        beside} and other not in games(figure_questions.of_club(found))
+    assert games(figure_questions.of_club(found)) == {mine, beside} and other not in games(
+        figure_questions.of_club(found)
+    )
     assert games(figure_questions.of_club(found, season)) == {mine}
     assert games(figure_questions.of_club(found, BESIDE)) == {beside}
     assert games(figure_questions.of_club(found, people=["anna"])) == {mine, beside}
     assert games(figure_questions.of_club(found, people=["nobody"])) == set()
-    assert {row.cells[0] for row in ask(book,
-        Question("score", ("person",), figure_questions.of_club(found))).rows} == {*people}
+    assert {
+        row.cells[0] for row in ask(book, Question("score", ("person",), figure_questions.of_club(found))).rows
+    } == {*people}
     clubs.settle(book, club, ClubSettings(statistics=("practice",)), by="olga", key=key())
     assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
@@ -351,9 +377,12 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
 def test_what_cannot_be_asked_is_refused(counted_book: tuple[Daybook, Books]) -> None:
     book, _ = counted_book
     for question in (
-        Question("luck", (), ALL), Question("loans_taken", (), of("making_profit")),
-        Question("runs", ("what",), of("making_profit")), Question("winning_score", ("seat",), ALL),
-        Question("score", ("seat", "seat"), ALL), Question("score", ("seats", "seat", "person"), ALL),
+        Question("luck", (), ALL),
+        Question("loans_taken", (), of("making_profit")),
+        Question("runs", ("what",), of("making_profit")),
+        Question("winning_score", ("seat",), ALL),
+        Question("score", ("seat", "seat"), ALL),
+        Question("score", ("seats", "seat", "person"), ALL),
     ):
         with pytest.raises(BadQuestion):
             ask(book, question)
@@ -437,8 +466,11 @@ def test_the_look_for_games_that_are_due_reads_none_that_are_not(book: Daybook) 
     waiting = all_rows(book.views, [read_models.uncounted_game])["uncounted_game"]
     assert games_due(book) == ids[1:] == [game for game, _ in waiting]
     if book.views.file is not None:  # PostgreSQL reads a table of two rows whole
-        assert not [plan for plan in plans_of(book, partial(games_due, book)) if re.search(
-            r"^SCAN (game_row|counted_game)", plan)]
+        assert not [
+            plan
+            for plan in plans_of(book, partial(games_due, book))
+            if re.search(r"^SCAN (game_row|counted_game)", plan)
+        ]
 
 
 def test_a_game_that_a_worker_counted_before_the_follower_saw_it_is_not_due(book: Daybook) -> None:
@@ -511,7 +543,8 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
         count_all(book)
         seen += [
             rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
-            for measure, splits in asked.items()]
+            for measure, splits in asked.items()
+        ]
         winners = reports.winners(book, of("making_profit"))
         assert set(winners.column("n_winners")) == {many}
         apart.append({*winners.column("effect")})
@@ -534,8 +567,10 @@ def test_games_that_began_alike_are_found_by_their_first_decisions(
     assert sum(table.column("n")) == len(books.of("making_profit"))
     for setup in table.rows[:2]:
         games = [
-            game for game in books.of("making_profit")
-            if (game.seats, game.opening["options"]) == (setup.cells[1], setup.cells[2])]
+            game
+            for game in books.of("making_profit")
+            if (game.seats, game.opening["options"]) == (setup.cells[1], setup.cells[2])
+        ]
         lines = {game.id: first_decisions(game, way) for game in games}
         at, path = "", []
         for _ in range(12):
@@ -561,10 +596,15 @@ def first_decisions(game: recount.Told, way: str) -> list[str]:
         colours = [seat["colour"] for seat in game.opening["seats"]]
         turned = {colour: f"seat:{(place - first) % game.seats}" for place, colour in enumerate(colours)}
         made = [
-            ((seat - first) % game.seats, {
-                name: turned.get(value, value) if isinstance(value, str) and name != "type" else value
-                for name, value in said.items()})
-            for seat, said in made]
+            (
+                (seat - first) % game.seats,
+                {
+                    name: turned.get(value, value) if isinstance(value, str) and name != "type" else value
+                    for name, value in said.items()
+                },
+            )
+            for seat, said in made
+        ]
     return [json.dumps([seat, said], sort_keys=True) for seat, said in made[: openings.DEPTH]]
 
 

@@ -54,8 +54,18 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
     """The game of a table is played to its end."""
     people = book.clubs.get(club).season(season).tables[table].seats
     game = clubs.open_table(
-        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
-        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+        book,
+        club,
+        season,
+        table,
+        ruleset="making_profit",
+        title=f"Table {table}",
+        people=people,
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=key(),
+    )[0].game
     go_on(book, game, seed)
     write(book, game, Close(), by="scorekeeper", key=key())
     return game
@@ -70,8 +80,16 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     clubs.void(book, club, spring, "3", "it was a rehearsal", by="ursula", key=key())
     type_in(book, club, spring, "4", places_of("anna", "eve", "cleo"))
     record(book, club, spring, "4")
-    clubs.type_result(book, club, BESIDE, "water_frame", [
-        Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z", by="sam", key=key())
+    clubs.type_result(
+        book,
+        club,
+        BESIDE,
+        "water_frame",
+        [Placed("ben", None, 1), Placed("dan", None, 2)],
+        ended="2026-11-01T20:00:00.000Z",
+        by="sam",
+        key=key(),
+    )
 
 
 def catch_up(book: Daybook) -> None:
@@ -96,9 +114,11 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Dayboo
     for number in range(1, 9):
         people = places_of("anna", "ben", "cleo") if number <= 4 else places_of("ben", "anna", "cleo")
         clubs.type_result(
-            book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key())
+            book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key()
+        )
     clubs.type_result(
-        book, club, free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key())
+        book, club, free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key()
+    )
     catch_up(book)
     runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
     assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
@@ -120,30 +140,36 @@ def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
 
     def cells_of(splits: tuple[figure_questions.Split, ...]) -> dict[object, tuple[object, ...]]:
         table = ask(book, Question("place", splits, filter))
-        return {row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5))
-                for row in table.rows}
+        return {
+            row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5)) for row in table.rows
+        }
 
     def expected_cells(found: dict[object, tuple[int, int, object, object]]) -> dict[object, tuple[object, ...]]:
-        return {place: (n, round(sum / n, 2), round(float(won), 2), round(float(due), 2))  # type: ignore[arg-type]
-                for place, (n, sum, won, due) in found.items()}
+        return {
+            place: (n, round(sum / n, 2), round(float(won), 2), round(float(due), 2))  # type: ignore[arg-type]
+            for place, (n, sum, won, due) in found.items()
+        }
 
     assert cells_of(("person",)) == expected_cells(recount.places(games, lambda game, seat: (game.person(seat),)))
     assert cells_of(("seats",)) == expected_cells(recount.places(games, lambda game, seat: (game.seats,)))
-    assert cells_of(("ruleset",)) == expected_cells(recount.places(games, lambda game,
-        seat: (game.opening["ruleset"],)))
+    assert cells_of(("ruleset",)) == expected_cells(
+        recount.places(games, lambda game, seat: (game.opening["ruleset"],))
+    )
     by_place = ask(book, Question("place", ("place",), filter))
     ranks = [rank for game in games for rank in game.closed["ranks"]]
     assert {row.cells[0]: row.n for row in by_place.rows} == {rank: ranks.count(rank) for rank in ranks}
     seated = [game for game in games if game.opening["seats"][0].get("seat", 0) is not None]
-    assert cells_of(("seat",)) == expected_cells(recount.places(
-        seated, lambda game, seat: (game.opening["seats"][seat].get("seat", seat),)))
+    assert cells_of(("seat",)) == expected_cells(
+        recount.places(seated, lambda game, seat: (game.opening["seats"][seat].get("seat", seat),))
+    )
     assert len(seated) == 3, "of one game nobody said who sat where"
 
     pairs = reports.head_to_head(book, filter)
     assert {(row.cells[0], row.cells[1]): row.cells[2:5] for row in pairs.rows} == recount.meetings(games)
     runs = reports.streaks(book, filter)
     assert {row.cells[0]: (row.cells[1], row.cells[2], row.cells[5]) for row in runs.rows} == {
-        person: (len(run.line), run.longest, run.now) for person, run in recount.runs(games).items()}
+        person: (len(run.line), run.longest, run.now) for person, run in recount.runs(games).items()
+    }
     assert pairs.n == runs.n == 4
 
 
@@ -160,8 +186,7 @@ def test_the_games_behind_a_figure_name_what_was_typed_in(book: Daybook, club: U
                 assert one.typed == (one.game in tables)
                 assert (one.step is None) == one.typed
     found = games_behind(book, Question("place", ("person",), filter), "ben")
-    assert [(one.typed, one.seat, one.total, one.place) for one in found] == [
-        (True, None, None, 1), (True, 0, 40, 1)]
+    assert [(one.typed, one.seat, one.total, one.place) for one in found] == [(True, None, None, 1), (True, 0, 40, 1)]
     assert {tables[one.game].id for one in found} == {"1"}
     assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
 
@@ -255,8 +280,11 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
 ) -> None:
     def people() -> list[str]:
         projections.catch_up(book, projections.results_projection(book))
-        return sorted(row[7] for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
-                      if row[3] == typed_results.KIND)
+        return sorted(
+            row[7]
+            for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
+            if row[3] == typed_results.KIND
+        )
 
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     assert people() == ["anna", "ben", "cleo"]
@@ -273,8 +301,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
 def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, club: UUID) -> None:
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
         table = "1" if book.clubs.get(club).beside.tables else None
-        clubs.type_result(
-            book, club, BESIDE, ruleset, places_of(*people), table, by="sam", key=key(), why="typed anew")
+        clubs.type_result(book, club, BESIDE, ruleset, places_of(*people), table, by="sam", key=key(), why="typed anew")
         projections.catch_up(book, projections.results_projection(book))
     rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
@@ -301,10 +328,16 @@ def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: s
 
 
 def test_what_was_not_played_is_in_no_statistics(book: Daybook, club: UUID, spring: str) -> None:
-    clubs.type_result(book, club, spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True,
-                      by="sam", key=key())
-    type_in(book, club, spring, "2", [
-        Placed(person, seat, 1, dropped=True) for seat, person in enumerate(("dan", "eve", "finn"))])
+    clubs.type_result(
+        book, club, spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True, by="sam", key=key()
+    )
+    type_in(
+        book,
+        club,
+        spring,
+        "2",
+        [Placed(person, seat, 1, dropped=True) for seat, person in enumerate(("dan", "eve", "finn"))],
+    )
     catch_up(book)
     assert all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"), why="it was played after all")

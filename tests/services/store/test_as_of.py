@@ -16,21 +16,27 @@ from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, 
 DAYS = ("2026-11-20", "2026-11-21", "2026-11-22")
 
 
-@pytest.mark.parametrize(("written", "last"), [
-    ([], 0),
-    ([(4, "b")], 0),
-    ([(1, "a"), (4, "a"), (7, "a")], 7),
-    ([(1, "a"), (4, "a"), (7, "b"), (9, "b")], 4),
-    ([(7, "b"), (1, "a"), (4, "a")], 4),
-])
+@pytest.mark.parametrize(
+    ("written", "last"),
+    [
+        ([], 0),
+        ([(4, "b")], 0),
+        ([(1, "a"), (4, "a"), (7, "a")], 7),
+        ([(1, "a"), (4, "a"), (7, "b"), (9, "b")], 4),
+        ([(7, "b"), (1, "a"), (4, "a")], 4),
+    ],
+)
 def test_a_time_goes_up_to_its_last_position(written: list[tuple[int, str]], last: int) -> None:
     assert last_position(written, "a") == last
 
 
-@pytest.mark.parametrize("written", [
-    [(1, "a"), (2, "z"), (3, "a"), (4, "a"), (5, "c")],  # one clock was far ahead
-    [(1, "a"), (2, "a"), (4, "a"), (5, "c"), (6, "c"), (7, "a")],  # a file brought an old time with it
-])
+@pytest.mark.parametrize(
+    "written",
+    [
+        [(1, "a"), (2, "z"), (3, "a"), (4, "a"), (5, "c")],  # one clock was far ahead
+        [(1, "a"), (2, "a"), (4, "a"), (5, "c"), (6, "c"), (7, "a")],  # a file brought an old time with it
+    ],
+)
 def test_a_wrong_time_changes_the_answer_for_nobody_else(written: list[tuple[int, str]]) -> None:
     assert last_position(written, "b") == 4
 
@@ -46,8 +52,7 @@ def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
         for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
-        clubs.type_result(
-            book, club, "1", "making_profit", places_of(*people), str(number), by="sam", key=key())
+        clubs.type_result(book, club, "1", "making_profit", places_of(*people), str(number), by="sam", key=key())
         clubs.penalise(book, club, "1", people[0], number, "late", by="ursula", key=key())
     return club
 
@@ -93,7 +98,14 @@ def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book: 
     free = season(book, club, "free")
     for number in range(12):
         clubs.type_result(
-            book, club, free, "making_profit", places_of(*PLAYERS[number % 4:][:3]), ended="2020-11-20T20:00:00.000Z",
-            by="sam", key=key())
+            book,
+            club,
+            free,
+            "making_profit",
+            places_of(*PLAYERS[number % 4 :][:3]),
+            ended="2020-11-20T20:00:00.000Z",
+            by="sam",
+            key=key(),
+        )
     found = results.season_results(book, book.clubs.get(club), free)
     assert [one.table for one in found] == [str(number) for number in range(1, 13)]

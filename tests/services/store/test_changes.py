@@ -162,7 +162,7 @@ def test_what_is_written_while_a_game_is_read_is_found_by_the_next_question(log:
 
 
 def test_after_very_many_entries_every_game_is_read_again(
-    log: GameLog, heads: Heads, monkeypatch: pytest.MonkeyPatch,
+    log: GameLog, heads: Heads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "MANY", 5)
     first = opening(uuid4())

@@ -27,7 +27,8 @@ from tests.services.log_processes import all_sent, running
 
 metadata = sa.MetaData()
 coins = sa.Table(
-    "coins", metadata,
+    "coins",
+    metadata,
     sa.Column("game", sa.Text, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("coins", sa.Integer, nullable=False),
@@ -36,8 +37,8 @@ coins = sa.Table(
 seen = sa.Table("seen", metadata, sa.Column("game", sa.Text, primary_key=True))
 further = sa.MetaData()
 crates = sa.Table(
-    "crates", further, sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("holds", sa.Integer, nullable=False))
+    "crates", further, sa.Column("id", sa.Integer, primary_key=True), sa.Column("holds", sa.Integer, nullable=False)
+)
 
 
 @pytest.fixture

@@ -46,9 +46,13 @@ def book(room: Path) -> Iterator[Daybook]:
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     id = open_game(
-        book, ruleset="making_profit", title="Tuesday", players=[
-            SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={}, key=uuid4().hex).game
+        book,
+        ruleset="making_profit",
+        title="Tuesday",
+        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+        options={},
+        key=uuid4().hex,
+    ).game
     go_on(book, id, 8)
     return id
 
@@ -79,9 +83,7 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game
     assert verify_game(book, game).whole
 
 
-def test_on_a_full_disk_people_still_read(
-    book: Daybook, game: UUID, room: Path, quick_hashes: None
-) -> None:
+def test_on_a_full_disk_people_still_read(book: Daybook, game: UUID, room: Path, quick_hashes: None) -> None:
     anna = account(book, "anna")
     token = accounts.begin_session(book, anna, "phone")
     with book.kept.engine.begin() as connection:
@@ -104,8 +106,14 @@ def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> Non
     ballast = fill(room)
     with pytest.raises(CannotWrite), book.views.begin() as connection:
         for number in range(1000):
-            read_models.write_rows(connection, {read_models.health: [
-                {"projection": f"p{number}", "state": "x", "at": 0, "says": LONG, "beat_at": ""}]})
+            read_models.write_rows(
+                connection,
+                {
+                    read_models.health: [
+                        {"projection": f"p{number}", "state": "x", "at": 0, "says": LONG, "beat_at": ""}
+                    ]
+                },
+            )
     assert CannotWrite in AWAY and read_models.position_of(book.views, projections.GAMES) == before
     ballast.unlink()
     projections.catch_up(book, projections.games_projection(book))

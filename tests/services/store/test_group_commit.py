@@ -49,7 +49,7 @@ def stored_events(*entries: Entry) -> list[StoredEvent]:
 
 
 def test_those_who_wait_for_one_another_are_written_by_one_commit(
-    log: GameLog, writing: GroupCommit, other: Any,
+    log: GameLog, writing: GroupCommit, other: Any
 ) -> None:
     statements: list[str] = []
     writing.connection.set_trace_callback(statements.append)
@@ -71,11 +71,12 @@ def test_those_who_wait_for_one_another_are_written_by_one_commit(
         thread.join()
     assert statements.count("COMMIT") == 2
     assert [log.recorder.since(got[number][0] - 1, 1, ())[0][1] for number in range(6)] == [
-        entry.originator_id for entry in openings]
+        entry.originator_id for entry in openings
+    ]
 
 
 def test_what_is_refused_of_one_leaves_alone_what_others_write_with_it(
-    log: GameLog, writing: GroupCommit, other: Any,
+    log: GameLog, writing: GroupCommit, other: Any
 ) -> None:
     taken = opening(uuid4())
     log.append(taken)
@@ -110,7 +111,7 @@ def test_of_several_entries_all_are_written_or_none(log: GameLog, writing: Group
 
 
 def test_whoever_waits_too_long_has_written_nothing(
-    log: GameLog, writing: GroupCommit, monkeypatch: pytest.MonkeyPatch,
+    log: GameLog, writing: GroupCommit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "LOCK_TIMEOUT_SECONDS", 0.05)
     late, next_one = opening(uuid4()), opening(uuid4())
@@ -121,9 +122,9 @@ def test_whoever_waits_too_long_has_written_nothing(
 
 
 def test_when_the_disk_is_full_nobody_of_those_together_is_told_that_it_was_written(
-    log: GameLog, writing: GroupCommit,
+    log: GameLog, writing: GroupCommit
 ) -> None:
-    (pages,), = writing.connection.execute("PRAGMA page_count").fetchall()
+    ((pages,),) = writing.connection.execute("PRAGMA page_count").fetchall()
     writing.connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
     games = [entries_played(uuid4(), 40) for _ in range(3)]
     wrong: list[BaseException] = []

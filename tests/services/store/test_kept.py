@@ -17,8 +17,11 @@ from tests.web.people.test_signin import photo
 
 def test_a_game_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
     ids = [uuid4() for _ in range(ROUNDS)]
-    at_once(lambda number: book.kept.keep(
-        ids[number], "Friday", True, [Person(uuid4().hex, name) for name in ("Anna", "Ben")]))
+    at_once(
+        lambda number: book.kept.keep(
+            ids[number], "Friday", True, [Person(uuid4().hex, name) for name in ("Anna", "Ben")]
+        )
+    )
     assert [(game.title, game.names) for game in book.kept.games_of(ids)] == [("Friday", ("Anna", "Ben"))] * ROUNDS
     with book.kept.engine.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(kept_person)) == 2 * ROUNDS

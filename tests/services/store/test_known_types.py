@@ -36,7 +36,9 @@ from daybook.services.store.daybook import open_daybook
 settings = base.settings_of(data=Path(sys.argv[1]))
 processes.prepare(settings, examples=False)
 """
-READ_AT_ONCE = START + """
+READ_AT_ONCE = (
+    START
+    + """
 import io, os, signal, threading
 from daybook.domain.games import RULESETS
 from daybook.services.files import recordfile
@@ -64,7 +66,10 @@ def fork(file):
 ends = [fork(files[n % len(files)]) for n in range(100)]
 print(json.dumps({"games": sorted(RULESETS), "ends": ends}))
 """
-ALL_IMPORTED = START + """
+)
+ALL_IMPORTED = (
+    START
+    + """
 import pkgutil
 from importlib import import_module
 import msgspec
@@ -81,17 +86,25 @@ for room in ("domain", "services", "web", "workers"):
 known_types.make_types_known()
 print(json.dumps(sorted({kind.__module__ for kind in known_types._known - known})))
 """
+)
 ELSEWHERE = {  # what no server's process imports: commands alone do, and the browser's worker, which has no threads
-    "daybook.services.analysis.tuning", "daybook.services.backup_checks", "daybook.services.doctor",
-    "daybook.services.files.file_recording", "daybook.services.statistics.strength",
-    "daybook.web.here.device", "daybook.web.here.taking",
+    "daybook.services.analysis.tuning",
+    "daybook.services.backup_checks",
+    "daybook.services.doctor",
+    "daybook.services.files.file_recording",
+    "daybook.services.statistics.strength",
+    "daybook.web.here.device",
+    "daybook.web.here.taking",
 }
 
 
 def run(program: str, *arguments: str, path: str = "") -> Any:
     done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True,
-        env=os.environ | {"PYTHONPATH": path})
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
 
@@ -105,7 +118,8 @@ def installed(tmp_path: Path) -> Path:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: daybook-pebbles\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(
-        "[daybook.games]\npebbles = pebbles:GAME\n\n[daybook.games.web]\npebbles = pebbles.pages:PAGES\n")
+        "[daybook.games]\npebbles = pebbles:GAME\n\n[daybook.games.web]\npebbles = pebbles.pages:PAGES\n"
+    )
     return folder
 
 

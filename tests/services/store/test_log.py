@@ -135,12 +135,15 @@ def test_threads_share_a_log(log: GameLog) -> None:
 # --- the log only grows -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("statement", [
-    "UPDATE games_events SET topic = 'note_added'",
-    "UPDATE games_events SET originator_version = originator_version + 100",
-    "DELETE FROM games_events",
-    "DELETE FROM games_events WHERE originator_version = 3",
-])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE games_events SET topic = 'note_added'",
+        "UPDATE games_events SET originator_version = originator_version + 100",
+        "DELETE FROM games_events",
+        "DELETE FROM games_events WHERE originator_version = 3",
+    ],
+)
 def test_a_database_shell_cannot_change_or_remove_an_entry(log: GameLog, settings: Settings, statement: str) -> None:
     record = entries_played(uuid4(), 3)
     log.append(*record)
@@ -191,12 +194,17 @@ def test_processes_may_create_the_log_at_the_same_moment(settings: Settings) -> 
 
 
 def test_variables_of_the_shell_do_not_change_how_the_log_stores(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch,
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {
-        "POSTGRES_ENABLE_DB_FUNCTIONS": "y", "COMPRESSOR_TOPIC": "zlib", "IS_SNAPSHOTTING_ENABLED": "y",
-        "PERSISTENCE_MODULE": "eventsourcing.popo", "POSTGRES_SCHEMA": "elsewhere", "SQLITE_DBNAME": "/nowhere.db",
-        "ORIGINATOR_ID_TYPE": "text", "GAMES_CREATE_TABLE": "n",
+        "POSTGRES_ENABLE_DB_FUNCTIONS": "y",
+        "COMPRESSOR_TOPIC": "zlib",
+        "IS_SNAPSHOTTING_ENABLED": "y",
+        "PERSISTENCE_MODULE": "eventsourcing.popo",
+        "POSTGRES_SCHEMA": "elsewhere",
+        "SQLITE_DBNAME": "/nowhere.db",
+        "ORIGINATOR_ID_TYPE": "text",
+        "GAMES_CREATE_TABLE": "n",
     }.items():
         monkeypatch.setenv(name, value)
     log, record = open_log(settings, create=True), entries_played(uuid4(), 2)

@@ -39,8 +39,11 @@ def club_of(renamed: int = 2) -> Club:
     id = uuid4()
     club = fold_club(id, [founding_entry(id, "The Mill", "olga", Written(at(0), "olga", "k0"))])
     for number in range(1, renamed + 1):
-        club = club.then(checked_entry(club, ClubRenamed(
-            name=f"The Mill {number}", **club.next(Written(at(number), "olga", f"k{number}")))))
+        club = club.then(
+            checked_entry(
+                club, ClubRenamed(name=f"The Mill {number}", **club.next(Written(at(number), "olga", f"k{number}")))
+            )
+        )
     return club
 
 
@@ -92,7 +95,8 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
     rebuild(book)
     assert all_rows(book.views)["game_row"] == before
     assert {read_models.position_of(book.views, name) for name in (projections.GAMES, projections.SCORES)} == {
-        book.log.newest()}
+        book.log.newest()
+    }
 
 
 def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
@@ -169,8 +173,9 @@ def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:
     for thread in threads:
         thread.start()
     for number in range(20):
-        grown = checked_entry(club,
-            ClubRenamed(name=f"{number}", **club.next(Written(at(number + 1), "olga", f"k{number}"))))
+        grown = checked_entry(
+            club, ClubRenamed(name=f"{number}", **club.next(Written(at(number + 1), "olga", f"k{number}")))
+        )
         book.log.append(grown)
         club = club.then(grown)
     for thread in threads:

@@ -112,14 +112,15 @@ class CuttingProxy:
 
 
 def test_the_function_that_inserts_takes_the_table_lock_first(
-    settings: Settings, shell: psycopg.Connection, monkeypatch: pytest.MonkeyPatch,
+    settings: Settings, shell: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("POSTGRES_ENABLE_DB_FUNCTIONS", "y")
     log = open_log(settings, create=True)
     assert isinstance(log.recorder, PostgresApplicationRecorder)
     assert not log.recorder.datastore.enable_db_functions
-    functions: dict[str, str] = dict(shell.execute(
-        "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'daybook_log'::regnamespace").fetchall())
+    functions: dict[str, str] = dict(
+        shell.execute("SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'daybook_log'::regnamespace").fetchall()
+    )
     assert set(functions) == {"append", "refuse"}  # nothing of the library's own
     assert 0 < functions["append"].index("IN EXCLUSIVE MODE") < functions["append"].index("INSERT INTO")
     log.close()
@@ -129,8 +130,7 @@ def test_an_entry_waits_for_the_one_before_it_to_be_visible(log: GameLog, shell:
     """Without the lock the second entry would be seen first, and a follower would pass over the other's position."""
     first, second = opening(uuid4()), opening(uuid4())
     with psycopg.connect(log.env["DATABASE_URL"]) as slow:
-        slow.execute(
-            "SELECT daybook_log.append(%s, 1, %s, %s)", [first.originator_id, [first.topic], [first.line]])
+        slow.execute("SELECT daybook_log.append(%s, 1, %s, %s)", [first.originator_id, [first.topic], [first.line]])
         other = Thread(target=log.append, args=[second])
         other.start()
         time.sleep(0.2)
@@ -168,15 +168,18 @@ def test_creating_the_log_waits_for_whoever_is_creating_it(settings: Settings) -
 # --- a database shell -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("statement", [
-    "TRUNCATE daybook_log.games_events",
-    "DELETE FROM daybook_log.games_events WHERE false",
-    "INSERT INTO daybook_log.games_events (originator_id, originator_version, topic, state)"
-    " SELECT originator_id, originator_version, 'note_added', '' FROM daybook_log.games_events"
-    " ON CONFLICT (originator_id, originator_version) DO UPDATE SET topic = excluded.topic",
-])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "TRUNCATE daybook_log.games_events",
+        "DELETE FROM daybook_log.games_events WHERE false",
+        "INSERT INTO daybook_log.games_events (originator_id, originator_version, topic, state)"
+        " SELECT originator_id, originator_version, 'note_added', '' FROM daybook_log.games_events"
+        " ON CONFLICT (originator_id, originator_version) DO UPDATE SET topic = excluded.topic",
+    ],
+)
 def test_a_database_shell_cannot_empty_or_overwrite_the_log(
-    log: GameLog, shell: psycopg.Connection, statement: str,
+    log: GameLog, shell: psycopg.Connection, statement: str
 ) -> None:
     entry = opening(uuid4())
     log.append(entry)
@@ -190,7 +193,7 @@ def test_a_database_shell_cannot_empty_or_overwrite_the_log(
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_written(
-    log: GameLog, settings: Settings, tmp_path: Path, count: int,
+    log: GameLog, settings: Settings, tmp_path: Path, count: int
 ) -> None:
     first, *rest = entries_played(uuid4(), 1 + count)
     log.append(first)
@@ -204,7 +207,7 @@ def test_an_entry_whose_acknowledgement_was_lost_is_written_once_and_reported_wr
 
 
 def test_a_lost_acknowledgement_does_not_hide_that_another_was_first(
-    log: GameLog, settings: Settings, tmp_path: Path,
+    log: GameLog, settings: Settings, tmp_path: Path
 ) -> None:
     first = opening(uuid4())
     mine, other = after(first, "mine"), after(first, "other")
@@ -264,7 +267,9 @@ def test_an_entry_that_nobody_announced_is_found_within_a_second(log: GameLog, s
         with psycopg.connect(url) as shell:
             shell.execute(
                 "INSERT INTO daybook_log.games_events (originator_id, originator_version, topic, state)"
-                " VALUES (%s, 1, %s, %s)", [entry.originator_id, entry.topic, entry.line])
+                " VALUES (%s, 1, %s, %s)",
+                [entry.originator_id, entry.topic, entry.line],
+            )
 
     writer = Timer(0.3, write_silently)
     writer.start()
@@ -278,7 +283,9 @@ def test_an_entry_that_nobody_announced_is_found_within_a_second(log: GameLog, s
 def test_a_server_that_does_not_flush_is_reported(log: GameLog) -> None:
     findings = durability(log)  # the server for tests is one
     assert [finding.split(" off")[0] for finding in findings] == [
-        "PostgreSQL runs with fsync", "PostgreSQL runs with full_page_writes"]
+        "PostgreSQL runs with fsync",
+        "PostgreSQL runs with full_page_writes",
+    ]
     with pytest.raises(NotDurable, match="fsync off"):
         refuse_unless_durable(log)
 

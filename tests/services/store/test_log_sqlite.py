@@ -49,10 +49,17 @@ def writing(log: GameLog) -> LogDatastore:
 # --- a sound SQLite ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("version", "has_it"), [
-    ((3, 6, 23), False), ((3, 7, 0), True), ((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False),
-    ((3, 53, 4), False),
-])
+@pytest.mark.parametrize(
+    ("version", "has_it"),
+    [
+        ((3, 6, 23), False),
+        ((3, 7, 0), True),
+        ((3, 40, 1), True),
+        ((3, 51, 2), True),
+        ((3, 51, 3), False),
+        ((3, 53, 4), False),
+    ],
+)
 def test_the_versions_that_may_corrupt_a_write_ahead_log_are_known(version: tuple[int, ...], has_it: bool) -> None:
     assert has_wal_reset_bug(version) is has_it
 
@@ -122,7 +129,8 @@ def test_a_database_shell_cannot_replace_an_entry(log: GameLog, shell: Any, valu
     with pytest.raises(sqlite.IntegrityError, match="written already"):
         shell.execute(
             "INSERT OR REPLACE INTO games_events (notification_id, originator_id, originator_version, topic, state)"
-            f" VALUES ({values}, 'note_added', x'00')")
+            f" VALUES ({values}, 'note_added', x'00')"
+        )
     assert shell.execute("SELECT * FROM games_events").fetchall() == before
 
 
@@ -137,9 +145,7 @@ def test_a_position_is_never_used_again(log: GameLog, shell: Any) -> None:
 # --- when others write, and when the disk is full ---------------------------------------------------------------
 
 
-def test_a_writer_that_waits_too_long_is_told_to_try_again(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_writer_that_waits_too_long_is_told_to_try_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(daybook.services.store.sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
     log, entry = open_log(settings, create=True), opening(uuid4())
     log.append(entry)
@@ -172,7 +178,7 @@ def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log
     record = entries_played(uuid4(), 400)
     log.append(*record[:10])
     connection = writing(log).writing.connection
-    (pages,), = connection.execute("PRAGMA page_count").fetchall()
+    ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
     connection.execute(f"PRAGMA max_page_count={pages + 2}").fetchall()
     with pytest.raises(CannotWrite, match="full"):
         log.append(*record[10:])

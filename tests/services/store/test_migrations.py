@@ -76,8 +76,10 @@ def rows(engine: StoreEngine) -> Rows:
     there = sa.MetaData()
     with engine.connect() as connection:
         there.reflect(connection)
-        return {name: {tuple(zip(row._fields, row, strict=True)) for row in connection.execute(sa.select(table))}
-                for name, table in there.tables.items()}
+        return {
+            name: {tuple(zip(row._fields, row, strict=True)) for row in connection.execute(sa.select(table))}
+            for name, table in there.tables.items()
+        }
 
 
 def without_new(old: set[tuple[Any, ...]], new: set[tuple[Any, ...]]) -> set[tuple[Any, ...]]:
@@ -159,9 +161,14 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
     known = data_folder.lay_folder(number, settings)
     with closing(open_daybook(settings, create=True)) as book:
         new = open_game(
-            book, ruleset="making_profit", title="Saturday", players=[
-                SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={"hands": "open"}, public=True, key="opened-on-saturday").game
+            book,
+            ruleset="making_profit",
+            title="Saturday",
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+            options={"hands": "open"},
+            public=True,
+            key="opened-on-saturday",
+        ).game
         for id, format in ((known.game, 1), (new, 2)):
             play(book, id, 5)
             recording.write(book, id, TakeBack(book.games.get(id).step - 2), by="scorekeeper", key="back")
@@ -193,7 +200,7 @@ def test_every_version_has_its_data_folder() -> None:
 
 
 def test_steps_from_nothing_and_from_the_first_version_lead_to_the_same_tables(
-    engine: StoreEngine, settings: Settings, tmp_path: Path, postgres_daybook: str,
+    engine: StoreEngine, settings: Settings, tmp_path: Path, postgres_daybook: str
 ) -> None:
     """And those are what the code declares, which every opening compares."""
     migrate(engine, KEPT)
@@ -232,7 +239,7 @@ def test_an_older_folder_is_opened_by_nothing_that_does_not_migrate_it(settings:
 
 @pytest.mark.parametrize("create", [False, True])
 def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
-    settings: Settings, engine: StoreEngine, create: bool,
+    settings: Settings, engine: StoreEngine, create: bool
 ) -> None:
     migrate(engine, KEPT)
     change(engine, f"INSERT INTO kept_schema VALUES ({NEWER}, '2030-01-01T00:00:00.000Z')")
@@ -242,16 +249,19 @@ def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
     assert (rows(engine), shape(engine), migrations.copies(engine)) == before
 
 
-@pytest.mark.parametrize(("statement", "says"), [
-    ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
-    ("ALTER TABLE kept_person ADD COLUMN spoken TEXT", r"with kept_person\.spoken TEXT"),
-    ("DROP TABLE kept_photo", r"without kept_photo PRIMARY KEY \(game, hash\)"),
-    ("DROP INDEX ix_kept_seat_person", r"without kept_seat INDEX \(person\)"),
-    ("CREATE UNIQUE INDEX one_name ON kept_person (name)", r"with kept_person UNIQUE \(name\)"),
-])
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
+        ("ALTER TABLE kept_person ADD COLUMN spoken TEXT", r"with kept_person\.spoken TEXT"),
+        ("DROP TABLE kept_photo", r"without kept_photo PRIMARY KEY \(game, hash\)"),
+        ("DROP INDEX ix_kept_seat_person", r"without kept_seat INDEX \(person\)"),
+        ("CREATE UNIQUE INDEX one_name ON kept_person (name)", r"with kept_person UNIQUE \(name\)"),
+    ],
+)
 @pytest.mark.parametrize("create", [False, True])
 def test_tables_that_are_not_what_their_version_says_are_refused(
-    book: Daybook, statement: str, says: str, create: bool,
+    book: Daybook, statement: str, says: str, create: bool
 ) -> None:
     change(book.kept.engine, statement)
     before = shape(book.kept.engine)
@@ -266,12 +276,15 @@ def test_an_index_or_a_table_that_somebody_added_is_no_reason(book: Daybook) -> 
     open_daybook(book.settings).close()
 
 
-@pytest.mark.parametrize(("statement", "says"), [
-    ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
-    ("ALTER TABLE kept_seat DROP COLUMN person", r"not what their version says \(.*person"),
-])
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
+        ("ALTER TABLE kept_seat DROP COLUMN person", r"not what their version says \(.*person"),
+    ],
+)
 def test_an_older_folder_in_which_something_is_missing_is_left_as_it_was(
-    engine: StoreEngine, statement: str, says: str,
+    engine: StoreEngine, statement: str, says: str
 ) -> None:
     change(engine, statement)
     before = rows(engine), shape(engine)
@@ -295,7 +308,12 @@ def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
     data_folder.lay_folder(FIRST, settings)
     for command in (
-        ["web", "--port", str(free_port())], ["follow"], ["work"], ["analyse"], ["rebuild"], ["club", "list"],
+        ["web", "--port", str(free_port())],
+        ["follow"],
+        ["work"],
+        ["analyse"],
+        ["rebuild"],
+        ["club", "list"],
     ):
         refused = CliRunner().invoke(cli.main, [*command, "--data", str(settings.data)])
         assert refused.exit_code == 2 and "run `daybook init`" in refused.stderr, (command, refused.output)
@@ -329,7 +347,7 @@ def migrates_slowly(settings: Settings, told: Connection) -> None:
 
 
 def test_a_process_that_is_killed_in_the_middle_leaves_everything_as_it_was(
-    engine: StoreEngine, settings: Settings,
+    engine: StoreEngine, settings: Settings
 ) -> None:
     before = rows(engine), shape(engine)
     with running(migrates_slowly, settings) as (process, told):
@@ -358,7 +376,7 @@ def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings
 
 
 def test_whoever_holds_the_tables_is_told_to_stop(
-    engine: StoreEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+    engine: StoreEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrations, "LOCK_SECONDS", 1)
     monkeypatch.setattr("daybook.services.store.sqlite.LOCK_TIMEOUT_SECONDS", 1)
@@ -458,7 +476,7 @@ def old_copy(tmp_path: Path) -> Path:
 
 def test_an_older_backup_is_restored_and_migrated(old_copy: Path, tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "again")
-    assert b"kept\":" not in (old_copy / MANIFEST).read_bytes()
+    assert b'kept":' not in (old_copy / MANIFEST).read_bytes()
     backups.restore(old_copy, settings)
     with pytest.raises(OlderTables):
         open_daybook(settings)
@@ -482,10 +500,17 @@ def test_what_was_imported_before_is_known_by_the_importer_s_link_and_names_are_
     known = data_folder.lay_folder(6, settings)
     before = kept_engine(settings)
     with before.begin() as c:
-        c.execute(sa.text("UPDATE kept_person SET name = :name WHERE id = :id"), {
-            "name": unicodedata.normalize("NFD", "Zoë"), "id": known.ben})
-        c.execute(sa.text("INSERT INTO kept_grant (id, game, role, created_at) SELECT :id, game, role, created_at "
-                          "FROM kept_grant WHERE role = 'scorekeeper'"), {"id": import_link(known.game, "x")})
+        c.execute(
+            sa.text("UPDATE kept_person SET name = :name WHERE id = :id"),
+            {"name": unicodedata.normalize("NFD", "Zoë"), "id": known.ben},
+        )
+        c.execute(
+            sa.text(
+                "INSERT INTO kept_grant (id, game, role, created_at) SELECT :id, game, role, created_at "
+                "FROM kept_grant WHERE role = 'scorekeeper'"
+            ),
+            {"id": import_link(known.game, "x")},
+        )
     before.dispose()
     with closing(open_daybook(settings, create=True)) as book:
         kept = book.kept.game(known.game)

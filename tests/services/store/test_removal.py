@@ -49,9 +49,9 @@ def test_a_removed_game_is_gone_and_the_others_are_as_they_were(device: Daybook)
     assert (device.kept.game(one), held_lease(device, one)) == (None, None)
     with device.kept.engine.connect() as c:
         for table in (kept_grant, kept_seat):
-            assert {id for id, in c.execute(sa.select(table.c.game))} <= {other}
-        people = {id for id, in c.execute(sa.select(kept_person.c.id))}
-        assert people == {id for id, in c.execute(sa.select(kept_seat.c.person))} != set()
+            assert {id for (id,) in c.execute(sa.select(table.c.game))} <= {other}
+        people = {id for (id,) in c.execute(sa.select(kept_person.c.id))}
+        assert people == {id for (id,) in c.execute(sa.select(kept_seat.c.person))} != set()
     assert export_game(device, other) == record
     assert verify_game(device, other).whole
     files = device.settings.data.glob("log.db*")

@@ -27,9 +27,13 @@ from daybook.web.app import create_app
 @pytest.fixture
 def game(book: Daybook) -> UUID:
     return open_game(
-        book, ruleset="making_profit", title="Tuesday", players=[
-            SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={}, key=uuid4().hex).game
+        book,
+        ruleset="making_profit",
+        title="Tuesday",
+        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+        options={},
+        key=uuid4().hex,
+    ).game
 
 
 def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
@@ -37,7 +41,14 @@ def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
     (tmp_path / "mine").write_text(secrets.token_hex(32))
     return Daybook(
         Settings(data=tmp_path / "host-2", database_url=book.settings.database_url, secret_file=tmp_path / "mine"),
-        book.log, book.games, book.clubs, book.kept, book.sheets, book.views, book.search)
+        book.log,
+        book.games,
+        book.clubs,
+        book.kept,
+        book.sheets,
+        book.views,
+        book.search,
+    )
 
 
 def test_it_is_made_with_its_first_use_and_stays(book: Daybook, game: UUID) -> None:
@@ -76,7 +87,8 @@ def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, gam
         connection.execute(kept_secret.delete())
     assert access.read_key(book, key) is not None
     assert secret.checked_secret(book) == book.settings.secret() and secret.noted_mark(book) == secret.mark_of(
-        secret.secret_of(book))
+        secret.secret_of(book)
+    )
 
 
 def test_another_secret_than_everything_was_signed_with_is_told(book: Daybook, game: UUID, tmp_path: Path) -> None:

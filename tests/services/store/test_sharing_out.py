@@ -75,7 +75,7 @@ def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
 
 
 def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(
-    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_game(book, 1)
     projections.rebuild(book)

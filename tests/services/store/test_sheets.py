@@ -38,7 +38,8 @@ def test_a_corrected_sheet_is_found_by_its_hash(book: Daybook) -> None:
     assert sheet["start.money"] == 3
     assert (sheet.numbers["start.money"].tag, sheet.numbers["start.money"].where) == ("box", "second printing")
     assert [(one.hash, one.name, one.overrides) for one in book.sheets.list(GAME)] == [
-        (hash, "second printing", {"start.money": 3})]
+        (hash, "second printing", {"start.money": 3})
+    ]
     assert book.sheets.list("another_game") == []
 
 
@@ -50,11 +51,19 @@ def test_the_same_numbers_are_the_same_sheet(book: Daybook) -> None:
     assert [one.name for one in book.sheets.list(GAME)] == ["ours"]
 
 
-@pytest.mark.parametrize(("name", "overrides"), [
-    ("x", {}), ("x", {"start.money": 0}), ("x", {"start.cash": 1}), ("x", {"start.money": "much"}),
-    ("x", {"start.money": True}), (" ", {"start.money": 3}), ("x" * 121, {"start.money": 3}),
-    ("x\x00", {"start.money": 3}),
-])
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        ("x", {}),
+        ("x", {"start.money": 0}),
+        ("x", {"start.cash": 1}),
+        ("x", {"start.money": "much"}),
+        ("x", {"start.money": True}),
+        (" ", {"start.money": 3}),
+        ("x" * 121, {"start.money": 3}),
+        ("x\x00", {"start.money": 3}),
+    ],
+)
 def test_no_sheet(book: Daybook, name: str, overrides: dict[str, object]) -> None:
     with pytest.raises(BadSheet):
         book.sheets.publish(GAME, name, overrides, "Anna")
@@ -102,7 +111,7 @@ def another(random: Random, value: Any) -> Any:
         return random.choice(["", "x", value + "x", "I", "S", "0/0"])
     if isinstance(value, dict):
         return {key: another(random, part) for key, part in value.items()}
-    parts = [another(random, part) if random.random() < .5 else part for part in value]
+    parts = [another(random, part) if random.random() < 0.5 else part for part in value]
     return random.choice([[], parts, parts[:-1], parts + parts[:1], parts[::-1]])
 
 
@@ -132,7 +141,12 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
     hash = book.sheets.publish("water_frame", "ours", {**ADDED, "ships.8.crew": 2}, "Anna")
     sheet = book.sheets.get("water_frame", hash)
     assert sheet.under("events.corn_riots") == {
-        "name": "Corn Riots", "two_players": True, "effect": "pay", "amount": 2, "per_loan": 0}
+        "name": "Corn Riots",
+        "two_players": True,
+        "effect": "pay",
+        "amount": 2,
+        "per_loan": 0,
+    }
     known = [path for path in sheet.numbers if not path.startswith("events.corn_riots.")]
     assert known == list(printed_sheet("water_frame").numbers)
     (listed,) = book.sheets.list("water_frame")
@@ -144,9 +158,14 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
 def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book: Daybook) -> None:
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = recording.open_game(
-        book, ruleset="water_frame", title="Tuesday",
+        book,
+        ruleset="water_frame",
+        title="Tuesday",
         players=[recording.SeatedPerson("A", "blue"), recording.SeatedPerson("B", "red")],
-        options={}, sheet=hash, key="k" * 16)
+        options={},
+        sheet=hash,
+        key="k" * 16,
+    )
     game = book.games.get(opened.game)
     assert game.opening.sheet.hash == hash
     assert game.opening.sheet.values["events.corn_riots.amount"] == 2
@@ -162,8 +181,16 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_are_played_with_what_a_group_added(seed: int) -> None:
     rules, random = RULESETS["water_frame"], Random(seed)
-    effects = ["importer each -1", "workers fired box 2; workers box fired 1", "share_spaces -2", "cash -5; cash 3",
-               "distribution each -1", "quality lamps 1", "contract each 1; special_step", "close_row 4"]
+    effects = [
+        "importer each -1",
+        "workers fired box 2; workers box fired 1",
+        "share_spaces -2",
+        "cash -5; cash 3",
+        "distribution each -1",
+        "quality lamps 1",
+        "contract each 1; special_step",
+        "close_row 4",
+    ]
     own = {f"events.unknown_{letter}.effect": effect for letter, effect in zip("abcdefgh", effects, strict=True)}
     sheet = overridden(printed_sheet("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
     board = rules.opening_board(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))

@@ -52,7 +52,7 @@ def running(book: Daybook, gated: Gated) -> Iterator[None]:
 
 
 def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
-    postgres_daybook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    postgres_daybook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The other one stands at the same position: only the mark tells them apart."""
     monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
@@ -73,7 +73,8 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
                 assert all_rows(book.views, [read_models.period_end])["period_end"] == []
                 new.go.set()
                 wait_until(
-                    lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "the new one")
+                    lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "the new one"
+                )
         assert all_rows(book.views, [read_models.period_end])["period_end"]
     finally:
         book.close()
@@ -106,7 +107,10 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
 def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
     said = conninfo_to_dict(postgres.patient_address("postgresql://anna@db.example.org/daybook"))
     assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
-        "connect_timeout": "2", "keepalives_idle": "4", "tcp_user_timeout": "10000"}
+        "connect_timeout": "2",
+        "keepalives_idle": "4",
+        "tcp_user_timeout": "10000",
+    }
     own = conninfo_to_dict(postgres.patient_address("postgresql://db/daybook?connect_timeout=9"))
     assert own["connect_timeout"] == "9", "what an address says stands"
 
@@ -118,8 +122,12 @@ def test_every_session_asks_its_server_to_notice(postgres_daybook: str, tmp_path
         with book.views.connect() as connection:
             raw = connection.connection.driver_connection
             assert isinstance(raw, psycopg.Connection)
-            sources = {row[0] for row in raw.execute(
-                "SELECT source FROM pg_settings WHERE name IN ('tcp_keepalives_idle', 'tcp_user_timeout')")}
+            sources = {
+                row[0]
+                for row in raw.execute(
+                    "SELECT source FROM pg_settings WHERE name IN ('tcp_keepalives_idle', 'tcp_user_timeout')"
+                )
+            }
             assert sources == {"session"}
         with book.kept.engine.connect() as connection:
             connection.execute(sa.text("SELECT 1"))

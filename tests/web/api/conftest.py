@@ -33,8 +33,15 @@ class Caller:
         return self.client.post(V1 + path, json=body, headers=headers(key, once or uuid.uuid4().hex))
 
     def open_game(self, **more: Any) -> Game:
-        body = {"ruleset": "making_profit", "title": "Friday", "players": [
-            {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}, {"name": "Cleo", "colour": "green"}]}
+        body = {
+            "ruleset": "making_profit",
+            "title": "Friday",
+            "players": [
+                {"name": "Anna", "colour": "red"},
+                {"name": "Ben", "colour": "blue"},
+                {"name": "Cleo", "colour": "green"},
+            ],
+        }
         answer = self.post("/games", body | more)
         assert answer.status_code == 201, answer.text
         return Game(self, answer.json)

@@ -48,8 +48,9 @@ def test_a_game_that_has_ended_tells_its_chances(caller: Caller, analysed_game: 
     assert (told["state"], told["missing"]) == ("done", 0) and len(told["positions"]) > 20
     for one in told["positions"]:
         assert sum(one["shares"]) == pytest.approx(1, abs=0.01)
-        assert all(low <= share <= high for low, share, high in zip(
-            one["low"], one["shares"], one["high"], strict=True))
+        assert all(
+            low <= share <= high for low, share, high in zip(one["low"], one["shares"], one["high"], strict=True)
+        )
     first, last = told["positions"][0]["shares"], told["positions"][-1]["shares"]
     assert sorted(last)[-1] == 1.0 and told["moves"] and len(told["parts"]) == 3
     for part in told["parts"]:
@@ -66,7 +67,7 @@ def test_a_game_that_a_table_plays_tells_none_whoever_asks(caller: Caller, book:
 
 
 def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
-    caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch,
+    caller: Caller, book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     little_effort(monkeypatch)
     id = open_seats(book, title="To learn", options={"hands": "hidden"}, kind="practice", public=True)
@@ -82,7 +83,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
 
 
 def test_luck_and_play_of_many_games_name_those_alone_that_a_key_may_read(
-    caller: Caller, book: Daybook, analysed_game: UUID, monkeypatch: pytest.MonkeyPatch,
+    caller: Caller, book: Daybook, analysed_game: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     little_effort(monkeypatch)
     collect.count(book, analysed_game)

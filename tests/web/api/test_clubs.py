@@ -33,8 +33,9 @@ def caller(mill: ClubAtHand) -> Caller:
 
 def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller) -> None:
     olga = accounts.make_key(mill.book, mill.olga, "script")
-    otto = accounts.make_key(mill.book, accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD),
-        "script")
+    otto = accounts.make_key(
+        mill.book, accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD), "script"
+    )
     assert [club["roles"] for club in caller.get("/clubs", olga).json["clubs"]] == [["organiser", "member"]]
     assert caller.get("/clubs", otto).json == {"clubs": []} == caller.get("/clubs").json
     where = f"/clubs/{mill.id}"
@@ -53,8 +54,7 @@ def test_standings_say_why(mill, caller) -> None:
     told = caller.get(f"{where}/standings", olga).json
     first = told["rows"][0]
     assert (first["person"], first["place"], first["columns"]["points"]) == (anna, 1, "10")
-    assert first["why"][-1] == {
-        "key": "points", "says": "more points: 10 to 6", "figures": {"ours": 10, "theirs": 6}}
+    assert first["why"][-1] == {"key": "points", "says": "more points: 10 to 6", "figures": {"ours": 10, "theirs": 6}}
     assert caller.get(f"{where}/standings", olga, at="2001-01-01T00:00:00.000Z").json["rows"] == []
     assert caller.get(f"{where}/standings", olga, at="yesterday").status_code == 422
     season = caller.get(where, olga).json
@@ -69,8 +69,12 @@ def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
     mia = accounts.make_key(mill.book, mill.member("Mia"), "script")
     sven = accounts.make_key(mill.book, mill.member("Sven", "scorekeeper"), "script")
     where = f"/clubs/{mill.id}/seasons/1/results"
-    body = {"ruleset": "making_profit", "table": "1", "at": mill.club.step, "placed": [
-        {"person": person, "place": place} for place, person in enumerate(people, 1)]}
+    body = {
+        "ruleset": "making_profit",
+        "table": "1",
+        "at": mill.club.step,
+        "placed": [{"person": person, "place": place} for place, person in enumerate(people, 1)],
+    }
     assert caller.post(where, body, mia).json["error"]["code"] == "role_missing"
     once = uuid.uuid4().hex
     first, again = caller.post(where, body, sven, once), caller.post(where, body, sven, once)
@@ -102,8 +106,12 @@ def test_a_clubs_entries_are_a_file_for_its_organisers(mill, caller) -> None:
 @pytest.fixture
 def keys(mill) -> dict[str, str]:
     """Keys of Olga, the organiser, of an umpire, a scorekeeper and a member."""
-    people = {"umpire": mill.member("Una", "umpire"), "scorekeeper": mill.member("Sven", "scorekeeper"),
-              "member": mill.member("Mia"), "organiser": mill.olga}
+    people = {
+        "umpire": mill.member("Una", "umpire"),
+        "scorekeeper": mill.member("Sven", "scorekeeper"),
+        "member": mill.member("Mia"),
+        "organiser": mill.olga,
+    }
     return {role: accounts.make_key(mill.book, person, "script") for role, person in people.items()}
 
 
@@ -121,7 +129,8 @@ def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys) 
     first, again = (caller.post(where, body, keys["organiser"], once) for _ in range(2))
     assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
     assert {id: list(table.seats) for id, table in mill.season.tables.items()} == {
-        one["table"]: one["seats"] for one in shown["fixtures"]}
+        one["table"]: one["seats"] for one in shown["fixtures"]
+    }
     assert caller.post(where, body, keys["organiser"]).json["error"]["code"] == "moved_on"
     assert caller.get(where, keys["organiser"]).status_code == 422
 
@@ -153,7 +162,9 @@ def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys
     mill.type("1", *people)
     where = f"/clubs/{mill.id}/seasons/1/tables/1/void"
     assert caller.post(where, {"why": "a rehearsal"}, keys["scorekeeper"]).json["error"]["details"]["roles"] == [
-        "organiser", "umpire"]
+        "organiser",
+        "umpire",
+    ]
     assert caller.post(where, {}, keys["umpire"]).status_code == 422
     assert caller.post(where, {"why": "a rehearsal"}, keys["umpire"]).status_code == 201
     shown = caller.get(f"/clubs/{mill.id}/seasons/1", keys["member"]).json["tables"][0]

@@ -99,12 +99,18 @@ def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
     assert game.get(f"/compare/{closed.id}").status_code == 403
 
 
-@pytest.mark.parametrize(("where", "body"), [
-    ("/as-played/preview", STOOD), ("/as-played", STOOD | {"why": "x", "at": 7}),
-    ("/corrections/plan", {"instead": {"7": {}}}),
-    ("/corrections", {"instead": {"7": {}}, "why": "x", "digest": "x", "at": 7}),
-    ("/counts", {"values": {"/players/0/money": 4}, "at": 7}), ("/counts/3/adjust", {"why": "x", "at": 7}),
-    ("/counts/3/accept", {"why": "x"})])
+@pytest.mark.parametrize(
+    ("where", "body"),
+    [
+        ("/as-played/preview", STOOD),
+        ("/as-played", STOOD | {"why": "x", "at": 7}),
+        ("/corrections/plan", {"instead": {"7": {}}}),
+        ("/corrections", {"instead": {"7": {}}, "why": "x", "digest": "x", "at": 7}),
+        ("/counts", {"values": {"/players/0/money": 4}, "at": 7}),
+        ("/counts/3/adjust", {"why": "x", "at": 7}),
+        ("/counts/3/accept", {"why": "x"}),
+    ],
+)
 def test_only_the_scorekeeper_puts_the_record_right(game: Game, where: str, body: dict[str, Any]) -> None:
     for key in (game.seats[0], game.reader):
         assert post(game, where, body, key).status_code == 403
@@ -127,6 +133,7 @@ def test_a_record_file_of_the_same_evening_is_compared(game: Game) -> None:
     assert wrong(compare_with(b"{}\n"))[0] == 422
     assert wrong(compare_with(file, kind="application/json")) == (415, "wrong_media_type")
     assert wrong(compare_with(file, key="nobody's")) == (401, "wrong_key")
-    other = game.caller.open_game(title="Another", players=[
-        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}])
+    other = game.caller.open_game(
+        title="Another", players=[{"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]
+    )
     assert wrong(compare_with(other.get("/record").data)) == (422, "not_comparable")

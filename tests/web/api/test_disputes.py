@@ -26,8 +26,9 @@ def played_game(game: Game) -> Game:
 
 
 def raise_claim(game: Game, about: int = 9, key: str | None = None) -> int:
-    answer = game.post("/claims", {"about": about, "what": "too much", "rule": "MP-4.2", "seat": 0},
-                       key or game.seats[0])
+    answer = game.post(
+        "/claims", {"about": about, "what": "too much", "rule": "MP-4.2", "seat": 0}, key or game.seats[0]
+    )
     assert answer.status_code == 201, answer.text
     step: int = answer.json["step"]
     return step
@@ -65,21 +66,25 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played_game: Game):
     told = played_game.get(f"/claims/{number}").json
     assert told["claim"]["state"] == "closed" and told["claim"]["ruling"] == "rewound"
     assert {"claim_raised", "claim_ruled", "ruling_appealed", "decisions_taken_back", "claim_closed"} <= {
-        step["type"] for step in told["story"]}
+        step["type"] for step in told["story"]
+    }
 
 
 def test_the_table_consents(played_game: Game):
     number = raise_claim(played_game)
     remedy = {"ruling": "adjusted", "values": {"/players/0/money": 30}}
-    assert wrong(played_game.post(f"/claims/{number}/proposals", remedy, played_game.seats[0])) == (403,
-        "not_your_sight")
+    assert wrong(played_game.post(f"/claims/{number}/proposals", remedy, played_game.seats[0])) == (
+        403,
+        "not_your_sight",
+    )
     proposal = played_game.post(f"/claims/{number}/proposals", remedy).json["step"]
     for seat in range(3):
         yes = {"proposal": proposal, "seat": seat}
         assert wrong(played_game.post(f"/claims/{number}/consents", yes, played_game.seats[(seat + 1) % 3]))[0] == 403
         for repeated in (False, True):
-            said = played_game.post(f"/claims/{number}/consents", yes, played_game.seats[seat],
-                                    f"the-yes-of-seat-{seat}")
+            said = played_game.post(
+                f"/claims/{number}/consents", yes, played_game.seats[seat], f"the-yes-of-seat-{seat}"
+            )
             assert (said.status_code, said.json["repeated"]) == (201, repeated)
     assert played_game.get("/position").json["board"]["players"][0]["money"] == 30
     assert played_game.get("/claims").json["provisional"] is False
@@ -89,10 +94,14 @@ def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played_game
     assert wrong(played_game.get("/claims/3")) == (404, "unknown_claim")
     assert wrong(played_game.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
     assert wrong(played_game.post("/claims", {"about": 3, "what": "x", "seat": 0}, played_game.seats[1])) == (
-        403, "not_your_seat")
+        403,
+        "not_your_seat",
+    )
     number = raise_claim(played_game)
-    assert wrong(played_game.post(f"/claims/{number}/withdrawal", {}, played_game.seats[1])) == (422,
-        "not_the_claimant")
+    assert wrong(played_game.post(f"/claims/{number}/withdrawal", {}, played_game.seats[1])) == (
+        422,
+        "not_the_claimant",
+    )
     assert played_game.post(f"/claims/{number}/withdrawal", {}, played_game.seats[0]).status_code == 201
     assert wrong(played_game.post(f"/claims/{number}/close", {})) == (422, "claim_closed")
 
@@ -118,7 +127,8 @@ def test_a_line_leaves_the_game_and_is_its_owners_alone(played_game: Game):
     assert told["claim"]["proposal"] == played_game.step
     assert [link["id"] for link in played_game.get("/forks").json["forks"]] == [fork]
     gone = played_game.caller.client.delete(
-        f"/api/v1{played_game.path}/forks/{fork}", headers={"Authorization": f"Bearer {played_game.scorekeeper}"})
+        f"/api/v1{played_game.path}/forks/{fork}", headers={"Authorization": f"Bearer {played_game.scorekeeper}"}
+    )
     assert gone.json == {"thrown_away": fork}
     assert wrong(played_game.get(f"/forks/{fork}")) == (404, "unknown_fork")
     assert played_game.get("/forks").json["forks"] == []
@@ -160,8 +170,11 @@ def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(play
     assert answer.status_code == 201, answer.text
     first, second = played_game.get(f"/claims/{answer.json['step']}").json["claim"]["photos"]
     for key, status in (
-            (played_game.scorekeeper, 200), (played_game.seats[0], 200), (played_game.seats[1], 403),
-            (played_game.reader, 403)):
+        (played_game.scorekeeper, 200),
+        (played_game.seats[0], 200),
+        (played_game.seats[1], 403),
+        (played_game.reader, 403),
+    ):
         assert played_game.get(f"/photos/{first}", key).status_code == status
     shown = played_game.get(f"/photos/{second}")
     assert shown.mimetype == "image/jpeg" and hashlib.sha256(shown.data).hexdigest() == second
@@ -174,17 +187,24 @@ def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(play
     assert wrong(played_game.get(f"/photos/{'0' * 64}", played_game.seats[0])) == (403, "not_your_sight")
 
 
-@pytest.mark.parametrize(("sent", "answer"), [
-    (["no Base64!"], (422, "bad_fields")), ([base64.b64encode(b"GIF89a").decode()], (422, "bad_photo")),
-    ([picture()] * 7, (422, "bad_fields")), ([7], (422, "bad_fields")),
-])
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (["no Base64!"], (422, "bad_fields")),
+        ([base64.b64encode(b"GIF89a").decode()], (422, "bad_photo")),
+        ([picture()] * 7, (422, "bad_fields")),
+        ([7], (422, "bad_fields")),
+    ],
+)
 def test_what_is_no_photo_raises_no_claim(played_game: Game, sent: list[object], answer: tuple[int, str]):
     step = played_game.step
     assert wrong(played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent})) in (
-        answer, (403, "not_your_seat"))
-    assert wrong(played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent},
-                                  played_game.seats[0])) == (
-        answer)
+        answer,
+        (403, "not_your_seat"),
+    )
+    assert wrong(
+        played_game.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent}, played_game.seats[0])
+    ) == (answer)
     assert played_game.step == step
 
 
@@ -210,8 +230,9 @@ def test_large_photos_are_taken_one_request_at_a_time(played_game: Game, monkeyp
         assert played_game.post("/claims", claim | {"photos": []}, played_game.seats[0]).status_code == 201
     assert played_game.post("/claims", claim, played_game.seats[0], once).status_code == 201
     assert played_game.post("/claims", claim | {"photos": ["x"]}, played_game.seats[0]).status_code == 422
-    assert played_game.post("/claims", claim | {"about": 10},
-                            played_game.seats[0]).status_code == 201, "the place is free again"
+    assert played_game.post("/claims", claim | {"about": 10}, played_game.seats[0]).status_code == 201, (
+        "the place is free again"
+    )
 
 
 def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played_game: Game):

@@ -41,10 +41,18 @@ def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
     assert titles(api.get("/games", q="secret")) == []
 
 
-@pytest.mark.parametrize(("query", "code"), [
-    ({"since": "2026-02-30"}, "bad_fields"), ({"since": "yesterday"}, "bad_fields"), ({"limit": "201"}, "bad_fields"),
-    ({"list": "all"}, "bad_fields"), ({"club": "x"}, "bad_fields"), ({"after": "x"}, "bad_place"),
-    ({"since": "2026-03-01", "until": "2026-02-01"}, "bad_days"), ({"title": "x"}, "unknown_parameter"),
-])
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({"since": "2026-02-30"}, "bad_fields"),
+        ({"since": "yesterday"}, "bad_fields"),
+        ({"limit": "201"}, "bad_fields"),
+        ({"list": "all"}, "bad_fields"),
+        ({"club": "x"}, "bad_fields"),
+        ({"after": "x"}, "bad_place"),
+        ({"since": "2026-03-01", "until": "2026-02-01"}, "bad_days"),
+        ({"title": "x"}, "unknown_parameter"),
+    ],
+)
 def test_what_means_nothing_is_refused(api: Caller, query: dict[str, str], code: str) -> None:
     assert wrong(api.get("/games", **query)) == (422, code)

@@ -36,8 +36,7 @@ def step_on(game: Game, number: int, draw: str) -> None:
 
 
 def openly(develop: bool, legal: list[dict[str, Any]]) -> dict[str, Any]:
-    """A choice that does not bring seat 1's cards to light, and now and then a development, so that the game goes on.
-    """
+    """A choice that does not bring seat 1's cards to light, and now and then a development, so that the game goes on."""
     safe = [d for d in legal if d["type"] not in ("sell_add", "sell_done", "sell_resources") and not d.get("claimed")]
     develops = [d for d in safe if d["type"] == "develop"]
     others = [d for d in safe if d not in develops]
@@ -131,8 +130,11 @@ def plain(game: Game, answer: TestResponse) -> tuple[int, Any]:
 
 def without(value: Any, game: Game) -> Any:
     if isinstance(value, dict):
-        return {name: without(part, game) for name, part in value.items()
-                if name not in ("seal", "person", "at", "opened_at", "id")}
+        return {
+            name: without(part, game)
+            for name, part in value.items()
+            if name not in ("seal", "person", "at", "opened_at", "id")
+        }
     if isinstance(value, list):
         return [without(part, game) for part in value]
     return value.replace(game.id, "this game") if isinstance(value, str) else value

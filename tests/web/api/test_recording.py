@@ -59,7 +59,8 @@ def test_a_preview_is_what_then_happens(game: Game):
     step = game.decide(seat, decision).json["step"]
     recorded = game.get("/replay", after=step - 1).json["steps"][0]
     assert [preview[name] for name in ("effects", "changes", "columns")] == [
-        recorded[name] for name in ("effects", "changes", "columns")]
+        recorded[name] for name in ("effects", "changes", "columns")
+    ]
 
 
 # --- once, and in order ----------------------------------------------------------------------------------------------
@@ -99,8 +100,9 @@ def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_sil
 def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybook, kind: str):
     file = next(path for path in sorted(FIXTURES.glob("*.daybook")) if f'"type":"{kind}"' in path.read_text())
     played = read_fixture(file.read_bytes()).game
-    entry = next(one for one in played.entries if isinstance(one.event, DecisionRecorded)
-                 and one.event.decision["type"] == kind)
+    entry = next(
+        one for one in played.entries if isinstance(one.event, DecisionRecorded) and one.event.decision["type"] == kind
+    )
     book.log.append(*played.entries[: entry.step])
     book.kept.keep(played.id, kind, False, [Person(seat.person, seat.colour) for seat in played.opening.seats])
     key = access.key_of(book, access.make_grant(book, played.id, "scorekeeper"))
@@ -139,7 +141,8 @@ def test_of_many_at_once_one_is_written(game: Game, app: Any):
     def post(number: int) -> int:
         body = {"seat": -1, "decision": DRAWN, "at": 0}
         answer = app.test_client().post(
-            V1 + game.path + "/decisions", json=body, headers=headers(game.scorekeeper, f"k{number}"))
+            V1 + game.path + "/decisions", json=body, headers=headers(game.scorekeeper, f"k{number}")
+        )
         return answer.status_code
 
     with ThreadPoolExecutor(8) as threads:
@@ -149,8 +152,11 @@ def test_of_many_at_once_one_is_written(game: Game, app: Any):
 
 
 def test_a_game_opened_again_with_the_same_key_is_the_same_game(api: Caller):
-    body = {"ruleset": "making_profit", "title": "Friday", "players": [
-        {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}
+    body = {
+        "ruleset": "making_profit",
+        "title": "Friday",
+        "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+    }
     first, again = (api.post("/games", body, once="a-key-nobody-can-guess").json for _ in range(2))
     assert again == first | {"repeated": True}
     others = body | {"players": [{"name": "Anna", "colour": "green"}, {"name": "Ben", "colour": "blue"}]}
@@ -161,13 +167,27 @@ def test_a_game_opened_again_with_the_same_key_is_the_same_game(api: Caller):
 def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api: Caller, book: Daybook):
     """Whoever has that key is answered with the scorekeeper's link."""
     secret = "a-key-that-nobody-can-guess-either"
-    opened = api.post("/games", {"ruleset": "making_profit", "title": "T", "players": [
-        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]}, once=secret).json
+    opened = api.post(
+        "/games",
+        {
+            "ruleset": "making_profit",
+            "title": "T",
+            "players": [{"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}],
+        },
+        once=secret,
+    ).json
     record = Game(api, opened).get("/record").text
     assert secret not in record
     stored = json.loads(record.splitlines()[1])["key"]
-    with_it = api.post("/games", {"ruleset": "making_profit", "title": "T", "players": [
-        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]}, once=stored).json
+    with_it = api.post(
+        "/games",
+        {
+            "ruleset": "making_profit",
+            "title": "T",
+            "players": [{"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}],
+        },
+        once=stored,
+    ).json
     assert with_it["game"] != opened["game"]
 
 
@@ -226,7 +246,10 @@ def test_an_adjustment_is_the_scorekeepers_and_says_why(game: Game):
     assert game.post("/adjustments", body).json["step"] == 11
     step = game.get("/replay", after=10).json["steps"][0]
     assert (step["type"], step["why"], list(step["changes"])) == (
-        "board_adjusted", "a coin under the box", ["/players/0/money"])
+        "board_adjusted",
+        "a coin under the box",
+        ["/players/0/money"],
+    )
     assert game.get("/made-by", path="/players/0/money").json["steps"][-1] == 11
 
 
@@ -243,13 +266,20 @@ def test_abandoned_and_opened_again(game: Game):
 # --- who may what ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("path", "body"), [
-    ("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}), ("/preview", {"seat": 0, "decision": DRAWN}),
-    ("/take-backs", {"to": 0, "cause": "table", "at": 0}), ("/notes", {"about": 0, "text": "x"}),
-    ("/adjustments", {"values": {"/players/0/money": 5}, "cause": "table", "why": "x", "at": 0}),
-    ("/close", {"at": 0}), ("/abandon", {"why": "x", "at": 0}), ("/reopen", {"why": "x"}),
-    ("/grants", {"role": "reader"}),
-])
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}),
+        ("/preview", {"seat": 0, "decision": DRAWN}),
+        ("/take-backs", {"to": 0, "cause": "table", "at": 0}),
+        ("/notes", {"about": 0, "text": "x"}),
+        ("/adjustments", {"values": {"/players/0/money": 5}, "cause": "table", "why": "x", "at": 0}),
+        ("/close", {"at": 0}),
+        ("/abandon", {"why": "x", "at": 0}),
+        ("/reopen", {"why": "x"}),
+        ("/grants", {"role": "reader"}),
+    ],
+)
 def test_a_reader_writes_nothing(game: Game, path: str, body: dict[str, Any]):
     assert wrong(game.post(path, body, game.reader)) == (403, "not_allowed")
     assert wrong(game.caller.post(game.path + path, body)) == (401, "key_missing")
@@ -285,8 +315,9 @@ def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
     game.play(7)
     assert api.get(game.path).json["you"] == {"role": None, "seat": None, "sights": ["spectator"]}
     assert api.get(game.path + "/replay").json["sight"] == "spectator"
-    patched = api.client.patch(V1 + game.path, json={"public": False, "title": " New  title "},
-                               headers=headers(game.scorekeeper))
+    patched = api.client.patch(
+        V1 + game.path, json={"public": False, "title": " New  title "}, headers=headers(game.scorekeeper)
+    )
     assert patched.json["game"]["title"] == "New title"
     assert wrong(api.get(game.path)) == (401, "key_missing")
 
@@ -320,8 +351,12 @@ def test_the_cookie_of_a_browser_counts_for_nothing(game: Game):
 
 
 def send(api: Caller, file: bytes, key: str | None = None, once: str | None = None) -> Any:
-    return api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(
-        key, once or uuid.uuid4().hex))
+    return api.client.post(
+        V1 + "/games/import",
+        data=file,
+        content_type="application/x-ndjson",
+        headers=headers(key, once or uuid.uuid4().hex),
+    )
 
 
 def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path: Any):
@@ -353,8 +388,12 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path
 
 def test_a_bare_record_is_completed_by_the_rules(api: Caller):
     lines = [
-        {"daybook": 1, "ruleset": "making_profit", "title": "From notes", "seats": [
-            {"name": "Ann", "colour": "red"}, {"name": "Bo", "colour": "blue"}]},
+        {
+            "daybook": 1,
+            "ruleset": "making_profit",
+            "title": "From notes",
+            "seats": [{"name": "Ann", "colour": "red"}, {"name": "Bo", "colour": "blue"}],
+        },
         *({"seat": -1, "decision": {"type": "drawn", "card": card}} for card in ("R1", "R2", "M1", "M2")),
         {"seat": -1, "decision": {"type": "start_player_drawn", "seat": 1}},
     ]
@@ -381,18 +420,22 @@ def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
     assert [sheet["overrides"] for sheet in listed] == [{}, {"start.money": 3}]
     shown = api.get(f"/rulesets/making_profit/sheets/{first.json['hash']}").json
     assert next(n for n in shown["numbers"] if n["path"] == "start.money") | {"where": ""} == {
-        "path": "start.money", "value": 3, "tag": "box", "where": "", "rule": "MP-2.1.8"}
+        "path": "start.money",
+        "value": 3,
+        "tag": "box",
+        "where": "",
+        "rule": "MP-2.1.8",
+    }
     game = api.open_game(sheet=first.json["hash"])
     assert game.get("/position").json["board"]["players"][0]["money"] == 3
-    for bad in (
-        {"start.money": "3"}, {"nothing": 1}, {"start.money": 0}, {"start.money": -1}, {"start.hand": 10**9},
-    ):
+    for bad in ({"start.money": "3"}, {"nothing": 1}, {"start.money": 0}, {"start.money": -1}, {"start.hand": 10**9}):
         assert wrong(api.post("/rulesets/making_profit/sheets", {"name": "x", "overrides": bad})) == (422, "bad_sheet")
 
 
 def test_a_sheet_that_cannot_be_played_is_not_published(api: Caller):
-    answer = api.post("/rulesets/making_profit/sheets", {
-        "name": "a million", "overrides": {"start.certificates": 1_000_000}})
+    answer = api.post(
+        "/rulesets/making_profit/sheets", {"name": "a million", "overrides": {"start.certificates": 1_000_000}}
+    )
     assert wrong(answer) == (422, "unplayable_sheet")
     assert answer.json["error"]["rule"] == "MP-3.1.2"
     assert [one["rule"] for one in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
@@ -400,28 +443,45 @@ def test_a_sheet_that_cannot_be_played_is_not_published(api: Caller):
 
 def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Caller):
     shown = api.post("/rulesets/making_profit/sheets", {"name": "nine", "overrides": {"turn.set_price": 9}}).json
-    assert shown["findings"] == [{
-        "rule": "MP-9.5", "says": "a set of 3, 10 (cards, dollars); with these numbers 3, 9",
-        "paths": ["turn.set_cards", "turn.set_price"]}]
-    added = api.post("/rulesets/water_frame/sheets", {"name": "frost", "overrides": {
-        "events.frost.name": "Frost", "events.frost.effect": "cash -5"}}).json
+    assert shown["findings"] == [
+        {
+            "rule": "MP-9.5",
+            "says": "a set of 3, 10 (cards, dollars); with these numbers 3, 9",
+            "paths": ["turn.set_cards", "turn.set_price"],
+        }
+    ]
+    added = api.post(
+        "/rulesets/water_frame/sheets",
+        {"name": "frost", "overrides": {"events.frost.name": "Frost", "events.frost.effect": "cash -5"}},
+    ).json
     assert [one["table"] for one in added["additions"]] == [
-        "tiles", "wages", "share_track", "output.food", "output.clothes", "output.cutlery", "output.lamps", "events"]
+        "tiles",
+        "wages",
+        "share_track",
+        "output.food",
+        "output.clothes",
+        "output.cutlery",
+        "output.lamps",
+        "events",
+    ]
     assert [one["keys"][:1] for one in added["additions"]] == [[], ["5"], ["5"], ["I"], ["I"], ["I"], ["I"], []]
     assert [one["like"] for one in added["additions"]] == ["", "", "", "output", "output", "output", "output", ""]
     assert {n["path"] for n in added["numbers"] if n["path"].startswith("events.frost.")} == {
-        f"events.frost.{column}" for column in added["additions"][-1]["row"]}
+        f"events.frost.{column}" for column in added["additions"][-1]["row"]
+    }
 
 
 def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Caller):
-    published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {
-        "output.food.I.1": 3}})
+    published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {"output.food.I.1": 3}})
     assert published.status_code == 201 and published.json["findings"] == []
     listed = api.get("/rulesets/water_frame/sheets").json["sheets"]
     whole = {"output.food.I.1": 3, "output.food.I.2": 2, "output.food.I.3": 1, "output.food.I.4": 0}
     assert next(sheet["overrides"] for sheet in listed if sheet["hash"] == published.json["hash"]) == whole
-    game = api.open_game(ruleset="water_frame", sheet=published.json["hash"], players=[
-        {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}])
+    game = api.open_game(
+        ruleset="water_frame",
+        sheet=published.json["hash"],
+        players=[{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+    )
     assert game.get("/position").status_code == 200
     refused = api.post("/rulesets/water_frame/sheets", {"name": "x", "overrides": {"output.food.V.1": 3}})
     assert wrong(refused) == (422, "bad_sheet")

@@ -40,11 +40,15 @@ def attacks() -> list[tuple[str, str]]:
     document = app.test_client().get(DOCUMENT).json
     found = {
         f"{method.upper()} {path}": [*item.get("parameters", ()), *operation.get("parameters", ()), operation]
-        for path, item in document["paths"].items() for method, operation in item.items() if method != "parameters"}
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if method != "parameters"
+    }
     return [(label, "positive") for label in found] + [
-        (label, "negative") for label, (*parameters, operation) in found.items()
-        if "requestBody" in operation or "{game_id}" in label
-        or any(one.get("in") != "path" for one in parameters)]
+        (label, "negative")
+        for label, (*parameters, operation) in found.items()
+        if "requestBody" in operation or "{game_id}" in label or any(one.get("in") != "path" for one in parameters)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +69,7 @@ def played_game(api: Caller, book: Daybook) -> Game:
 
 @pytest.mark.parametrize(("label", "mode"), attacks())
 def test_the_document_keeps_its_word(
-    label: str, mode: str, app: Flask, document: BaseSchema, played_game: Game, monkeypatch: pytest.MonkeyPatch,
+    label: str, mode: str, app: Flask, document: BaseSchema, played_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from schemathesis import GenerationMode
     from schemathesis.specs.openapi.checks import positive_data_acceptance
@@ -75,12 +79,18 @@ def test_the_document_keeps_its_word(
     operation = document[path][method]
 
     @settings(
-        max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck))
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(
         case=operation.as_strategy(generation_mode=GenerationMode(mode)),
         key=st.sampled_from([None, *keys(played_game)]),
-        real=st.booleans())
+        real=st.booleans(),
+    )
     def attack(case: Case, key: str | None, real: bool) -> None:
         if real and is_uuid(case.path_parameters.get("game_id")):
             case.path_parameters["game_id"] = played_game.id
@@ -89,7 +99,8 @@ def test_the_document_keeps_its_word(
         sent = {**headers(key), "Accept-Encoding": "identity"}  # in one process nobody unpacks the answers
         answer = case.call(headers=sent)
         case.validate_response(  # whatever fits the document, a game's rules may say no to
-            answer, headers=sent, excluded_checks=[positive_data_acceptance])
+            answer, headers=sent, excluded_checks=[positive_data_acceptance]
+        )
         if mode == "positive" and answer.status_code in (400, 415, 422):
             assert answer.json()["error"]["code"] not in ENVELOPE, answer.text
 

@@ -72,20 +72,28 @@ def test_an_answer_opens_its_games_for_who_may_read_them(counted_games: tuple[Da
 
 @pytest.mark.parametrize("where", ["records", "meetings", "streaks", "winners"])
 def test_tables_name_no_game_that_may_not_be_read(
-    counted_games: tuple[Daybook, UUID], caller: Caller, where: str,
+    counted_games: tuple[Daybook, UUID], caller: Caller, where: str
 ) -> None:
     answer = caller.get(f"/statistics/{where}", **ASKED)
     assert answer.json["n"] == 9 and answer.json["rows"]
     assert str(counted_games[1]) not in answer.text
 
 
-@pytest.mark.parametrize(("where", "asked", "status"), [
-    ("answer", {"measure": "luck"}, 422), ("answer", {"measure": "length", "split": "seat"}, 422),
-    ("answer", {}, 422), ("answer", {"measure": "score", "split": ["seat", "seats", "won"]}, 422),
-    ("games", {"measure": "score", "split": "seat", "row": "x"}, 422),
-    ("games", {"measure": "score", "split": "seat", "row": "9" * 30}, 422), ("winners", {}, 422),
-    ("records", {"since": "2026-02-30"}, 422), ("records", {"season": "1"}, 422),
-    ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404)])
+@pytest.mark.parametrize(
+    ("where", "asked", "status"),
+    [
+        ("answer", {"measure": "luck"}, 422),
+        ("answer", {"measure": "length", "split": "seat"}, 422),
+        ("answer", {}, 422),
+        ("answer", {"measure": "score", "split": ["seat", "seats", "won"]}, 422),
+        ("games", {"measure": "score", "split": "seat", "row": "x"}, 422),
+        ("games", {"measure": "score", "split": "seat", "row": "9" * 30}, 422),
+        ("winners", {}, 422),
+        ("records", {"since": "2026-02-30"}, 422),
+        ("records", {"season": "1"}, 422),
+        ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404),
+    ],
+)
 def test_what_cannot_be_asked_is_refused(caller: Caller, where: str, asked: dict[str, Any], status: int) -> None:
     answer = caller.get(f"/statistics/{where}", **asked)
     assert answer.status_code == status, answer.text
@@ -112,7 +120,7 @@ def test_typed_results_of_a_club_count_where_it_wants_them(book: Daybook, app: F
     clubs.settle(book, club.id, settings, by=club.olga, key=key())
     answer = caller.get("/statistics/answer", **asked).json
     assert (answer["n"], answer["typed"], len(answer["rows"])) == (1, 1, 4)
-    one, = caller.get("/statistics/games", row=people[0], **asked).json["games"]
+    (one,) = caller.get("/statistics/games", row=people[0], **asked).json["games"]
     assert (one["game"], one["step"], one["season"], one["table"]) == (None, None, club.season.id, "1")
     assert one["place"] == 1 and one["total"] == 90
     assert caller.get("/statistics/streaks", club=str(club.id)).json["typed"] == 1

@@ -25,9 +25,21 @@ Announced = Iterator[tuple[int, list[dict[str, Any]]]]  # seat, decisions
 MARKERS = ("place", "reuse")  # a turn of Water Frame
 ACTIONS = ("choose_action", "pass_action")  # a turn of the card game
 ALONE = (
-    "start_player_determined", "place_foreman", "use_patron", "use_extra_shift", "begin_sale", "sell_home", "ship",
-    "assign_storehouse", "end_production", "use_entrepreneur", "decline_entrepreneur", "discard_entrepreneur",
-    "keep_entrepreneur", "choose_start_player")  # in a basic game of the card game
+    "start_player_determined",
+    "place_foreman",
+    "use_patron",
+    "use_extra_shift",
+    "begin_sale",
+    "sell_home",
+    "ship",
+    "assign_storehouse",
+    "end_production",
+    "use_entrepreneur",
+    "decline_entrepreneur",
+    "discard_entrepreneur",
+    "keep_entrepreneur",
+    "choose_start_player",
+)  # in a basic game of the card game
 
 
 @pytest.fixture
@@ -79,8 +91,11 @@ def golden(name: str) -> Record:
 
 def opened_like(book: Daybook, played: Record) -> Game:
     return Caller(create_app(book).test_client()).open_game(
-        ruleset=played.game.ruleset.id, title=played.header.title, options=played.game.opening.options, players=[
-            {"name": seat.name, "colour": seat.colour} for seat in played.header.seats])
+        ruleset=played.game.ruleset.id,
+        title=played.header.title,
+        options=played.game.opening.options,
+        players=[{"name": seat.name, "colour": seat.colour} for seat in played.header.seats],
+    )
 
 
 def write_game(game: Game, announced: Announced, begins: tuple[str, ...]) -> int:
@@ -177,5 +192,9 @@ def decisions_of(game: record.Game) -> Iterator[DecisionRecorded]:
 
 def decades(game: record.Game) -> list[list[int]]:
     """What was told at the ends of the first two decades."""
-    return [effect["portfolios"] for event in decisions_of(game) for effect in event.effects
-            if effect["type"] == "decade_ended"]
+    return [
+        effect["portfolios"]
+        for event in decisions_of(game)
+        for effect in event.effects
+        if effect["type"] == "decade_ended"
+    ]

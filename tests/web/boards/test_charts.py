@@ -42,7 +42,8 @@ def test_end_labels_do_not_lie_on_one_another(ends: list[float]) -> None:
     assert all(later - earlier >= LABEL_HEIGHT - 0.2 for earlier, later in pairwise(ordered))
     assert ordered[0] >= 0 and ordered[-1] <= 100
     assert [sorted(range(len(ends)), key=lambda seat: (ends[seat], seat))] == [
-        sorted(range(len(ends)), key=lambda seat: (placed[seat], seat))], "labels keep the order of their lines"
+        sorted(range(len(ends)), key=lambda seat: (placed[seat], seat))
+    ], "labels keep the order of their lines"
 
 
 def test_labels_that_have_room_stand_at_their_lines() -> None:

@@ -36,8 +36,9 @@ def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
     veil = game.ruleset.secrecy.veil
     if veil is not None:
         return TablePrivacy(veil.columns, veil.places, own)
-    return TablePrivacy((game.ruleset.ledger.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",),
-        own)
+    return TablePrivacy(
+        (game.ruleset.ledger.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",), own
+    )
 
 
 def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
@@ -61,7 +62,7 @@ def boards_seen(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, 
 
 
 def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, BoardPart]:
-    scene = Scene(game.ruleset.id, game.table, NAMES[:len(game.table.colours)], sight, "en", view)
+    scene = Scene(game.ruleset.id, game.table, NAMES[: len(game.table.colours)], sight, "en", view)
     return Picture(scene), strip_of(scene, game.ruleset.ledger.columns[-1])
 
 
@@ -107,8 +108,9 @@ def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file
             seen = drawings(drawing, strip, board, columns)
             shown = drawings(openly, strip, board, columns)
             hidden = {f"/players/{seat}/money" for seat in range(len(game.table.colours)) if seat not in view.own}
-            assert covered_places(seen) == hidden | {at.replace("players", "columns/score").removesuffix("/money")
-                                              for at in hidden}
+            assert covered_places(seen) == hidden | {
+                at.replace("players", "columns/score").removesuffix("/money") for at in hidden
+            }
             for part, one in shown.items():
                 assert seen[part].html == dash_figures(one.html, view)
 
@@ -131,11 +133,16 @@ def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request: None) -> 
     drawing, _ = picture(game, 1, veil_of(game, frozenset({1})))
     paths = ("/players", "/players/0/money", "/round")
     raw = BoardPart(
-        "raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode())
+        "raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode()
+    )
     told = drawing.draw([raw], board)["raw"].html
     assert re.findall("7300[0-9]", told) == ["73001"], "the own amount, which is shown"
-    placed = BoardPart("placed", paths, lambda document: (document["players"][0]["money"],), lambda pen, money: (
-        f"<i {pen.place('/players/0/money', money)}>{money}</i>"))
+    placed = BoardPart(
+        "placed",
+        paths,
+        lambda document: (document["players"][0]["money"],),
+        lambda pen, money: f"<i {pen.place('/players/0/money', money)}>{money}</i>",
+    )
     assert "73" not in (drawn := drawing.draw([placed], board)["placed"]).html
     assert drawn.places == {"/players/0/money": DrawnPlace("thing", "", covered=True)}
 
@@ -158,7 +165,7 @@ def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog
 
 
 def test_a_game_without_a_drawing_is_told_without_what_is_covered(
-    in_request: None, monkeypatch: pytest.MonkeyPatch,
+    in_request: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boards, "pages_of", lambda ruleset: game_pages.NOTHING)
     test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)

@@ -23,7 +23,7 @@ def game(request: pytest.FixtureRequest, in_request, book) -> Game:
 @pytest.fixture
 def scene(game: Game) -> Scene:
     names = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Fay")
-    return Scene(game.ruleset.id, game.table, names[:game.table.seats], None, "en")
+    return Scene(game.ruleset.id, game.table, names[: game.table.seats], None, "en")
 
 
 def test_classes_and_uses_are_registered(scene: Scene) -> None:
@@ -49,11 +49,14 @@ def test_a_symbol_uses_another_with_its_size() -> None:
     drawn = pen.symbol("card-R1", 40, 54, caller=lambda: pen.use("card", 40, 54) + pen.use("crate", 20, 20, 10, 17))
     assert drawn == (
         '<symbol id="card-R1" viewBox="0 0 40 54"><use href="#card" width="40" height="54"/>'
-        '<use href="#crate" x="10" y="17" width="20" height="20"/></symbol>')
+        '<use href="#crate" x="10" y="17" width="20" height="20"/></symbol>'
+    )
     assert pen.symbols["card-R1"] == (drawn, (), ("card", "crate"))
 
 
 def test_symbols_are_drawn_once(in_request) -> None:
     assert draw_symbols("making_profit.html") is draw_symbols("making_profit.html")
-    assert draw_symbols("london_markets.html", ("red", "blue", "green")).symbols.keys() == draw_symbols(
-        "london_markets.html", ("green", "red", "blue", "yellow")).symbols.keys()
+    assert (
+        draw_symbols("london_markets.html", ("red", "blue", "green")).symbols.keys()
+        == draw_symbols("london_markets.html", ("green", "red", "blue", "yellow")).symbols.keys()
+    )

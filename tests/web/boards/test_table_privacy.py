@@ -32,9 +32,13 @@ def market(open_game: Callable[..., Opened]) -> Opened:
         game.play(1, seed=game.step)
     for amounts in ((30000, 30000, 30000), TOTALS):  # so that no change is as large as a total
         recording.write(
-            game.book, game.id, Adjust({
-                f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
-            at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+            game.book,
+            game.id,
+            Adjust({f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
+            at=game.step,
+            by="scorekeeper",
+            key=secrets.token_hex(8),
+        )
     game.play(2, seed=5)
     game.update_list()
     return game
@@ -74,18 +78,25 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, vi
 def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
     id = open_seats(
-        book, ruleset="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice")
+        book, ruleset="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
+    )
     game, spectator = Opened(book, app, id), Visitor(app)
     dealer = Dealer(2)
     while not any(player.offer for player in game.game.board.players):
         chosen = dealer.next(game.game.ruleset, game.game.board)
         assert chosen is not None
         recording.write(
-            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice", key=secrets.token_hex(8))
+            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice", key=secrets.token_hex(8)
+        )
     assert game.game.status == "running"
     recording.write(
-        book, id, Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
-        at=game.step, by="practice", key=secrets.token_hex(8))
+        book,
+        id,
+        Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
+        at=game.step,
+        by="practice",
+        key=secrets.token_hex(8),
+    )
     game.update_list()
     assert seats_told(spectator, game) == {0, 1, 2}
     assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
@@ -141,8 +152,7 @@ def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> 
 
 def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> None:
     answer = app.test_client().get(f"/api/v1/games/{market.id}/position").get_json()
-    assert answer["columns"]["money"] == now(market) == position(
-        market.game, None, EVERYTHING).columns["money"]
+    assert answer["columns"]["money"] == now(market) == position(market.game, None, EVERYTHING).columns["money"]
 
 
 def test_giving_up_uncovers_no_totals(market: Opened, visitor: Visitor) -> None:
@@ -184,13 +194,20 @@ def test_a_veil_covers_places_and_columns_of_the_others_alone() -> None:
     view = TablePrivacy(veil.columns, veil.places, frozenset({1}))
     assert [view.hides_place(f"/players/{seat}/money") for seat in range(3)] == [True, False, True]
     assert [view.hides_place(f"/columns/score/{seat}") for seat in range(3)] == [True, False, True]
-    assert not view.hides_place("/players/0/bars") and not view.hides_place(
-        "/columns/goods/0") and not view.hides_place("/piles/soap")
+    assert (
+        not view.hides_place("/players/0/bars")
+        and not view.hides_place("/columns/goods/0")
+        and not view.hides_place("/piles/soap")
+    )
     board = {"players": [{"money": 12, "bars": 2}, {"money": 13}], "columns": {"score": [4, 5], "goods": [6, 7]}}
     assert view.left_of(board) == {
-        "players": [{"money": 0, "bars": 2}, {"money": 13}], "columns": {"score": [0, 5], "goods": [6, 7]}}
+        "players": [{"money": 0, "bars": 2}, {"money": 13}],
+        "columns": {"score": [0, 5], "goods": [6, 7]},
+    }
     assert board["players"][0] == {"money": 12, "bars": 2}, "the board itself lies as it lay"
     assert NOTHING.left_of(board) is board
     cards = TablePrivacy((), ("/players/*/cards", "/top"))
     assert cards.left_of({"players": [{"cards": ["soap"]}, {}], "top": "silk"}) == {
-        "players": [{"cards": []}, {}], "top": ""}
+        "players": [{"cards": []}, {}],
+        "top": "",
+    }

@@ -43,7 +43,8 @@ class Forged(ClubAtHand):
         access.make_first_grants(book, self.game)
         people = self.guests("Anna Ben Cleo")
         clubs.enter_game(
-            book, self.id, self.season.id, self.game, people=people, is_keeper=True, by=self.olga, key=key())
+            book, self.id, self.season.id, self.game, people=people, is_keeper=True, by=self.olga, key=key()
+        )
         self.table = next(iter(self.season.tables))
         catch_up(book)
 
@@ -72,8 +73,9 @@ def test_every_page_says_so(forged: Forged, visitor: Visitor) -> None:
         assert "against the rules" in visitor.get(page).text.lower(), page
     told = Caller(forged.app.test_client()).get(f"/games/{forged.game}").json
     assert told["against_rules"] and told["against_rules"][0] > 0
-    (row,) = [one for one in Caller(forged.app.test_client()).get("/games").json["games"]
-              if one["game"] == str(forged.game)]
+    (row,) = [
+        one for one in Caller(forged.app.test_client()).get("/games").json["games"] if one["game"] == str(forged.game)
+    ]
     assert row["against_rules"] >= 1
 
 
@@ -126,8 +128,15 @@ def test_where_nothing_is_wrong_nothing_is_accepted(forged: Forged) -> None:
     book, honest = forged.book, play_game(forged.book, 3)
     catch_up(book)
     clubs.enter_game(
-        book, forged.id, forged.season.id, honest, people=forged.guests("Dora Edo Fay"), is_keeper=True,
-        by=forged.olga, key=key())
+        book,
+        forged.id,
+        forged.season.id,
+        honest,
+        people=forged.guests("Dora Edo Fay"),
+        is_keeper=True,
+        by=forged.olga,
+        key=key(),
+    )
     table = [*forged.season.tables][-1]
     with pytest.raises(Refused) as no:
         clubs.accept_result(book, forged.id, forged.season.id, table, "good", by=forged.olga, key=key())

@@ -78,7 +78,10 @@ def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothin
     for wrong in ("", "?key=", "?key=dbc_", f"?key={'x' * 300}"):
         assert program.client.get(f"/calendar.ics{wrong}").status_code == 404
     assert [change.what for change in accounts.changes(mill.book, [mill.mia])][:3] == [
-        "calendar_revoked", "calendar_made", "calendar_made"]
+        "calendar_revoked",
+        "calendar_made",
+        "calendar_made",
+    ]
 
 
 def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill) -> None:
@@ -120,10 +123,19 @@ def test_no_plan_is_taken_beyond_ten_years_and_one_of_before_stops_no_calendar(m
     address = make_address(mill.signed_in("mia"))
     assert summaries(Visitor(mill.app), address) == ["The Mill: Autumn: Round 1, table 1"]
     club = mill.club
-    mill.book.clubs.append([club.write(TablePlanned(
-        when="9999-12-31T22:00:00.000Z", **at, **club.next(Written(now(), mill.olga, "of-before"))))])
+    mill.book.clubs.append(
+        [
+            club.write(
+                TablePlanned(when="9999-12-31T22:00:00.000Z", **at, **club.next(Written(now(), mill.olga, "of-before")))
+            )
+        ]
+    )
     assert summaries(Visitor(mill.app), address) == []
     mia = mill.signed_in("mia")
-    for path in (mill.path, f"{mill.path}/calendar.ics", f"{mill.path}/seasons/{mill.season.id}/calendar.ics",
-                 f"{mill.path}/seasons/{mill.season.id}/tables/1"):
+    for path in (
+        mill.path,
+        f"{mill.path}/calendar.ics",
+        f"{mill.path}/seasons/{mill.season.id}/calendar.ics",
+        f"{mill.path}/seasons/{mill.season.id}/tables/1",
+    ):
         assert mia.client.get(path).status_code == 200, path

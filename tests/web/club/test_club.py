@@ -62,10 +62,28 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
     mill.member("Mia")
     outsider = accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     assert not mill.club.roles(outsider)
-    paths = ["", "/ratings", "/calendar.ics", "/leagues/1", "/ratings.csv", f"/persons/{mill.olga}", *(
-        f"/seasons/1{rest}" for rest in (
-            "", "/tables", "/players", "/rounds/1", "/tables/1", "/standings.csv", "/results.json", "/archive.zip",
-            "/calendar.ics"))]
+    paths = [
+        "",
+        "/ratings",
+        "/calendar.ics",
+        "/leagues/1",
+        "/ratings.csv",
+        f"/persons/{mill.olga}",
+        *(
+            f"/seasons/1{rest}"
+            for rest in (
+                "",
+                "/tables",
+                "/players",
+                "/rounds/1",
+                "/tables/1",
+                "/standings.csv",
+                "/results.json",
+                "/archive.zip",
+                "/calendar.ics",
+            )
+        ),
+    ]
     mia, otto = mill.signed_in("mia"), mill.signed_in("otto")
     for path in paths:
         assert [one.client.get(mill.path + path).status_code for one in (visitor, otto, mia)] == [403, 403, 200], path
@@ -79,14 +97,32 @@ def test_what_organisers_do_is_closed_to_members(mill) -> None:
     mill.draw()
     mill.member("Mia")
     mia = mill.signed_in("mia")
-    for path in ("/settings", "/leagues/new", "/leagues/1/seasons/new", "/seasons/1/draw", "/seasons/1/run",
-                 "/seasons/1/format", "/leagues/1/settings", "/seasons/beside/tables/new"):
+    for path in (
+        "/settings",
+        "/leagues/new",
+        "/leagues/1/seasons/new",
+        "/seasons/1/draw",
+        "/seasons/1/run",
+        "/seasons/1/format",
+        "/leagues/1/settings",
+        "/seasons/beside/tables/new",
+    ):
         assert mia.get(mill.path + path).status == 403, path
     step = mill.club.step
-    for path in ("/seasons/1/players", "/seasons/1/players/withdraw", "/seasons/1/tables/1/open",
-                 "/seasons/1/tables/1/result", "/seasons/1/tables/1/void", "/seasons/1/tables/1/plan",
-                 "/seasons/1/tables/1/seats", "/seasons/1/run/penalty", "/seasons/1/run/lot", "/seasons/1/run/close",
-                 "/seasons/1/run/reopen", "/seasons/1/draw"):
+    for path in (
+        "/seasons/1/players",
+        "/seasons/1/players/withdraw",
+        "/seasons/1/tables/1/open",
+        "/seasons/1/tables/1/result",
+        "/seasons/1/tables/1/void",
+        "/seasons/1/tables/1/plan",
+        "/seasons/1/tables/1/seats",
+        "/seasons/1/run/penalty",
+        "/seasons/1/run/lot",
+        "/seasons/1/run/close",
+        "/seasons/1/run/reopen",
+        "/seasons/1/draw",
+    ):
         assert mia.post(mill.path + path, key=key(), person="x", why="because", at="1").status == 403, path
     assert mill.club.step == step
 
@@ -132,8 +168,9 @@ def test_a_league_names_its_games(mill) -> None:
     page = olga.send(form, name="Summer", **{"game.making_profit": "yes"})
     assert "How is the season played?" in page.text
     assert mill.club.leagues["2"].rulesets == ("making_profit",)
-    page = olga.send(olga.get(f"{mill.path}/leagues/new").form("Start the league"), name="Summer", **{
-        "game.making_profit": "yes"})
+    page = olga.send(
+        olga.get(f"{mill.path}/leagues/new").form("Start the league"), name="Summer", **{"game.making_profit": "yes"}
+    )
     assert "There is a league “Summer” already" in page.text
 
 
@@ -147,15 +184,18 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind) -> Non
     assert "Nobody has entered this season yet" in olga.get(mill.at()).text
 
 
-@pytest.mark.parametrize(("field", "sent", "says"), [
-    ("name", " ", "Give the season a name"),
-    ("worth.4", "10-6-3", "Enter 4 whole numbers"),
-    ("worth.4", "1-6-3-10", "a worse place is worth more than a better one"),
-    ("rounds", "many", "Enter a whole number"),
-    ("rounds", "99", "a season has up to 60 rounds, not 99"),
-    ("best", "0", "at least 1 result of each person counts"),
-    ("withdrawn", "shrug", "Choose one of these"),
-])
+@pytest.mark.parametrize(
+    ("field", "sent", "says"),
+    [
+        ("name", " ", "Give the season a name"),
+        ("worth.4", "10-6-3", "Enter 4 whole numbers"),
+        ("worth.4", "1-6-3-10", "a worse place is worth more than a better one"),
+        ("rounds", "many", "Enter a whole number"),
+        ("rounds", "99", "a season has up to 60 rounds, not 99"),
+        ("best", "0", "at least 1 result of each person counts"),
+        ("withdrawn", "shrug", "Choose one of these"),
+    ],
+)
 def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, says) -> None:
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/leagues/1/seasons/new", kind="rounds").form("Open the season")

@@ -37,12 +37,25 @@ def olga(mill: ClubAtHand) -> Visitor:
 
 def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
     """Every address below a club that takes this method, with something there is in each of its places."""
-    there = {"club_id": str(mill.id), "season_id": "1", "league_id": "1", "table_id": "1", "number": 1, "kind": "csv",
-             "what": "results", "person": mill.olga, "person_id": mill.olga}
+    there = {
+        "club_id": str(mill.id),
+        "season_id": "1",
+        "league_id": "1",
+        "table_id": "1",
+        "number": 1,
+        "kind": "csv",
+        "what": "results",
+        "person": mill.olga,
+        "person_id": mill.olga,
+    }
     with app.test_request_context():
         for rule in app.url_map.iter_rules():
-            if "club_id" in rule.arguments and method in (rule.methods or ()) and rule.arguments <= there.keys() and (
-                    not rule.rule.startswith("/api/")):
+            if (
+                "club_id" in rule.arguments
+                and method in (rule.methods or ())
+                and rule.arguments <= there.keys()
+                and (not rule.rule.startswith("/api/"))
+            ):
                 yield rule.build({name: there[name] for name in rule.arguments})[1]  # type: ignore[index]
 
 
@@ -50,7 +63,7 @@ def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
 
 
 def test_every_address_of_a_private_club_is_closed_to_others(
-    app: Flask, mill: ClubAtHand, olga: Visitor, visitor: Visitor,
+    app: Flask, mill: ClubAtHand, olga: Visitor, visitor: Visitor
 ) -> None:
     accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     otto, found = mill.signed_in("otto"), [*addresses(app, mill, "GET")]
@@ -72,8 +85,10 @@ def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga
 # --- what is typed ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("field", "sent"), [
-    ("place.0", "−1"), ("place.0", "1−"), ("score.0", "-−5"), ("score.0", "--5"), ("score.0", "١٢"), ("place.0", "²")])
+@pytest.mark.parametrize(
+    ("field", "sent"),
+    [("place.0", "−1"), ("place.0", "1−"), ("score.0", "-−5"), ("score.0", "--5"), ("score.0", "١٢"), ("place.0", "²")],
+)
 def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor, field: str, sent: str) -> None:
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     fields = {f"{field.partition('.')[0]}.{seat}": str(seat + 1) for seat in range(4)} | {field: sent}
@@ -174,10 +189,13 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, p
     mill.draw()
     sign_in(page, site)
     page.emulate_media(media="print")
-    for path, says in ((f"{mill.path}/people", ("More about Olga", "Invite somebody", "One person under two names")),
-                       (mill.at("/tables/1"), ("Play it here", "Arrange the table")), (mill.at("/run"), ("Rule",)),
-                       (mill.at("/players"), ("Enter players", "Change")),
-                       (mill.at(), ("How this season is played",))):
+    for path, says in (
+        (f"{mill.path}/people", ("More about Olga", "Invite somebody", "One person under two names")),
+        (mill.at("/tables/1"), ("Play it here", "Arrange the table")),
+        (mill.at("/run"), ("Rule",)),
+        (mill.at("/players"), ("Enter players", "Change")),
+        (mill.at(), ("How this season is played",)),
+    ):
         page.goto(f"{site}{path}")
         assert page.locator("main h1").is_visible()
         for text in says:
@@ -194,8 +212,12 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site
     clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
     page.set_viewport_size({"width": 320, "height": 640})
     sign_in(page, site)
-    for path in (mill.path, f"{mill.path}/people", f"{mill.path}/persons/{people[0]}", *map(mill.at, (
-            "", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2"))):
+    for path in (
+        mill.path,
+        f"{mill.path}/people",
+        f"{mill.path}/persons/{people[0]}",
+        *map(mill.at, ("", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2")),
+    ):
         page.goto(f"{site}{path}")
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
@@ -209,8 +231,10 @@ def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, 
     page.goto(f"{site}{mill.at('/tables/1')}")
     page.get_by_text("Day and place").click()
     for typed, kept in (("2026-12-01T19:30", "2026-12-01T10:30"), ("2026-12-02T20:00", "2026-12-02T11:00")):
-        page.evaluate("document.querySelector('[data-local-times]').addEventListener('submit', e => {"
-                      "window.sent = new FormData(e.target).getAll('when'); e.preventDefault(); })")
+        page.evaluate(
+            "document.querySelector('[data-local-times]').addEventListener('submit', e => {"
+            "window.sent = new FormData(e.target).getAll('when'); e.preventDefault(); })"
+        )
         page.get_by_label("When").fill(typed)
         page.get_by_role("button", name="Plan it").click()
         assert page.evaluate("window.sent") == [kept]
@@ -234,8 +258,15 @@ def test_search_engines_list_what_everybody_may_read_and_no_person(book: Daybook
     people = public.open_season()
     for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
         assert "X-Robots-Tag" not in visitor.client.get(path).headers, path
-    for path in (f"{public.path}/persons/{people[0]}", f"{public.path}/people", public.at("/standings.csv"),
-                 "/statistics/making_profit/ask", "/sign-in", "/invited", "/nowhere"):
+    for path in (
+        f"{public.path}/persons/{people[0]}",
+        f"{public.path}/people",
+        public.at("/standings.csv"),
+        "/statistics/making_profit/ask",
+        "/sign-in",
+        "/invited",
+        "/nowhere",
+    ):
         assert visitor.client.get(path).headers["X-Robots-Tag"] == "noindex", path
     member = public.signed_in()
     assert member.client.get("/me").headers["X-Robots-Tag"] == "noindex"
@@ -276,7 +307,10 @@ def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path: Path
     back = client.get("/daybook/clubs", base_url=ROOT).text.split('name="back" value="')[1].split('"')[0]
     light = client.post("/daybook/preferences", base_url=ROOT, data={"csrf": token, "back": back, "theme": "dark"})
     assert light.headers["Location"] == "/daybook/clubs"
-    answer = client.post("/daybook/sign-in", base_url=ROOT, data={
-        "csrf": token, "sign_in": "olga", "password": PASSWORD, "next": "/daybook/me?a=%C3%A9&b=1"})
+    answer = client.post(
+        "/daybook/sign-in",
+        base_url=ROOT,
+        data={"csrf": token, "sign_in": "olga", "password": PASSWORD, "next": "/daybook/me?a=%C3%A9&b=1"},
+    )
     assert answer.headers["Location"] == "/daybook/me?a=%C3%A9&b=1"
     book.close()

@@ -46,7 +46,7 @@ SCORES = {f"score.{seat}": str(40 - seat) for seat in range(4)}
 
 @pytest.mark.parametrize(("zone", "now", "today"), WHERE)
 def test_a_result_of_today_is_taken_and_tomorrow_is_not(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str,
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str
 ) -> None:
     stop_clock(monkeypatch, now)
     olga = at_home(mill, zone)
@@ -63,10 +63,9 @@ def test_a_result_of_today_is_taken_and_tomorrow_is_not(
     assert again.fields["ended"] == today
 
 
-@pytest.mark.parametrize(("zone", "kept"), [
-    (SEOUL, "2026-11-18T11:00:00.000Z"), (ANGELES, "2026-11-19T04:00:00.000Z")])
+@pytest.mark.parametrize(("zone", "kept"), [(SEOUL, "2026-11-18T11:00:00.000Z"), (ANGELES, "2026-11-19T04:00:00.000Z")])
 def test_a_day_that_is_past_stays_that_day_where_it_was_typed(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, kept: str,
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch, zone: str, kept: str
 ) -> None:
     stop_clock(monkeypatch, MORNING)
     olga = at_home(mill, zone)
@@ -79,7 +78,7 @@ def test_a_day_that_is_past_stays_that_day_where_it_was_typed(
 
 
 def test_standings_of_a_day_are_those_at_its_end_in_the_clubs_zone(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch,
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop_clock(monkeypatch, "2027-03-10T02:00:00.000Z")  # still the 9th in Los Angeles
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
@@ -110,7 +109,7 @@ def test_a_club_has_the_zone_of_who_founds_it_and_an_organiser_sets_another(mill
 
 
 def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
-    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch,
+    mill: ClubAtHand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clubs.set_zone(mill.book, mill.id, SEOUL, by=mill.olga, key=key())
     stop_clock(monkeypatch, MORNING)
@@ -120,10 +119,16 @@ def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
 
     def send(table: str, ended: str) -> int:
         seats = mill.club.seats(mill.season.tables[table])
-        return program.post(f"/api/v1{mill.at('/results')}", json={
-            "ruleset": "making_profit", "table": table, "ended": ended, "placed": [
-                {"person": person, "seat": seat, "place": seat + 1} for seat, person in enumerate(seats)]},
-            headers=headers | {"Idempotency-Key": key()}).status_code
+        return program.post(
+            f"/api/v1{mill.at('/results')}",
+            json={
+                "ruleset": "making_profit",
+                "table": table,
+                "ended": ended,
+                "placed": [{"person": person, "seat": seat, "place": seat + 1} for seat, person in enumerate(seats)],
+            },
+            headers=headers | {"Idempotency-Key": key()},
+        ).status_code
 
     assert send("1", "2026-11-22") == 422
     assert [send("1", "2026-11-21"), send("2", "2026-11-19")] == [201, 201]
@@ -134,7 +139,7 @@ def test_the_api_takes_days_of_the_clubs_zone_and_looks_at_no_cookie(
 
 @pytest.mark.parametrize(("zone", "now", "today"), WHERE)
 def test_the_first_page_a_browser_opens_has_its_own_today(
-    mill: ClubAtHand, browser: Browser, site: str, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str,
+    mill: ClubAtHand, browser: Browser, site: str, monkeypatch: pytest.MonkeyPatch, zone: str, now: str, today: str
 ) -> None:
     stop_clock(monkeypatch, now)
     context = browser.new_context(timezone_id=zone)

@@ -132,11 +132,17 @@ def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a
 
 def writes(members: Members, person: str) -> dict[str, dict[str, str]]:
     return {
-        "invite": {"role": "organiser"}, "revoke": {"invitation": "x"}, "add": {"name": "Mallory", "key": "a"},
-        f"{person}/roles": {"role": "organiser", "key": "b"}, f"{person}/leave": {"key": "c"},
-        f"{person}/name": {"name": "Mallory"}, f"{person}/link": {}, "merge": {
-            "kept": person, "gone": members.person("anna"), "why": "x", "key": "d"},
-        "split": {"merge": "0", "why": "x", "key": "e"}, f"{person}/anonymous": {"step": "done", "typed": "Ben"}}
+        "invite": {"role": "organiser"},
+        "revoke": {"invitation": "x"},
+        "add": {"name": "Mallory", "key": "a"},
+        f"{person}/roles": {"role": "organiser", "key": "b"},
+        f"{person}/leave": {"key": "c"},
+        f"{person}/name": {"name": "Mallory"},
+        f"{person}/link": {},
+        "merge": {"kept": person, "gone": members.person("anna"), "why": "x", "key": "d"},
+        "split": {"merge": "0", "why": "x", "key": "e"},
+        f"{person}/anonymous": {"step": "done", "typed": "Ben"},
+    }
 
 
 def test_nobody_but_organisers_changes_anything_about_people(members: Members, visitor: Visitor) -> None:
@@ -272,8 +278,13 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.update_list()
     private = recording.open_game(
-        book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")]).game
+        book,
+        ruleset="making_profit",
+        title="Private",
+        options={},
+        key=key(),
+        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
+    ).game
     made = accounts.make_key(book, members.person("ben"), "script")
     program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}
     listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]
@@ -281,7 +292,8 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     answer = program.post(
         f"/api/v1/games/{game.id}/decisions",
         headers=bearer | {"Idempotency-Key": "11111111-1111-4111-8111-111111111111"},
-        json={"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 0})
+        json={"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 0},
+    )
     assert answer.status_code == 201, answer.text
     assert game.game.writers[1] == f"scorekeeper@{members.person('ben')}"
     assert program.get(f"/api/v1/games/{private}", headers=bearer).status_code == 403
@@ -335,7 +347,7 @@ def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(memb
 
 
 def test_no_page_about_people_has_a_fault_or_is_too_wide(
-    page: Page, site: str, members: Members, book: Daybook,
+    page: Page, site: str, members: Members, book: Daybook
 ) -> None:
     members.member("Ben", "umpire")
     also = guest(book, "Ben")
@@ -367,7 +379,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
 
 
 def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(
-    members: Members, book: Daybook,
+    members: Members, book: Daybook
 ) -> None:
     eve, ben = members.member("Eve", "umpire"), members.member("Ben")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))

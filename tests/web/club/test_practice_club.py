@@ -89,9 +89,11 @@ def test_members_come_from_a_pasted_list(book, app) -> None:
     assert "Already there, and left out: anna and OLGA" in told.text
     assert len(mill.club.people()) == 3
     for text, says in (
-            ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"), ("Anna", "Everybody on this list"),
-            (" \n\n", "Enter one name on each line"),
-            ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once")):
+        ("x" * 61 + "\nCleo", "line 1: 61 characters; at most 60"),
+        ("Anna", "Everybody on this list"),
+        (" \n\n", "Enter one name on each line"),
+        ("\n".join(f"Player {n}" for n in range(10_000)), "10000 names; at most 200 at once"),
+    ):
         wrong = paste_list(text)
         assert wrong.status == 422 and says in wrong.text, says
     assert len(mill.club.people()) == 3

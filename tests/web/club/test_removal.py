@@ -50,8 +50,10 @@ def test_what_was_played_does_not_vanish(mill: ClubAtHand) -> None:
     mill.open_season()
     mill.draw()
     mill.type("1", *mill.club.seats(mill.season.tables["1"]))
-    for remove in (lambda why: clubs.remove_league(mill.book, mill.id, "1", why, by=mill.olga, key=key()),
-                   lambda why: clubs.remove_club(mill.book, mill.id, why, by=mill.olga, key=key())):
+    for remove in (
+        lambda why: clubs.remove_league(mill.book, mill.id, "1", why, by=mill.olga, key=key()),
+        lambda why: clubs.remove_club(mill.book, mill.id, why, by=mill.olga, key=key()),
+    ):
         with pytest.raises(Refused, match="table 1 of Autumn has a game or a result"):
             remove("a mistake")
     clubs.void(mill.book, mill.id, mill.season.id, "1", "never played", by=mill.olga, key=key())

@@ -57,16 +57,21 @@ def play_out(mill: ClubAtHand, game: UUID) -> None:
 def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
     """A closed game is opened again, a seat gets so much money, and it is closed again."""
     for command in (
-            Reopen("counted again"), Adjust({f"/players/{seat}/money": money}, "miscounted", "mistyped"), Close()):
-        recording.write(
-            mill.book, game, command, at=mill.book.games.get(game).step, by="scorekeeper", key=key())
+        Reopen("counted again"),
+        Adjust({f"/players/{seat}/money": money}, "miscounted", "mistyped"),
+        Close(),
+    ):
+        recording.write(mill.book, game, command, at=mill.book.games.get(game).step, by="scorekeeper", key=key())
 
 
 def reasons(page: VisitedPage) -> list[str]:
     """Why each stands before the next, as the standings open to it."""
-    return [part.split("</p>")[0].strip() for part in page.html.split('<div class="account-of">')[1:]
-            for part in [part.replace("<p>", "", 1)] if "comes before" in part.split("</p>")[0]
-            or "share the place" in part.split("</p>")[0]]
+    return [
+        part.split("</p>")[0].strip()
+        for part in page.html.split('<div class="account-of">')[1:]
+        for part in [part.replace("<p>", "", 1)]
+        if "comes before" in part.split("</p>")[0] or "share the place" in part.split("</p>")[0]
+    ]
 
 
 # --- players and draws -----------------------------------------------------------------------------------------------
@@ -94,7 +99,8 @@ def test_nobody_named_is_said(mill, olga) -> None:
 
 def test_a_group_takes_people_and_one_is_moved(mill, olga) -> None:
     people = mill.open_season(
-        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
+    )
     page = olga.get(mill.at("/players"))
     assert "Division A 4 of 4" in page.text
     form = next(form for form in page.forms if form.fields.get("person.0") == people[0])
@@ -106,7 +112,8 @@ def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill,
     mill.open_season("divisions", names="A B C D E F G H I J K L M N")
     page = olga.get(mill.at("/draw"), seed=17)
     assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 time" in page.text.replace(
-        "each plays", "Each plays")
+        "each plays", "Each plays"
+    )
     assert mill.season.tables == {}
     again = olga.get(mill.at("/draw"), seed=17)
     assert page.text == again.text
@@ -143,8 +150,11 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
     mill.type(second, *mill.club.seats(mill.season.tables[second]))
     page = olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
     assert "Round 2" in page.text
-    (winners,) = [set(mill.club.seats(table)) for table in mill.season.tables.values() if table.round == 2 and (
-        mill.club.seats(mill.season.tables[first])[0] in mill.club.seats(table))]
+    (winners,) = [
+        set(mill.club.seats(table))
+        for table in mill.season.tables.values()
+        if table.round == 2 and (mill.club.seats(mill.season.tables[first])[0] in mill.club.seats(table))
+    ]
     assert mill.club.seats(mill.season.tables[second])[0] in winners, "the winners meet"
 
 
@@ -154,8 +164,9 @@ def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
 def test_scores_alone_make_the_places(mill, four, olga) -> None:
     page = olga.get(mill.at("/tables/1"))
     seats = mill.club.seats(mill.season.tables["1"])
-    page = olga.send(page.form("Save the result"), **{
-        "score.0": "31", "score.1": "44", "score.2": "44", "score.3": "−2"})
+    page = olga.send(
+        page.form("Save the result"), **{"score.0": "31", "score.1": "44", "score.2": "44", "score.3": "−2"}
+    )
     result = mill.club.typed_result(mill.season.tables["1"])
     found = [(result.of(person).place, result.of(person).score) for person in seats]
     assert found == [(3, 31), (1, 44), (1, 44), (4, -2)]
@@ -169,8 +180,11 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga) -
     page = olga.send(form, **{"walkover": "yes", "dropped.1": "y", "dropped.2": "y", "dropped.3": "y"})
     assert "walkover" in page.text and "Nothing was saved" not in page.text
     shows_up = mill.club.seats(mill.season.tables["1"])[0]
-    points = {row.person: row.points for group in results.standings_at(
-        mill.book, mill.club, mill.season.id).groups for row in group.rows}
+    points = {
+        row.person: row.points
+        for group in results.standings_at(mill.book, mill.club, mill.season.id).groups
+        for row in group.rows
+    }
     assert points[shows_up] == 10 and sum(points.values()) == 10
     ratings.rate_club(mill.book, mill.id)
     assert ratings.current_ratings(mill.book, mill.id) == []
@@ -178,13 +192,19 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga) -
     assert kept.fields["walkover"] == "yes"
 
 
-@pytest.mark.parametrize(("fields", "says"), [
-    ({"score.0": "ten"}, "Places and scores are whole numbers"),
-    ({"score.0": "10"}, "Enter everybody’s place, or everybody’s score"),
-    ({"place.0": "1"}, "Enter everybody’s place, or nobody’s"),
-    ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),
-    ({f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"}, "dropped out, and so comes behind"),
-])
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"score.0": "ten"}, "Places and scores are whole numbers"),
+        ({"score.0": "10"}, "Enter everybody’s place, or everybody’s score"),
+        ({"place.0": "1"}, "Enter everybody’s place, or nobody’s"),
+        ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),
+        (
+            {f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"},
+            "dropped out, and so comes behind",
+        ),
+    ],
+)
 def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says) -> None:
     page = olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **fields)
     assert (page.status, says in page.text) == (422, True), page.text
@@ -213,8 +233,14 @@ def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olg
 
 def rows_of(page: VisitedPage, table: str) -> list[list[str]]:
     body = re.search(rf'<table class="{table}">.*?<tbody>(.*?)</tbody>', page.html, re.S)
-    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
-            for row in re.findall("<tr.*?</tr>", body[1], re.S)] if body else []
+    return (
+        [
+            [re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
+            for row in re.findall("<tr.*?</tr>", body[1], re.S)
+        ]
+        if body
+        else []
+    )
 
 
 def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch) -> None:
@@ -222,8 +248,10 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
     monkeypatch.setattr(writing, "now", lambda: before)
-    olga.send(olga.get(mill.at("/tables/1")).form("Save the result"), **{
-        f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])})
+    olga.send(
+        olga.get(mill.at("/tables/1")).form("Save the result"),
+        **{f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])},
+    )
     monkeypatch.undo()
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     assert [form.fields[f"place.{seat}"] for seat in range(4)] == [""] * 4
@@ -240,16 +268,28 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
 def test_places_that_were_typed_stay(mill, four, olga) -> None:
     """Two with the same score, of whom a tie-break made one the first: that stands in the form again."""
     form = olga.get(mill.at("/tables/1")).form("Save the result")
-    olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "7773"), ("place", "2134"))
-                       for seat, one in enumerate(said)})
+    olga.send(
+        form,
+        **{
+            f"{what}.{seat}": one
+            for what, said in (("score", "7773"), ("place", "2134"))
+            for seat, one in enumerate(said)
+        },
+    )
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     assert [form.fields[f"place.{seat}"] for seat in range(4)] == ["2", "1", "3", "4"]
 
 
 def test_what_is_written_is_what_was_looked_at(mill, four, olga) -> None:
     form = olga.get(mill.at("/tables/1")).form("Save the result")
-    page = olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "9876"), ("place", "2134"))
-                              for seat, one in enumerate(said)})
+    page = olga.send(
+        form,
+        **{
+            f"{what}.{seat}": one
+            for what, said in (("score", "9876"), ("place", "2134"))
+            for seat, one in enumerate(said)
+        },
+    )
     assert "Places and scores disagree" in page.text and mill.season.tables["1"].typed is None
     again = olga.send(page.form("Save it like this"), **{"score.3": "99"})
     assert "Nothing is saved yet" in again.text and mill.season.tables["1"].typed is None
@@ -274,7 +314,8 @@ def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga)
 def test_a_table_is_opened_with_other_options(mill, four, olga) -> None:
     page = olga.get(olga.get(mill.at("/tables/1")).link("With other colours or options"))
     assert [page.form("Open the game").fields[f"name.{seat}"] for seat in range(4)] == [
-        mill.book.kept.names([person])[person] for person in mill.club.seats(mill.season.tables["1"])]
+        mill.book.kept.names([person])[person] for person in mill.club.seats(mill.season.tables["1"])
+    ]
     olga.send(page.form("Open the game"), **{"option.hands": "hidden", "name.0": "Mallory"})
     opening = mill.book.games.get(UUID(mill.season.tables["1"].game)).opening
     assert opening.options == {"hands": "hidden"}
@@ -331,8 +372,10 @@ def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga) -> None:
 def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga) -> None:
     seats = mill.club.seats(mill.season.tables["1"])
     swapped = [seats[1], seats[0], *seats[2:]]
-    olga.send(olga.get(mill.at("/tables/1")).form("Seat them like this"), **{
-        f"person.{at}": person for at, person in enumerate(swapped)})
+    olga.send(
+        olga.get(mill.at("/tables/1")).form("Seat them like this"),
+        **{f"person.{at}": person for at, person in enumerate(swapped)},
+    )
     assert mill.club.seats(mill.season.tables["1"]) == tuple(swapped)
     page = olga.send(olga.get(mill.at("/tables/1")).form("Make it void"), why="the bus did not come")
     assert "This table is void and does not count. the bus did not come" in page.text
@@ -341,8 +384,9 @@ def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olg
 def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
     anna, ben = mill.open_season("free", names="Anna Ben")
     form = olga.get(mill.at("/tables/new")).form("Save the result")
-    page = olga.send(form, **{"person.0": anna, "person.1": ben, "guest.2": "Zoe",
-                              "place.0": "2", "place.1": "1", "place.2": "3"})
+    page = olga.send(
+        form, **{"person.0": anna, "person.1": ben, "guest.2": "Zoe", "place.0": "2", "place.1": "1", "place.2": "3"}
+    )
     assert "Ben before Anna and Zoe" in page.text
     assert "Zoe" in olga.get(mill.at()).text, "whoever plays is entered by playing"
 
@@ -379,9 +423,17 @@ def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, vi
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(mill.at("/standings.csv")).data.decode("utf-8-sig"))))
     told = json.loads(visitor.client.get(mill.at("/standings.json")).data)
     assert [(row["place"], row["name"], row["points"]) for row in rows] == [
-        ("1", "Anna", "10"), ("2", "Ben", "6"), ("3", "Cleo", "3"), ("4", "Dora", "1")]
+        ("1", "Anna", "10"),
+        ("2", "Ben", "6"),
+        ("3", "Cleo", "3"),
+        ("4", "Dora", "1"),
+    ]
     assert [(row["place"], row["name"], row["points"]) for row in told["rows"]] == [
-        (1, "Anna", 10), (2, "Ben", 6), (3, "Cleo", 3), (4, "Dora", 1)]
+        (1, "Anna", 10),
+        (2, "Ben", 6),
+        (3, "Cleo", 3),
+        (4, "Dora", 1),
+    ]
     assert told["rows"][0]["why"] == "Anna comes before Ben: more points: 10 to 6"
     for name in ("schedule", "results", "people"):
         assert visitor.client.get(mill.at(f"/{name}.csv")).status_code == 200
@@ -439,9 +491,12 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
     for name, digest in sums.items():
         assert hashlib.sha256(file.read(name)).hexdigest() == digest, name
     assert {"games/1.daybook", "receipts/1.receipt", "standings.csv", "results.json", "season.json"} <= {*sums}
-    assert receipts.verify_file(
-        io.BytesIO(file.read("games/1.daybook")),
-        receipts.read_receipt(file.read("receipts/1.receipt"))).state == "unchanged"
+    assert (
+        receipts.verify_file(
+            io.BytesIO(file.read("games/1.daybook")), receipts.read_receipt(file.read("receipts/1.receipt"))
+        ).state
+        == "unchanged"
+    )
     stranger = zipfile.ZipFile(io.BytesIO(visitor.client.get(mill.at("/archive.zip")).data))
     assert not [name for name in stranger.namelist() if name.startswith(("games/", "receipts/"))]
     assert b"Anna" in stranger.read("results.csv")
@@ -475,7 +530,13 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
     assert [grant.role for grant in access.grants_of_game(mill.book, game)] == [
-        "scorekeeper", "seat", "seat", "seat", "seat", "reader"]
+        "scorekeeper",
+        "seat",
+        "seat",
+        "seat",
+        "seat",
+        "reader",
+    ]
 
 
 # --- for everybody ---------------------------------------------------------------------------------------------------
@@ -483,7 +544,8 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
 
 def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: Page, site: str) -> None:
     people = mill.open_season(
-        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,)))
+    )
     mill.draw()
     for table in ("1", "2"):
         mill.type(table, *mill.club.seats(mill.season.tables[table]))
@@ -493,10 +555,29 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
     page.get_by_label("Password").fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Olga").wait_for()
-    season = [f"/seasons/1{rest}" for rest in (
-        "", "/tables", "/rounds/1", "/players", "/draw?seed=1", "/run", "/format", "/tables/1", "/tables/3")]
-    rest = ["", "/settings", "/ratings", f"/persons/{people[0]}", "/leagues/1", "/leagues/1/seasons/new?kind=divisions",
-            "/seasons/beside/tables/new"]
+    season = [
+        f"/seasons/1{rest}"
+        for rest in (
+            "",
+            "/tables",
+            "/rounds/1",
+            "/players",
+            "/draw?seed=1",
+            "/run",
+            "/format",
+            "/tables/1",
+            "/tables/3",
+        )
+    ]
+    rest = [
+        "",
+        "/settings",
+        "/ratings",
+        f"/persons/{people[0]}",
+        "/leagues/1",
+        "/leagues/1/seasons/new?kind=divisions",
+        "/seasons/beside/tables/new",
+    ]
     for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
         page.goto(f"{site}{path}")
         page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
@@ -507,8 +588,18 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
 def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor) -> None:
     table = mill.season.tables["1"]
     game = clubs.open_table(
-        mill.book, mill.id, mill.season.id, "1", ruleset="making_profit", title="One", people=table.seats,
-        colours=("red", "blue", "green", "yellow"), options={"hands": "open"}, by=mill.olga, key=key())[0].game
+        mill.book,
+        mill.id,
+        mill.season.id,
+        "1",
+        ruleset="making_profit",
+        title="One",
+        people=table.seats,
+        colours=("red", "blue", "green", "yellow"),
+        options={"hands": "open"},
+        by=mill.olga,
+        key=key(),
+    )[0].game
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
     olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
@@ -522,7 +613,10 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
     assert f"won by {won}" in olga.get(mill.path).text
     told = visitor.client.get(f"/api/v1{mill.at('/standings')}").json
     assert (told["final"]["orders"][0]["people"], told["final"]["differs"], told["final"]["kept"]) == (
-        [*final], True, None)
+        [*final],
+        True,
+        None,
+    )
     page = olga.get(mill.at("/run"))
     refused = olga.send(page.form("The final order stands"), order="keep", why="")
     assert (refused.status, "This needs a reason" in refused.text) == (422, True)
@@ -537,8 +631,18 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
 def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
     table = mill.season.tables["1"]
     game = clubs.open_table(
-        mill.book, mill.id, mill.season.id, "1", ruleset="making_profit", title="One", people=table.seats,
-        colours=("red", "blue", "green", "yellow"), options={"hands": "open"}, by=mill.olga, key=key())[0].game
+        mill.book,
+        mill.id,
+        mill.season.id,
+        "1",
+        ruleset="making_profit",
+        title="One",
+        people=table.seats,
+        colours=("red", "blue", "green", "yellow"),
+        options={"hands": "open"},
+        by=mill.olga,
+        key=key(),
+    )[0].game
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
     olga.send(olga.get(mill.at("/run")).form("Close the season like this"))

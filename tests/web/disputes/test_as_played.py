@@ -48,7 +48,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_what_was_told_can_be_changed_without_telling_it_all_again(
-    open_game: Callable[..., Opened], ruleset: str,
+    open_game: Callable[..., Opened], ruleset: str
 ) -> None:
     game = open_game(ruleset=ruleset)
     game.play(40)
@@ -74,8 +74,10 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
     game.play(40)
     visitor, seat = game.visitor(), stuck_to(game)
     form = next(
-        form for kind in any_decision_form.kinds(game.game)
-        if (form := finding(tell_decision(visitor, game, seat, kind))) is not None)
+        form
+        for kind in any_decision_form.kinds(game.game)
+        if (form := finding(tell_decision(visitor, game, seat, kind))) is not None
+    )
     at_first = visitor.send(form, do="write", why="everybody let it pass")
     looked = finding(at_first)
     assert looked is not None and looked.fields["looked"], at_first.text
@@ -126,7 +128,8 @@ def test_what_the_rules_allow_is_recorded_as_it_is(friday: Opened) -> None:
 def test_a_refusal_at_recording_leads_there(friday: Opened) -> None:
     visitor = friday.visitor()
     page = visitor.post(
-        f"{friday.path}/record", seat="1", decision='{"type": "end_turn"}', at=str(friday.step), key="k")
+        f"{friday.path}/record", seat="1", decision='{"type": "end_turn"}', at=str(friday.step), key="k"
+    )
     assert page.status == 422
     assert finding(visitor.get(page.link("It was played anyway"))) is not None
 
@@ -140,12 +143,29 @@ def test_it_can_be_told_without_a_refusal(friday: Opened) -> None:
 def test_only_the_scorekeeper_insists(friday: Opened, role: str, seat: Seat | None) -> None:
     visitor = friday.visitor(role, seat)
     assert visitor.get(f"{friday.path}/as-played").status == 403
-    assert visitor.post(f"{friday.path}/as-played", seat="1", decision='{"type": "end_turn"}', do="write",
-                        why="x", at=str(friday.step), key="k").status == 403
+    assert (
+        visitor.post(
+            f"{friday.path}/as-played",
+            seat="1",
+            decision='{"type": "end_turn"}',
+            do="write",
+            why="x",
+            at=str(friday.step),
+            key="k",
+        ).status
+        == 403
+    )
 
 
-@pytest.mark.parametrize("sent", [
-    {"seat": "7"}, {"seat": "x"}, {"seat": "0", "kind": "fly"}, {"seat": "0", "decision": "{"},
-    {"seat": "0", "decision": '{"type": "fly"}'}])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"seat": "7"},
+        {"seat": "x"},
+        {"seat": "0", "kind": "fly"},
+        {"seat": "0", "decision": "{"},
+        {"seat": "0", "decision": '{"type": "fly"}'},
+    ],
+)
 def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) -> None:
     assert friday.visitor().get(f"{friday.path}/as-played", **sent).status == 400

@@ -72,8 +72,9 @@ def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played_fr
 
 
 def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday: Opened) -> None:
-    step = next(n for n in reversed(played_friday.game.line()) if getattr(played_friday.game.entries[n].event, "seat",
-        -1) >= 0)
+    step = next(
+        n for n in reversed(played_friday.game.line()) if getattr(played_friday.game.entries[n].event, "seat", -1) >= 0
+    )
     number = raise_on_page(played_friday, step=step)
     page = played_friday.visitor().get(f"{played_friday.path}/claims/{number}")
     assert "By the rules it was legal" in page.text and "What was legal then" in page.text
@@ -170,8 +171,10 @@ def test_nobody_rules_for_an_umpire_who_is_somebody_else(played_friday: Opened) 
     uli = umpire(played_friday, "Uli")
     number = raise_on_page(played_friday, step=9)
     ben = played_friday.visitor("seat", 1)
-    for path, fields in [("ruling", {"do": "rule", "umpire": "0", "at": str(played_friday.step), "ruling": "play_on"}),
-                         ("as-proposed", {"umpire": "0", "at": str(played_friday.step), "proposal": "3"})]:
+    for path, fields in [
+        ("ruling", {"do": "rule", "umpire": "0", "at": str(played_friday.step), "ruling": "play_on"}),
+        ("as-proposed", {"umpire": "0", "at": str(played_friday.step), "proposal": "3"}),
+    ]:
         assert ben.post(f"{played_friday.path}/claims/{number}/{path}", why="so", key="k" * 20, **fields).status == 403
     assert uli.post(f"{played_friday.path}/claims/{number}/consent", seat="0", proposal="1", key="k" * 20).status == 403
     assert claim(played_friday, number).state == "open"
@@ -229,9 +232,14 @@ def picture(kind: str = "JPEG", size: tuple[int, int] = (60, 40), **how: Any) ->
 def send_photos(game: Opened, *files: bytes, somebody: Visitor | None = None) -> VisitedPage:
     somebody = somebody or game.visitor("seat", 0)
     form = somebody.get(f"{game.path}/claims/new", step=9).form("Raise")
-    return VisitedPage(somebody.client.post(
-        form.action, data=form.fields | {"what": "look", "photo": [(io.BytesIO(f), "p.jpg") for f in files]},
-        content_type="multipart/form-data", follow_redirects=True))
+    return VisitedPage(
+        somebody.client.post(
+            form.action,
+            data=form.fields | {"what": "look", "photo": [(io.BytesIO(f), "p.jpg") for f in files]},
+            content_type="multipart/form-data",
+            follow_redirects=True,
+        )
+    )
 
 
 def test_a_photo_is_kept_without_what_the_telephone_wrote_into_it(played_friday: Opened) -> None:
@@ -265,13 +273,16 @@ def test_a_photo_is_seen_by_who_sees_every_hand_and_by_who_attached_it(played_fr
     assert claim(played_friday, number).raised.photos  # the record keeps its hash
 
 
-@pytest.mark.parametrize(("file", "says"), [
-    (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"),
-    (b"GIF89a" + bytes(60), "is not a photo"),
-    (b"%PDF-1.4", "is not a photo"),
-    (picture()[:300], "photo"),
-    (b"<html><script>alert(1)</script>", "is not a photo"),
-])
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"),
+        (b"GIF89a" + bytes(60), "is not a photo"),
+        (b"%PDF-1.4", "is not a photo"),
+        (picture()[:300], "photo"),
+        (b"<html><script>alert(1)</script>", "is not a photo"),
+    ],
+)
 def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday: Opened, file: bytes, says: str) -> None:
     before = played_friday.step
     page = send_photos(played_friday, file)
@@ -302,8 +313,10 @@ def test_too_much_is_refused(played_friday: Opened, monkeypatch: pytest.MonkeyPa
 def test_who_may_not_claim_cannot_make_the_service_read_much(played_friday: Opened) -> None:
     reader = played_friday.visitor("reader")
     answer = reader.client.post(
-        f"{played_friday.path}/claims/new", data={"csrf": reader.token(), "step": "3", "photo": (io.BytesIO(
-            bytes(300_000)), "p.jpg")}, content_type="multipart/form-data")
+        f"{played_friday.path}/claims/new",
+        data={"csrf": reader.token(), "step": "3", "photo": (io.BytesIO(bytes(300_000)), "p.jpg")},
+        content_type="multipart/form-data",
+    )
     assert answer.status_code == 413
 
 

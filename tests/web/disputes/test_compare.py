@@ -18,9 +18,13 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
 def with_file(visitor: Visitor, game: Opened, data: bytes) -> VisitedPage:
-    return VisitedPage(visitor.client.post(f"{game.path}/compare", data={
-        "csrf": visitor.token(), "record": (io.BytesIO(data), "evening.daybook")},
-        content_type="multipart/form-data"))
+    return VisitedPage(
+        visitor.client.post(
+            f"{game.path}/compare",
+            data={"csrf": visitor.token(), "record": (io.BytesIO(data), "evening.daybook")},
+            content_type="multipart/form-data",
+        )
+    )
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -30,14 +34,14 @@ def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str)
     for role, seat in (("scorekeeper", None), ("seat", 0), ("reader", None)):
         page = game.visitor(role, seat).get(f"{game.path}/compare", a=12, b=30)
         assert page.status == 200 and "Two steps side by side" in page.text
-        assert page.html.count('data-part=') > 2
+        assert page.html.count("data-part=") > 2
     assert game.visitor().get(f"{game.path}/compare", a=12, b=31).status == 404
     assert game.visitor().get(f"{game.path}/compare", a="x").status == 404
 
 
 @pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
 def test_each_of_two_boards_shows_a_part_of_its_own(
-    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str,
+    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str
 ) -> None:
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(public=True, ruleset=ruleset, **(options if ruleset == "water_frame" else {}))
@@ -98,8 +102,13 @@ def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]
 def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
     step = friday.step
     recording.write(
-        friday.book, friday.id, TakeBack(step - 2, "mistyped", "two cards were swapped"),
-        at=step, by="scorekeeper", key=secrets.token_hex(8))
+        friday.book,
+        friday.id,
+        TakeBack(step - 2, "mistyped", "two cards were swapped"),
+        at=step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
     for visitor in (friday.visitor(), friday.visitor("reader")):
         page = visitor.get(f"{friday.path}/struck")
         assert "two cards were swapped" in page.text and "recorded by the scorekeeper" in page.text

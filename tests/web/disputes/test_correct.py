@@ -32,8 +32,11 @@ def choices(page: VisitedPage) -> Iterator[str]:
 
 def wrong(game: Game) -> int:
     """A step some way back that a seat decided."""
-    return next(step for step in reversed(game.line()[:-8]) if step and isinstance(
-        game.entries[step].event, DecisionRecorded) and game.entries[step].event.seat >= 0)
+    return next(
+        step
+        for step in reversed(game.line()[:-8])
+        if step and isinstance(game.entries[step].event, DecisionRecorded) and game.entries[step].event.seat >= 0
+    )
 
 
 def write(visitor: Visitor, page: VisitedPage, why: str = "it was mistyped") -> VisitedPage:
@@ -74,8 +77,11 @@ def test_the_replay_links_carried_steps_with_the_old_ones(play_to: Callable[[str
             continue
         break
     write(visitor, page)
-    carried = next(entry.event for entry in game.game.entries[46:] if isinstance(
-        entry.event, DecisionRecorded) and entry.event.carried_from is not None)
+    carried = next(
+        entry.event
+        for entry in game.game.entries[46:]
+        if isinstance(entry.event, DecisionRecorded) and entry.event.carried_from is not None
+    )
     assert isinstance(carried, DecisionRecorded)
     replay = visitor.get(game.path, step=carried.step)
     assert replay.link(f"carried over from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
@@ -142,8 +148,12 @@ def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | N
     assert visitor.get(f"{friday.path}/correct", step=step).status == 403
     packed = side_by_side.pack_resolutions({step: Resolution()})
     assert visitor.get(f"{friday.path}/correct", c=packed).status == 403
-    assert visitor.post(f"{friday.path}/correct", c=packed, do="write", why="x", digest="", at=str(friday.step),
-                        key="k").status == 403
+    assert (
+        visitor.post(
+            f"{friday.path}/correct", c=packed, do="write", why="x", digest="", at=str(friday.step), key="k"
+        ).status
+        == 403
+    )
     assert "/correct" not in visitor.get(friday.path).html
 
 

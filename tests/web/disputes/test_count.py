@@ -23,8 +23,10 @@ def counting_form(page: VisitedPage) -> Form:
 
 def count_more(game: Opened, visitor: Visitor, by: int = 5) -> VisitedPage:
     """Anna counts more than the record has."""
-    return visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{
-        MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"})
+    return visitor.send(
+        counting_form(visitor.get(f"{game.path}/count")),
+        **{MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"},
+    )
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -77,8 +79,11 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
     before = game.game.document_at(39)["players"]
     seat = next((seat for seat in range(3) if before[seat]["money"] != game.game.document["players"][seat]["money"]), 0)
     steps = [
-        (step, was, now) for step in game.game.line()[20:] for was, now in [
-            getattr(game.game.entries[step].event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was != now]
+        (step, was, now)
+        for step in game.game.line()[20:]
+        for was, now in [getattr(game.game.entries[step].event, "changes", {}).get(f"/players/{seat}/money", [0, 0])]
+        if was != now
+    ]
     step, was, now = steps[-1]
     counted = game.game.document["players"][seat]["money"] - (now - was)
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
@@ -92,7 +97,8 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
     assert all("data-next" in piece.html for piece in pieces[:-1]), "the search goes on by itself"
     assert all(
         ("Nothing yet." in piece.html) == any(says.startswith("Check further back") for says, _ in piece.links)
-        for piece in pieces), "a search that goes on has not ended"
+        for piece in pieces
+    ), "a search that goes on has not ended"
     for href in [href for says, href in page.links if says.startswith("Preview this correction")][:2]:
         assert "Both versions" in visitor.get(href).text
 
@@ -112,13 +118,18 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., O
     game.play(40)
     visitor = game.visitor()
     seat, paid = next(
-        (seat, was - now) for entry in reversed(game.game.entries) for seat in range(3) for was, now in [
-            getattr(entry.event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was > now)
+        (seat, was - now)
+        for entry in reversed(game.game.entries)
+        for seat in range(3)
+        for was, now in [getattr(entry.event, "changes", {}).get(f"/players/{seat}/money", [0, 0])]
+        if was > now
+    )
     path, money = f"/players/{seat}/money", game.game.document["players"][seat]["money"]
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + paid)})
     assert "cost was never paid" in page.text
     slips = re.findall(
-        r'<li data-weight="([^"]+)" data-alike="[^"]+"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html)
+        r'<li data-weight="([^"]+)" data-alike="[^"]+"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html
+    )
     weights = [float(weight) for weight, _ in slips]
     assert weights == sorted(weights, reverse=True) and weights
     sure = [float(weight) for weight, hidden in slips if hidden]
@@ -130,9 +141,11 @@ def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_gam
     game = open_game(ruleset="london_markets")
     game.play(120)
     moved = Counter(
-        (path, now - was) for entry in game.game.entries
+        (path, now - was)
+        for entry in game.game.entries
         for path, (was, now) in getattr(entry.event, "changes", {}).items()
-        if re.fullmatch("/players/[0-9]/money", path) and now > was)
+        if re.fullmatch("/players/[0-9]/money", path) and now > was
+    )
     [((path, usual), times)] = moved.most_common(1)
     assert times > 1
     money = game.game.document["players"][int(path.split("/")[2])]["money"]

@@ -41,8 +41,11 @@ def game(book: Daybook) -> UUID:
     idle = next(seat for seat in range(3) if seat not in game.ruleset.course.to_act(game.board))
     for computed in (True, False):
         write(
-            book, id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed),
-            **at())
+            book,
+            id,
+            PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed),
+            **at(),
+        )
     step = correctable(book.games.get(id))[-3]
     instead = {step: Resolution()}
     write(book, id, Correct(instead, "twice", corrections.plan(book, id, instead).digest), **at())
@@ -63,8 +66,11 @@ def game(book: Daybook) -> UUID:
 
 @pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
 def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: Visitor, who: str) -> None:
-    grant = umpires.umpire_grant(book, game, 0) if who == "umpire" else next(
-        grant for grant in access.grants_of_game(book, game) if grant.role == who)
+    grant = (
+        umpires.umpire_grant(book, game, 0)
+        if who == "umpire"
+        else next(grant for grant in access.grants_of_game(book, game) if grant.role == who)
+    )
     visitor.join(access.key_of(book, grant))
     for step in range(book.games.get(game).step + 1):
         assert visitor.get(f"/games/{game}?step={step}").status == 200

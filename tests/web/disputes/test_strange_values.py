@@ -32,15 +32,32 @@ Values = dict[str, Any]
 STRANGE: dict[str, list[Values]] = {
     "making_profit": [{"/players/0/factory": ["R1", "R9"]}, {"/developer": 9}, {"/bank": {"red": 3, "pink": 1}}],
     "london_markets": [
-        {"/traded/PORT": "chinaa"}, {"/merchants/stack": "SOHO"}, {"/players/0/specials": ["monopoly:SOHO"]},
-        {"/revealed": ["M99"]}, {"/stacks/PORT": [[9, 0, 0]]}, {"/used": ["Q"]}, {"/assistants/A": 90}],
+        {"/traded/PORT": "chinaa"},
+        {"/merchants/stack": "SOHO"},
+        {"/players/0/specials": ["monopoly:SOHO"]},
+        {"/revealed": ["M99"]},
+        {"/stacks/PORT": [[9, 0, 0]]},
+        {"/used": ["Q"]},
+        {"/assistants/A": 90},
+    ],
     "water_frame": [
-        {"/players/0/chart/2": "telescope"}, {"/players/0/markers": ["quality:pink"]}, {"/economy/food": ["9/9"]},
-        {"/players/0/tiles": [{"kind": "zeppelin"}]}, {"/events": ["doomsday"]}, {"/players/0/space": 9999},
-        {"/players/0/ships": [77]}, {"/mat/0/markers": ["steam"]}],
+        {"/players/0/chart/2": "telescope"},
+        {"/players/0/markers": ["quality:pink"]},
+        {"/economy/food": ["9/9"]},
+        {"/players/0/tiles": [{"kind": "zeppelin"}]},
+        {"/events": ["doomsday"]},
+        {"/players/0/space": 9999},
+        {"/players/0/ships": [77]},
+        {"/mat/0/markers": ["steam"]},
+    ],
     "arkwright_card": [
-        {"SLOT": 41}, {"/players/0/cards": ["time_machine"]}, {"/wages": 99}, {"/demand/food": 99},
-        {"/players/0/levels/ship": 9}, {"/turn/good": "books"}],
+        {"SLOT": 41},
+        {"/players/0/cards": ["time_machine"]},
+        {"/wages": 99},
+        {"/demand/food": 99},
+        {"/players/0/levels/ship": 9},
+        {"/turn/good": "books"},
+    ],
 }
 EVERY = [(ruleset, values) for ruleset, some in STRANGE.items() for values in some]
 
@@ -61,8 +78,12 @@ def put(game: Game, values: Values) -> Values:
     """The values with a place for a slot: of the first factory there is."""
     if "SLOT" not in values:
         return values
-    place = next(f"/players/{seat}/factories/{good}/slot" for seat, player in enumerate(game.document["players"])
-                 for good, factory in player["factories"].items() if factory)
+    place = next(
+        f"/players/{seat}/factories/{good}/slot"
+        for seat, player in enumerate(game.document["players"])
+        for good, factory in player["factories"].items()
+        if factory
+    )
     return {place: values["SLOT"]}
 
 
@@ -86,35 +107,47 @@ def refused_decision(game: Game) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
 def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
-    game_under_way: Callable[[str], Opened], ruleset: str, values: Values,
+    game_under_way: Callable[[str], Opened], ruleset: str, values: Values
 ) -> None:
     game = game_under_way(ruleset)
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
     ways: list[Callable[[], Any]] = [
         lambda: write(
-            book, id, PlayAsItStood(seat, decision, values, "so", computed=False),
-            at=game.step, by="scorekeeper", key="a"),
-        lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False)]
+            book,
+            id,
+            PlayAsItStood(seat, decision, values, "so", computed=False),
+            at=game.step,
+            by="scorekeeper",
+            key="a",
+        ),
+        lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False),
+    ]
     by_adjusting = [
         lambda: recording.write(book, id, Adjust(values, "so", "table"), at=game.step, by="scorekeeper", key="b"),
-        lambda: write(book, id, Count(values), at=game.step, by="scorekeeper", key="c")]
+        lambda: write(book, id, Count(values), at=game.step, by="scorekeeper", key="c"),
+    ]
     for way in (*ways, *by_adjusting):
         with pytest.raises(Refused) as no:
             way()
         if no.value.reason.key != "not_a_cause":
             assert no.value.reason.key in ("unknown_name", "wrong_type"), no.value
-            assert way in by_adjusting or no.value.reason.key == "wrong_type" or len(str(
-                no.value.reason.figures["known"])) > 3
+            assert (
+                way in by_adjusting
+                or no.value.reason.key == "wrong_type"
+                or len(str(no.value.reason.figures["known"])) > 3
+            )
     assert game.step == len(game.game.entries) - 1 and not list(
-        strangers(game.game.ruleset.integrity.names, game.game.board, game.game.document))
+        strangers(game.game.ruleset.integrity.names, game.game.board, game.game.document)
+    )
 
 
 def test_the_refusal_names_the_place_and_what_there_is(game_under_way: Callable[[str], Opened]) -> None:
     game = game_under_way("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
         recording.write(
-            game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a")
+            game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a"
+        )
 
 
 def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callable[[str], Opened]) -> None:
@@ -126,7 +159,8 @@ def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callab
     stands = {"seat": seat, "decision": decision, "values": values, "computed": False}
     for path, body in (
         ("/adjustments", {"values": values, "why": "so", "cause": "table", "at": before}),
-        ("/counts", {"values": values, "at": before}), ("/as-played/preview", stands),
+        ("/counts", {"values": values, "at": before}),
+        ("/as-played/preview", stands),
         ("/as-played", stands | {"why": "so", "at": before}),
     ):
         answer = caller.post(where + path, body, keeper)
@@ -134,9 +168,16 @@ def test_over_the_api_on_the_page_and_on_the_command_line(game_under_way: Callab
         assert "soap" in answer.json["error"]["reason"]
     page = game.visitor().post(f"{game.path}/adjust", **{"value:/traded/PORT": "chinaa", "why": "so"})
     assert game.step == before, page.text[:300]
-    result = CliRunner().invoke(cli.main, [
-        "record", str(game.id), json.dumps({"adjust": {"values": values, "why": "so"}}), "--data",
-        str(game.book.settings.data)])
+    result = CliRunner().invoke(
+        cli.main,
+        [
+            "record",
+            str(game.id),
+            json.dumps({"adjust": {"values": values, "why": "so"}}),
+            "--data",
+            str(game.book.settings.data),
+        ],
+    )
     assert result.exit_code == 1 and "there is" in result.output
     assert game.step == before
 
@@ -148,7 +189,8 @@ def test_in_a_bare_file_that_is_brought(game_under_way: Callable[[str], Opened])
     fresh = json.loads(header)
     del fresh["game"]
     for line in (
-        BareLine(Adjust(values, "so")), BareLine(Count(values)),
+        BareLine(Adjust(values, "so")),
+        BareLine(Count(values)),
         BareLine(PlayAsItStood(seat, decision, values, "so", False)),
     ):
         content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encode_line(line) + b"\n"
@@ -162,18 +204,24 @@ def test_in_a_bare_file_that_is_brought(game_under_way: Callable[[str], Opened])
 @pytest.mark.slow
 @pytest.mark.parametrize(("ruleset", "values"), EVERY, ids=str)
 def test_an_older_record_that_holds_one_is_read_and_replayed(
-    game_under_way: Callable[[str], Opened], ruleset: str, values: Values,
+    game_under_way: Callable[[str], Opened], ruleset: str, values: Values
 ) -> None:
     game = game_under_way(ruleset)
     older = game.game.twin()
     rules = older.ruleset
     older.ruleset = dataclasses.replace(
-        rules, integrity=dataclasses.replace(rules.integrity, names=()))  # as Daybook took it before
+        rules, integrity=dataclasses.replace(rules.integrity, names=())
+    )  # as Daybook took it before
     seat, decision = refused_decision(older)
     try:
         entry, _ = older.as_played(
-            seat, older.ruleset.decision(decision), put(older, values), "so", written_by("scorekeeper", "old"),
-            computed=False)
+            seat,
+            older.ruleset.decision(decision),
+            put(older, values),
+            "so",
+            written_by("scorekeeper", "old"),
+            computed=False,
+        )
     except Refused as no:
         pytest.skip(f"was refused before as well: {no}")
     game.book.log.append(entry)
@@ -222,5 +270,3 @@ def test_every_name_on_the_boards_of_the_recorded_games_is_known() -> None:
 
 def meets(place: str, document: dict[str, Any]) -> bool:
     return any(True for _ in at_places(place, document))
-
-

@@ -88,7 +88,8 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday: Opene
     page = keeper.send(a_line(keeper, played_friday, 9).form("1 move"), steps="1")
     assert "Propose it for a claim" not in page.text
     number = claims.raise_claim(
-        played_friday.book, played_friday.id, 10, "another move", seat=1, by="seat:1", key="k" * 20).step
+        played_friday.book, played_friday.id, 10, "another move", seat=1, by="seat:1", key="k" * 20
+    ).step
     page = keeper.get(page.form("Delete this what-if").action.removesuffix("/throw-away"))
     page = keeper.send(page.form("Propose it"), why="so it should have gone")
     assert "Proposed: Go back, to step 9" in page.text and "Then 1 decision" in page.text
@@ -110,7 +111,7 @@ def test_made_up_moves_are_refused(played_friday: Opened) -> None:
     assert keeper.post(f"{address}/play-on", steps="7").status == 400
     idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
     refused = keeper.post(f"{address}/play", seat=str(idle), decision='{"type":"run"}')
-    assert refused.status == 422 and "role=\"alert\"" in refused.html
+    assert refused.status == 422 and 'role="alert"' in refused.html
     assert keeper.get(f"{played_friday.path}/what-if", step=999).status == 404
 
 

@@ -6,8 +6,13 @@ import pytest
 
 from tests.web.conftest import Opened, Visitor
 
-KEEPERS = {"The record is wrong", "The table was wrong", "The amounts do not add up", "Undo to before it",
-           "Try something else"}
+KEEPERS = {
+    "The record is wrong",
+    "The table was wrong",
+    "The amounts do not add up",
+    "Undo to before it",
+    "Try something else",
+}
 
 
 def ways_offered(game: Opened, visitor: Visitor, step: int) -> set[str]:
@@ -45,14 +50,16 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday: Opened) -> No
         keeper.post(f"{friday.path}/undo", to=str(step - 1), at=str(step), cause="table", why="x", key="k")
     assert friday.step == step + 1
     assert ways_offered(friday, keeper, step) == {
-        "The table was wrong", "The amounts do not add up", "Try something else"}
+        "The table was wrong",
+        "The amounts do not add up",
+        "Try something else",
+    }
 
 
 def test_a_closed_game_is_claimed_about(friday: Opened) -> None:
     friday.play(400)
     assert friday.game.status == "closed"
-    assert ways_offered(friday, friday.visitor("seat", 0), 9) == {
-        "The table was wrong", "Try something else"}
+    assert ways_offered(friday, friday.visitor("seat", 0), 9) == {"The table was wrong", "Try something else"}
 
 
 @pytest.mark.parametrize("step", ["999", "-1", "x", ""])

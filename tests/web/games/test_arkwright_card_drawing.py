@@ -53,7 +53,8 @@ from tests.web.drawings import (
 ACG = RULESETS["arkwright_card"]
 COLOURS = ("red", "blue", "green", "yellow")
 EXPERT = dict.fromkeys(
-    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
+    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True
+)
 GAMES = [(4, 1), (3, 2), (5, 4)]  # seed, seats
 
 
@@ -77,7 +78,7 @@ def laid_out(seats: int = 3, decade: int = 1, good: str = "food", restrictions: 
 
 
 def picture(table: Table) -> Picture:
-    return Picture(Scene(ACG.id, table, NAMES[:table.seats], EVERYTHING, "en"))
+    return Picture(Scene(ACG.id, table, NAMES[: table.seats], EVERYTHING, "en"))
 
 
 def drawing_of(game: Game) -> Picture:
@@ -110,7 +111,8 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
             at = f"/players/{seat}"
             assert shown[f"{at}/worth"] == str(player.portfolio)
             assert [shown[f"{at}/levels/{track}"] for track in TRACKS] == [
-                str(board.level(player, track)) for track in TRACKS]
+                str(board.level(player, track)) for track in TRACKS
+            ]
             for good, factory in player.open():
                 own = f"{at}/factories/{good}"
                 assert shown[f"/appeal/{good}/mark{seat}"] == shown[f"/stands/{good}/mark{seat}"] == str(factory.appeal)
@@ -118,14 +120,15 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
                 assert shown[f"{own}/appeal"] == str(factories.appeal(board, good, factory))
                 assert shown[f"{own}/makes"] == str(factories.production(board, good, factory))
                 assert shown[f"{own}/costs"] == str(
-                    factories.cost(board, player, good, factory, len(factory.workers)).amount)
+                    factories.cost(board, player, good, factory, len(factory.workers)).amount
+                )
                 spots = [holds for place, holds in shown.items() if re.fullmatch(rf"{own}/workers/\d/\d", place)]
                 assert spots.count("machine") == factory.machines
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int,
+    in_request: None, seed: int, seats: int
 ) -> None:
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
@@ -217,7 +220,8 @@ def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(in_request: No
     assert says == (
         "4 Workshop 2 machines of a factory cost nothing copies there 2 "
         "5 Foreman 4 workers of one factory cost £2 less each copies there 0 "
-        "7 Patron the home market takes 1 more copies there 1")
+        "7 Patron the home market takes 1 more copies there 1"
+    )
 
 
 def test_every_card_of_the_box_says_what_it_does(in_request: None) -> None:
@@ -242,9 +246,16 @@ def test_a_card_that_is_taken_goes_from_the_supply_to_its_owner(in_request: None
 
 def full_factory() -> Factory:
     return Factory(
-        side=1, slot=3, office="appeal", appeal=7, workers=[WorkerCard(2, 1), WorkerCard(1, 0)],
-        quality={"QA": QualityCard(2, "price")}, distribution=DistributionCard("DA", 2), storehouses={"SA": 1},
-        foreman=True)
+        side=1,
+        slot=3,
+        office="appeal",
+        appeal=7,
+        workers=[WorkerCard(2, 1), WorkerCard(1, 0)],
+        quality={"QA": QualityCard(2, "price")},
+        distribution=DistributionCard("DA", 2),
+        storehouses={"SA": 1},
+        foreman=True,
+    )
 
 
 def test_a_factory_is_a_row_of_its_cards(in_request: None) -> None:
@@ -253,7 +264,9 @@ def test_a_factory_is_a_row_of_its_cards(in_request: None) -> None:
     factory = player.factories["clothes"] = full_factory()
     shown = house(board, player, "clothes", factory)
     assert shown.staff == [
-        Staff("II", 3, ["machine", "replaceable"], True), Staff("I", 2, ["worker", "replaceable"], False)]
+        Staff("II", 3, ["machine", "replaceable"], True),
+        Staff("I", 2, ["worker", "replaceable"], False),
+    ]
     assert (shown.office, shown.quality) == (Point("office", 4, "appeal"), [Point("QA", 2, "price")])
     assert (shown.distribution, shown.stores) == (Point("DA", 2, "appeal"), [("SA", 2, 1)])
     assert (shown.price, shown.appeal) == (4 + 2, 1 + 4 + 2)
@@ -277,11 +290,15 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(in_request: N
     player.cards = ["patent"]
     player.factories["clothes"] = full_factory()
     assert reserve(board, player) == [
-        ReserveCard("QA", "quality", "1–2", False), ReserveCard("QB", "quality", "1–2", True),
+        ReserveCard("QA", "quality", "1–2", False),
+        ReserveCard("QB", "quality", "1–2", True),
         ReserveCard("QC", "quality", "3–4", True),
-        ReserveCard("DA", "distribution", "1–4", False), ReserveCard("DB", "distribution", "1–4", True),
-        ReserveCard("DP", "distribution", "1–4", True), ReserveCard("SA", "storehouse", "2", False),
-        ReserveCard("SB", "storehouse", "2", True)]
+        ReserveCard("DA", "distribution", "1–4", False),
+        ReserveCard("DB", "distribution", "1–4", True),
+        ReserveCard("DP", "distribution", "1–4", True),
+        ReserveCard("SA", "storehouse", "2", False),
+        ReserveCard("SB", "storehouse", "2", True),
+    ]
     shown = holds_of(drawings_of(board)["reserve-0"])
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 
@@ -309,8 +326,12 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(in_request: Non
     player.loans, player.shipping_tokens, player.ships = 2, 3, 1
     shown = drawings_of(board)["tokens-0"]
     assert holds_of(shown) == {
-        "/players/0/loans": "2", "/players/0/shipping_tokens": "3", "/players/0/ships": "1",
-        "/players/0/ships/1": "ready", "/players/0/ships/2": "gone"}
+        "/players/0/loans": "2",
+        "/players/0/shipping_tokens": "3",
+        "/players/0/ships": "1",
+        "/players/0/ships/1": "ready",
+        "/players/0/ships/2": "gone",
+    }
     assert "the share value falls by 2 in the end" in aloud(shown.html)
 
 
@@ -343,7 +364,10 @@ def test_the_grid_shows_discs_and_empty_places(in_request: None) -> None:
     board.alone.discs = {"blue": 1, "green": 6, "yellow": 11}
     shown = drawings_of(board)["grid"]
     assert {place: holds_of(shown)[f"/discs/{place}"] for place in board.alone.discs} == {
-        "blue": "1", "green": "6", "yellow": "11"}
+        "blue": "1",
+        "green": "6",
+        "yellow": "11",
+    }
     assert holds_of(shown)["/grid/2"] == ""
     assert 'aria-label="under the blue disc"' in shown.html
 
@@ -410,26 +434,24 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 
 @pytest.mark.parametrize(("width", "seats"), [(320, 4), (320, 1), (390, 2), (820, 3), (1440, 4), (1440, 1)])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, arkwright: Callable[..., str], width: int, seats: int,
+    browser: Browser, arkwright: Callable[..., str], width: int, seats: int
 ) -> None:
     fits_and_lies_still(browser, arkwright(100, seats), width, step=80)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
-    browser: Browser, arkwright: Callable[..., str], scripts: bool,
+    browser: Browser, arkwright: Callable[..., str], scripts: bool
 ) -> None:
     shows_one_area_at_a_time(browser, arkwright(60), scripts, areas=2 + 4)
 
 
-def test_on_a_phone_the_area_that_changed_lies_open(
-    browser: Browser, arkwright: Callable[..., str],
-) -> None:
+def test_on_a_phone_the_area_that_changed_lies_open(browser: Browser, arkwright: Callable[..., str]) -> None:
     follows_what_changes(browser, f"{arkwright(60, 1)}?step=35")
 
 
 @pytest.mark.parametrize(("width", "seats"), [(1280, 4), (390, 4), (390, 1)])
 def test_the_table_has_no_fault_in_either_light(
-    page: Page, arkwright: Callable[..., str], width: int, seats: int,
+    page: Page, arkwright: Callable[..., str], width: int, seats: int
 ) -> None:
     has_no_fault(page, f"{arkwright(100, seats)}?step=90", width)

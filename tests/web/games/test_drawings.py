@@ -35,7 +35,7 @@ def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) ->
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    open_game: Callable[..., Opened], in_request: None, sight: Sight, hands: str,
+    open_game: Callable[..., Opened], in_request: None, sight: Sight, hands: str
 ) -> None:
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
@@ -46,7 +46,8 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
         fold(board, step.changes)
         lying |= picture.drawn_again(board, step.changes)
         assert {part: one.html for part, one in lying.items()} == {
-            part: one.html for part, one in picture.whole(board).items()}, step.step
+            part: one.html for part, one in picture.whole(board).items()
+        }, step.step
 
 
 def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, in_request: None) -> None:
@@ -89,8 +90,12 @@ def test_places_hold_text_that_is_text() -> None:
 def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, in_request: None) -> None:
     """What it was drawn from is kept apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
-    part = BoardPart("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
-        pen.figure("/bank/red", bank["red"])))
+    part = BoardPart(
+        "head",
+        ("/bank",),
+        lambda document: (document["bank"],),
+        lambda pen, bank: str(pen.figure("/bank/red", bank["red"])),
+    )
     drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]
     board["bank"]["red"] += 90
     marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
@@ -99,7 +104,7 @@ def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday:
 
 
 def test_what_cannot_be_drawn_is_told_in_words_and_marked(
-    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture,
+    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
     def cannot(pen: Pen, bank: dict[str, int]) -> str:
         raise LookupError("a colour that nobody has")
@@ -163,11 +168,11 @@ def test_seat_marks_are_told_apart_without_colour(in_request: None) -> None:
 
 
 def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
-    friday: Opened, in_request: None, monkeypatch: pytest.MonkeyPatch,
+    friday: Opened, in_request: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boards, "pages_of", lambda game: NOTHING)
     picture = Picture(scene(friday))
     drawings = picture.whole(friday.game.document)
     html = picture.frame(drawings, {})
     assert re.search(r'data-at="/players/1/hand/R2">1<', html)
-    assert "data-part=\"bank\"" in html
+    assert 'data-part="bank"' in html

@@ -41,7 +41,7 @@ def finished_game(seed: int, seats: int, hands: str) -> Game:
 
 
 def picture(game: Game, sight: Sight) -> Picture:
-    return Picture(Scene(LONDON.id, game.table, NAMES[:len(game.table.colours)], sight, "en"))
+    return Picture(Scene(LONDON.id, game.table, NAMES[: len(game.table.colours)], sight, "en"))
 
 
 def opening(game: Game, sight: Sight) -> Document:
@@ -72,7 +72,8 @@ def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Docu
     """The first board of a stage, with its drawing."""
     drawn = picture(game, sight)
     document = next(
-        document for step, document in boards(game, sight) if document["stage"] == stage and step.step >= after)
+        document for step, document in boards(game, sight) if document["stage"] == stage and step.step >= after
+    )
     return document, drawn.whole(document)
 
 
@@ -94,7 +95,7 @@ def figures(drawn: dict[str, DrawnPart]) -> dict[str, str]:
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
-    in_request: None, seed: int, seats: int, hands: str, sight: Sight,
+    in_request: None, seed: int, seats: int, hands: str, sight: Sight
 ) -> None:
     game = finished_game(seed, seats, hands)
     drawn = picture(game, sight)
@@ -122,14 +123,15 @@ def test_the_crates_drawn_are_those_on_top(in_request: None, seed: int, seats: i
             html = drawn[f"lot-{market}"].html
             found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', html)
             assert {(int(x) // CRATE, int(y) // CRATE): int(seat) for seat, x, y in found} == seen_from_above(
-                document["stacks"][market])
+                document["stacks"][market]
+            )
             assert len(found) == len(seen_from_above(document["stacks"][market]))
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 @pytest.mark.parametrize("sight", [None, EVERYTHING])
 def test_each_special_card_is_drawn_with_the_number_of_its_pile(
-    in_request: None, sight: Sight, seed: int, seats: int, hands: str,
+    in_request: None, sight: Sight, seed: int, seats: int, hands: str
 ) -> None:
     """LM-3.3: everybody knows it, whatever card it is."""
     met = 0
@@ -168,7 +170,8 @@ def test_a_spectator_is_told_no_hidden_card(in_request: None, seed: int, seats: 
             assert "#s-" not in drawn[f"specials-{seat}"].html
             shown = figures(drawn)
             assert [int(shown[f"/players/{seat}/hand/{goods}"]) for goods in (*GOODS, UNKNOWN)] == [
-                player["hand"][goods] for goods in (*GOODS, UNKNOWN)], "what everybody knows, and no more"
+                player["hand"][goods] for goods in (*GOODS, UNKNOWN)
+            ], "what everybody knows, and no more"
             if document["stage"] == "offers":
                 offer = drawn[f"offer-{seat}"]
                 assert not re.search("|".join(f"#{goods}" for goods in GOODS), offer.html)
@@ -177,7 +180,7 @@ def test_a_spectator_is_told_no_hidden_card(in_request: None, seed: int, seats: 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int, hands: str,
+    in_request: None, seed: int, seats: int, hands: str
 ) -> None:
     game = finished_game(seed, seats, hands)
     drawn = picture(game, EVERYTHING)
@@ -206,10 +209,20 @@ def seen_from_above(stack: Layers) -> dict[tuple[int, int], Seat]:
     return field
 
 
-@pytest.mark.parametrize(("bars", "counts"), [
-    ("R", "3000"), ("RRB", "6300"), ("RRB G", "4230"), ("RRB GG", "2160"), ("RRB GGY", "0063"), ("BBR B", "2700"),
-    ("YYB YY", "0108"), ("GRB G", "2250"), ("RRR R", "9000"),
-])
+@pytest.mark.parametrize(
+    ("bars", "counts"),
+    [
+        ("R", "3000"),
+        ("RRB", "6300"),
+        ("RRB G", "4230"),
+        ("RRB GG", "2160"),
+        ("RRB GGY", "0063"),
+        ("BBR B", "2700"),
+        ("YYB YY", "0108"),
+        ("GRB G", "2250"),
+        ("RRR R", "9000"),
+    ],
+)
 def test_lm_4_2_12_crates_on_display(bars: str, counts: str) -> None:
     stack: Layers = [["RBGY".index(bar) for bar in layer] for layer in bars.split()]
     stack[-1] += [None] * (3 - len(stack[-1]))
@@ -220,8 +233,12 @@ def test_lm_4_2_12_crates_on_display(bars: str, counts: str) -> None:
 def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first() -> None:
     lies = lot([[0, 0, 1], [2, None, 3]])
     assert [(bar.at, bar.standing, bar.x, bar.y) for bar in lies.bars] == [
-        ("0/0", True, 0, 0), ("0/1", True, CRATE, 0), ("0/2", True, 2 * CRATE, 0),
-        ("1/0", False, 0, 0), ("1/2", False, 0, 2 * CRATE)]
+        ("0/0", True, 0, 0),
+        ("0/1", True, CRATE, 0),
+        ("0/2", True, 2 * CRATE, 0),
+        ("1/0", False, 0, 0),
+        ("1/2", False, 0, 2 * CRATE),
+    ]
     assert (lies.under, lies.lying) == (1, 5)
 
 
@@ -243,8 +260,10 @@ def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(in_request: No
     game = finished_game(3, 4, "open")
     table = picture(game, None)
     drawn, found = next(
-        (drawn, changed) for document, drawn, changed in drawings(game, None)
-        if document["round"] and any(at.startswith("/stacks/") for at in changed))
+        (drawn, changed)
+        for document, drawn, changed in drawings(game, None)
+        if document["round"] and any(at.startswith("/stacks/") for at in changed)
+    )
     bar = next(at for at in found if at.startswith("/stacks/"))
     market = bar.split("/")[2]
     assert found[bar] == Mark("", "")
@@ -268,13 +287,19 @@ def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(in_request: None
 def test_an_offer_lies_sealed_until_all_are_revealed(in_request: None) -> None:
     game = finished_game(3, 4, "open")
     seat = next(
-        seat for _, document in boards(game, None) if document["stage"] == "offers"
-        for seat, player in enumerate(document["players"]) if player["offer"] is not None)
+        seat
+        for _, document in boards(game, None)
+        if document["stage"] == "offers"
+        for seat, player in enumerate(document["players"])
+        if player["offer"] is not None
+    )
     for sight, tells in ((None, False), (seat, True), ((seat + 1) % 4, False)):
         drawn = picture(game, sight)
         document = next(
-            document for _, document in boards(game, sight)
-            if document["stage"] == "offers" and document["players"][seat]["offer"] is not None)
+            document
+            for _, document in boards(game, sight)
+            if document["stage"] == "offers" and document["players"][seat]["offer"] is not None
+        )
         html = drawn.whole(document)[f"offer-{seat}"].html
         assert "a sealed offer" in html
         assert ("a sealed offer:" in html) == tells
@@ -331,8 +356,8 @@ def test_a_pile_is_seen_by_whoever_looks_through_it_alone(in_request: None) -> N
     seat = LONDON.waits_for(LONDON.typed_board(document, game.table))[0]
     step = next(step.step for step, document in boards(game, EVERYTHING) if document["stage"] == "draft_special")
     looks = {
-        sight: at_stage(game, sight, "draft_special", step)[1]["piles"].html
-        for sight in (None, seat, (seat + 1) % 4)}
+        sight: at_stage(game, sight, "draft_special", step)[1]["piles"].html for sight in (None, seat, (seat + 1) % 4)
+    }
     assert "#s-" in all_seen["piles"].html
     assert "#s-" in looks[seat]
     assert "#s-" not in looks[None] and "#s-" not in looks[(seat + 1) % 4]
@@ -380,7 +405,7 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("view", ["spectator", "all", "2"])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, site: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
+    browser: Browser, site: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str
 ) -> None:
     id = london(150)
     key = next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == "scorekeeper")
@@ -393,21 +418,25 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     open_replay(page, f"{site}/games/{id}?step=100&view={view}")
     places = []
     for _ in range(30):
-        places.append(page.evaluate(
-            "[...document.querySelectorAll('.market, .mat h3, .offer, .market-card, .walk')]"
-            ".map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width] }).flat()"))
+        places.append(
+            page.evaluate(
+                "[...document.querySelectorAll('.market, .mat h3, .offer, .market-card, .walk')]"
+                ".map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width] }).flat()"
+            )
+        )
         page.keyboard.press("ArrowRight")
     expect(page.locator("#where")).to_have_text(re.compile("^step 130 of "))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(
-        "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)")
+        "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)"
+    )
     assert all(place == places[0] for place in places)
     assert errors == []
     context.close()
 
 
 def test_the_table_has_no_fault_in_either_light(
-    page: Page, site: str, book: Daybook, london: Callable[[int], UUID],
+    page: Page, site: str, book: Daybook, london: Callable[[int], UUID]
 ) -> None:
     id = london(150)
     open_replay(page, f"{site}/games/{id}?step=140")

@@ -69,7 +69,7 @@ def laid_out(seats: int = 4, decade: int = 1780, good: str = "clothes") -> Board
 
 
 def picture(table: Table, sight: Sight = EVERYTHING) -> Picture:
-    return Picture(Scene(WATER.id, table, NAMES[:table.seats], sight, "en"))
+    return Picture(Scene(WATER.id, table, NAMES[: table.seats], sight, "en"))
 
 
 def drawing_of(game: Game) -> Picture:
@@ -107,8 +107,11 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
                 parts = [int(shown.get(f"{at}/{part}", "0")) for part in ("base", "quality", "distribution", "price")]
                 assert parts[0] + parts[1] + parts[2] - parts[3] == board.appeal(seat, good)
                 assert shown[f"{at}/appeal"] == shown[f"/stands/{good}/{seat}"] == str(board.appeal(seat, good))
-                standing = [shown[f"{at}/{row}/{space + 1}"] for row in PRODUCTION_ROWS
-                            for space in range(board.printed.row(good, row).spaces)]
+                standing = [
+                    shown[f"{at}/{row}/{space + 1}"]
+                    for row in PRODUCTION_ROWS
+                    for space in range(board.printed.row(good, row).spaces)
+                ]
                 factory = board.factory(seat, good)
                 assert standing.count("worker") + factory.additional == factory.people
                 assert standing.count("machine") == sum(factory.machines)
@@ -116,7 +119,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request: None, seed: int, seat
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
-    in_request: None, seed: int, seats: int,
+    in_request: None, seed: int, seats: int
 ) -> None:
     game = finished_game(seed, seats)
     keep_to_what_is_there(drawing_of(game), game)
@@ -148,7 +151,8 @@ def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(in_re
     board.market = 80 - 42  # WF-2.20.10
     shown = drawings_of(board)
     assert aloud(shown["demand"].html).startswith(
-        "food, demand 11 clothes, demand 10 cutlery, demand 8 lamps, demand 7 wage £3")
+        "food, demand 11 clothes, demand 10 cutlery, demand 8 lamps, demand 7 wage £3"
+    )
     assert [row for row in range(1, 21) if "lowest" in shown[f"jobs-{row}"].html] == [11]
     assert aloud(shown["jobs-11"].html).endswith("£3")
 
@@ -190,8 +194,7 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(in_re
     sale.extra, sale.from_store, sale.patron = [0] * 4, [0, 0, 1, 0], [0] * 4
     sale.importer, sale.call.demand, sale.call.token = 1, 5, 3
     shown = drawings_of(board)
-    assert aloud(shown["sale"].html) == (
-        "Sale of clothes, demand left 5 made 3 – 4 – sold 2 – 3 – 1 unsold 1 – 2 –")
+    assert aloud(shown["sale"].html) == ("Sale of clothes, demand left 5 made 3 – 4 – sold 2 – 3 – 1 unsold 1 – 2 –")
     assert holds_of(shown["shares-clothes"])["/token"] == "3"
     assert "/token" not in shown["shares-food"].places
 
@@ -204,8 +207,9 @@ def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(in_reque
     board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
     board.events = ["lobby"]
     shown = drawings_of(board)
-    assert aloud(shown["decade-1770"].html).endswith("1/2 clothes: importer and workers 2/1 cutlery: importer and "
-                                                     "workers 0/1 lamps: importer and workers 0/2 Lobby")
+    assert aloud(shown["decade-1770"].html).endswith(
+        "1/2 clothes: importer and workers 2/1 cutlery: importer and workers 0/1 lamps: importer and workers 0/2 Lobby"
+    )
     assert shown["decade-1780"].html.count("#wf-down") == 3, "two goods and the event"
     assert 'aria-current="true"' in shown["decade-1780"].html
     assert "aria-current" not in shown["decade-1770"].html
@@ -260,7 +264,10 @@ def test_shares_sold_are_told_with_their_difference(in_request: None) -> None:
 
 def test_things_that_are_alike_are_told_apart() -> None:
     assert numbered_things(["quality", "machinery", "quality"]) == [
-        ("quality/0", "quality"), ("machinery/0", "machinery"), ("quality/1", "quality")]
+        ("quality/0", "quality"),
+        ("machinery/0", "machinery"),
+        ("quality/1", "quality"),
+    ]
 
 
 def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(in_request: None) -> None:
@@ -291,7 +298,8 @@ def test_workers_stand_on_the_left_machines_on_the_right() -> None:
         ProductionRowDrawing(1, ["worker", "worker", "machine"], 1, True),
         ProductionRowDrawing(2, ["worker", "free", "free"], 2, False),
         ProductionRowDrawing(3, ["worker", "machine", "machine"], 2, True),
-        ProductionRowDrawing(4, ["for workers", "free", "free"], 1, False)]
+        ProductionRowDrawing(4, ["for workers", "free", "free"], 1, False),
+    ]
 
 
 def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(in_request: None) -> None:
@@ -325,7 +333,13 @@ def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(in_request: None) 
     player = player_with(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
     shown = store(player, printed.of(table(4)))
     assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
-        (1, 1), (1, 2), (1, 3), (1, 4), (4, 1), (4, 2)}
+        (1, 1),
+        (1, 2),
+        (1, 3),
+        (1, 4),
+        (4, 1),
+        (4, 2),
+    }
     assert [cell.holds for cell in shown.cells if cell.x == 2] == ["open", "open", "shut", "shut", "shut"]
     assert (shown.over, shown.small) == ([], None)
 
@@ -408,21 +422,19 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1440])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, water: Callable[[int], str], width: int,
+    browser: Browser, water: Callable[[int], str], width: int
 ) -> None:
     fits_and_lies_still(browser, water(150), width, step=120)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
-    browser: Browser, water: Callable[[int], str], scripts: bool,
+    browser: Browser, water: Callable[[int], str], scripts: bool
 ) -> None:
     shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4)
 
 
-def test_on_a_phone_the_area_that_changed_lies_open(
-    browser: Browser, water: Callable[[int], str],
-) -> None:
+def test_on_a_phone_the_area_that_changed_lies_open(browser: Browser, water: Callable[[int], str]) -> None:
     follows_what_changes(browser, f"{water(60)}?step=40")
 
 

@@ -20,10 +20,22 @@ from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Visitor
 
 RECORDS = {
-    "making_profit": "friday-four", "london_markets": "market-day", "water_frame": "four-mills",
-    "arkwright_card": "alone-and-ahead"}
+    "making_profit": "friday-four",
+    "london_markets": "market-day",
+    "water_frame": "four-mills",
+    "arkwright_card": "alone-and-ahead",
+}
 PAGES = (
-    "", "/record", "/score", "/figures", "/why?step=9", "/what-if?step=9", "/correct?step=9", "/count", "/wrong?step=9")
+    "",
+    "/record",
+    "/score",
+    "/figures",
+    "/why?step=9",
+    "/what-if?step=9",
+    "/correct?step=9",
+    "/count",
+    "/wrong?step=9",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -47,11 +59,22 @@ def test_an_option_and_its_answers_are_called_by_their_names(app: Flask) -> None
         assert words.option_label("making_profit", "start_hands", "face_up") == "face up"
 
 
-@pytest.mark.parametrize(("field", "value", "said"), [
-    ("seat", 1, "Ben"), ("seat", TABLE, "the table"), ("seat", 7, "7"), ("wanted", True, "yes"), ("card", None, "–"),
-    ("card", "M2", "M2"), ("colour", "red", "red"), ("space", "cotton_mill", "cotton mill"),
-    ("cards", ["R1", "M2"], "R1, M2"), ("given", {"raw_silk": 2, "type": "goods"}, "raw silk: 2"), ("n", 3, "3"),
-])
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("seat", 1, "Ben"),
+        ("seat", TABLE, "the table"),
+        ("seat", 7, "7"),
+        ("wanted", True, "yes"),
+        ("card", None, "–"),
+        ("card", "M2", "M2"),
+        ("colour", "red", "red"),
+        ("space", "cotton_mill", "cotton mill"),
+        ("cards", ["R1", "M2"], "R1, M2"),
+        ("given", {"raw_silk": 2, "type": "goods"}, "raw silk: 2"),
+        ("n", 3, "3"),
+    ],
+)
 def test_a_value_is_said_as_readable_as_it_is(app: Flask, field: str, value: object, said: str) -> None:
     with app.test_request_context("/"):
         assert plain.value(field, value, ("Anna", "Ben")) == said
@@ -70,4 +93,5 @@ def test_words_that_name_a_field_which_is_not_there_are_not_used() -> None:
     assert game_pages.unknown_field("making_profit", GamePages(words=right), {}) == ""
     assert game_pages.unknown_field("making_profit", GamePages(), {}) == ""
     assert game_pages.unknown_field("making_profit", GamePages(words=wrong), {}) == (
-        "StockBought has no cost, shade, which its sentence names: '{seat} buys {shade} for {cost}'")
+        "StockBought has no cost, shade, which its sentence names: '{seat} buys {shade} for {cost}'"
+    )

@@ -37,7 +37,8 @@ ROOT = Path(__file__).parents[3]
 SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no part of £1, A1, 21 or −1
     r"(?<![\w£$.−+])1 (?:more |red |green |loan |shipping |stored |goods |special |worker |development )*"
     r"(?:actions|arrows|bars|cards|certificates|crates|draws|exchanges|factories|goods|lamps|levels|loans|machines|"
-    r"markers|markets|points|resources|rounds|seats|shares|ships|spaces|steps|tokens|workers)\b(?! cards?\b)")
+    r"markers|markets|points|resources|rounds|seats|shares|ships|spaces|steps|tokens|workers)\b(?! cards?\b)"
+)
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
 TWICE = re.compile(r"\b([a-z]+) \1\b")  # position position 2
 GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
@@ -54,6 +55,7 @@ def speaking(app: Flask) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def words_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Our games are told in words: nothing of theirs is called by its name for want of any."""
+
     def wanting(name: str) -> str:
         raise AssertionError(f"{name} has no words")
 
@@ -127,9 +129,18 @@ def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules: Rules
         if file.name in ("drawing.py", "miniature.py", "sheet.py"):
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            key = node.slice if isinstance(node, ast.Subscript) else (
-                node.args[0] if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-                and node.func.attr == "get" and node.args else None)
+            key = (
+                node.slice
+                if isinstance(node, ast.Subscript)
+                else (
+                    node.args[0]
+                    if isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and node.func.attr == "get"
+                    and node.args
+                    else None
+                )
+            )
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 found.append((file.name, ast.unparse(node)))
     assert [one for one in found if not one[1].startswith(("line", "printed", "slots"))] == []
@@ -141,8 +152,10 @@ def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any
     sheet, covered = printed_sheet(rules.id), 0
     for seed in range(2):
         options = {
-            field.name: field.choices[seed % len(field.choices)] for field in option_fields(rules.types.options)
-            if field.kind == "choice"}
+            field.name: field.choices[seed % len(field.choices)]
+            for field in option_fields(rules.types.options)
+            if field.kind == "choice"
+        }
         table = rules.table(rules.colours(sheet)[: rules.seats[-1]], options, sheet)
         board, dealer = rules.opening_board(table), Dealer(seed)
         while (chosen := dealer.next(rules, board)) is not None:
@@ -183,7 +196,8 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
     random = Random(seed)
     options = {
         field.name: random.choice(field.choices) if field.kind == "choice" else field.default
-        for field in option_fields(rules.types.options)}
+        for field in option_fields(rules.types.options)
+    }
     sheet = printed_sheet(rules.id)
     table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
     board, dealer = rules.opening_board(table), Dealer(seed)
@@ -258,8 +272,11 @@ def told_chart(chart: Chart) -> Iterator[str]:
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
     """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
     found: dict[str, set[str]] = {}
-    files = [*(ROOT / "domain" / "games" / rules.id).glob("*.py"), *(ROOT / "domain" / "kernel").glob("*.py"),
-             *(ROOT / "services").rglob("*.py")]
+    files = [
+        *(ROOT / "domain" / "games" / rules.id).glob("*.py"),
+        *(ROOT / "domain" / "kernel").glob("*.py"),
+        *(ROOT / "services").rglob("*.py"),
+    ]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because":
@@ -300,13 +317,17 @@ def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules: Rule
 def test_every_kind_of_entry_has_a_sentence() -> None:
     said = []
     for type, fields in {
-        "game_opened": {}, "decisions_taken_back": {"to": 3, "cause": "table"},
+        "game_opened": {},
+        "decisions_taken_back": {"to": 3, "cause": "table"},
         "note_added": {"about": 3, "text": "tea"},
         "board_adjusted": {"cause": "ruling", "changes": {"/players/0/money": [1, 2], "/players/0/level": [1, 2]}},
-        "game_closed": {}, "game_abandoned": {"why": "late"}, "game_reopened": {"why": "early"},
+        "game_closed": {},
+        "game_abandoned": {"why": "late"},
+        "game_reopened": {"why": "early"},
     }.items():
         step = StepShown(
-            step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields)
+            step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields
+        )
         said.append(whole(words.event_sentence("making_profit", step, NAMES)))
     assert said[2] == "On step 3: tea"
     assert said[3] == "A ruling changes Anna: money 1 → 2"
@@ -340,151 +361,388 @@ def test_who_wrote_an_entry_is_named() -> None:
     assert words.by_label("<script>", NAMES) == "<script>"
 
 
-@pytest.mark.parametrize(("effect", "says"), [
-    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
-     "Anna buys a red certificate for $2: the lowest price, Ben’s factory is at level 0"),
-    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 5, "level": 5, "owner": 0},
-     "Anna buys a red certificate for $5: Anna’s factory is at level 5"),
-    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 3, "price": 4, "amount": 12},
-     "Ben sells 3 blue certificates: 3 × $4 = $12"),
-    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 1, "price": 0, "amount": 0},
-     "Ben sells a blue certificate for $0"),
-    ({"type": "dividend_paid", "seat": 0, "colour": "red", "certificates": 2, "per_certificate": 5, "amount": 10},
-     "Anna is paid 2 × $5 for certificates: $10"),
-    ({"type": "resources_sold", "seat": 0, "cards": ["R1", "R1", "M2"], "amount": 10},
-     "Anna sells 2 × R1 and M2 for $10"),
-    ({"type": "card_drawn", "seat": 0, "card": "?", "count": 4}, "Anna draws 4 cards"),
-    ({"type": "card_drawn", "seat": 0, "card": "M1", "count": 1}, "Anna draws M1"),
-    ({"type": "discards_owed", "seat": 2, "count": 1, "waived": 2},
-     "Cleo has to discard 1 card; there are no cards for 2 more"),
-    ({"type": "turn_passed", "seat": 0, "to": 1, "turn": 4}, "It is Ben’s turn"),
-    ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
-])
+@pytest.mark.parametrize(
+    ("effect", "says"),
+    [
+        (
+            {"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
+            "Anna buys a red certificate for $2: the lowest price, Ben’s factory is at level 0",
+        ),
+        (
+            {"type": "stock_bought", "seat": 0, "colour": "red", "price": 5, "level": 5, "owner": 0},
+            "Anna buys a red certificate for $5: Anna’s factory is at level 5",
+        ),
+        (
+            {"type": "stock_sold", "seat": 1, "colour": "blue", "count": 3, "price": 4, "amount": 12},
+            "Ben sells 3 blue certificates: 3 × $4 = $12",
+        ),
+        (
+            {"type": "stock_sold", "seat": 1, "colour": "blue", "count": 1, "price": 0, "amount": 0},
+            "Ben sells a blue certificate for $0",
+        ),
+        (
+            {
+                "type": "dividend_paid",
+                "seat": 0,
+                "colour": "red",
+                "certificates": 2,
+                "per_certificate": 5,
+                "amount": 10,
+            },
+            "Anna is paid 2 × $5 for certificates: $10",
+        ),
+        (
+            {"type": "resources_sold", "seat": 0, "cards": ["R1", "R1", "M2"], "amount": 10},
+            "Anna sells 2 × R1 and M2 for $10",
+        ),
+        ({"type": "card_drawn", "seat": 0, "card": "?", "count": 4}, "Anna draws 4 cards"),
+        ({"type": "card_drawn", "seat": 0, "card": "M1", "count": 1}, "Anna draws M1"),
+        (
+            {"type": "discards_owed", "seat": 2, "count": 1, "waived": 2},
+            "Cleo has to discard 1 card; there are no cards for 2 more",
+        ),
+        ({"type": "turn_passed", "seat": 0, "to": 1, "turn": 4}, "It is Ben’s turn"),
+        ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
+    ],
+)
 def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
     assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
 
 
-@pytest.mark.parametrize(("effect", "says"), [
-    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
-     "Anna sells the most silk, 3: £4"),
-    ({"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
-     "Anna sells the most china, 1: a special card"),
-    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False,
-      "lost": [{"seat": 1, "count": 2}, {"seat": 2, "count": 1}]},
-     "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1: £4"),
-    ({"type": "auction_won", "seat": 0, "goods": "coffee", "count": 3, "amount": 4, "special": False,
-      "lost": [{"seat": 1, "count": 3}, {"seat": 2, "count": 2}]},
-     "Anna sells 3 coffee, as many as Ben, and wins by the Tiebreaker: £4"),
-    ({"type": "special_paid", "seat": 0, "card": "clientele:PORT", "crates": {"PORT": 2}, "amount": 3},
-     "Anna shows 2 crates at Portobello and is paid the least: £3"),
-    ({"type": "market_card_turned", "round": 2, "card": "M01",
-      "shows": {"china": "S", "coffee": 4, "silk": 2, "soap": 3}},
-     "Round 2: coffee £4, soap £3, silk £2, china special"),
-    ({"type": "goods_covered", "goods": "soap"}, "No more soap is sold this round: the type is covered"),
-    ({"type": "auction_shared", "seats": [0, 1], "goods": "coffee", "count": 2, "amount": 3, "each": 1,
-      "special": False}, "Anna and Ben tie with 2 coffee: £3 ÷ 2 = £1 each, rounded down"),
-    ({"type": "auction_shared", "seats": [0, 2], "goods": "china", "count": 2, "amount": 0, "each": 0,
-      "special": True}, "Anna and Cleo tie with 2 china: nobody gets the special card"),
-    ({"type": "tie_broken", "seat": 1, "goods": "soap", "others": [0, 2]},
-     "Ben has the Tiebreaker and wins the tie for soap against Anna and Cleo"),
-    ({"type": "offer_shown", "seat": 1, "cards": {"soap": 1, "silk": 1}, "null": "mixed"},
-     "Ben offers 1 soap and 1 silk: several types, so nothing"),
-    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 5, "amount": 5},
-     "Anna is paid for 5 crates at Portobello: £5"),
-    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 1, "amount": 3},
-     "Anna shows 1 crate at Portobello and is paid the least: £3"),
-    ({"type": "special_paid", "seat": 2, "card": "combined:PORT+PETT", "crates": {"PORT": 5, "PETT": 6}, "amount": 14},
-     "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: £14"),
-    ({"type": "special_played", "seat": 2, "card": "monopoly:BORO", "fee": 3, "stays": False},
-     "Cleo pays £3 and plays Monopoly Borough"),
-    ({"type": "market_card_turned", "round": 3, "card": "M01", "shows": {"coffee": 4, "china": "S"}},
-     "Round 3: coffee £4, china special"),
-    ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
-])
+@pytest.mark.parametrize(
+    ("effect", "says"),
+    [
+        (
+            {"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
+            "Anna sells the most silk, 3: £4",
+        ),
+        (
+            {"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
+            "Anna sells the most china, 1: a special card",
+        ),
+        (
+            {
+                "type": "auction_won",
+                "seat": 0,
+                "goods": "silk",
+                "count": 3,
+                "amount": 4,
+                "special": False,
+                "lost": [{"seat": 1, "count": 2}, {"seat": 2, "count": 1}],
+            },
+            "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1: £4",
+        ),
+        (
+            {
+                "type": "auction_won",
+                "seat": 0,
+                "goods": "coffee",
+                "count": 3,
+                "amount": 4,
+                "special": False,
+                "lost": [{"seat": 1, "count": 3}, {"seat": 2, "count": 2}],
+            },
+            "Anna sells 3 coffee, as many as Ben, and wins by the Tiebreaker: £4",
+        ),
+        (
+            {"type": "special_paid", "seat": 0, "card": "clientele:PORT", "crates": {"PORT": 2}, "amount": 3},
+            "Anna shows 2 crates at Portobello and is paid the least: £3",
+        ),
+        (
+            {
+                "type": "market_card_turned",
+                "round": 2,
+                "card": "M01",
+                "shows": {"china": "S", "coffee": 4, "silk": 2, "soap": 3},
+            },
+            "Round 2: coffee £4, soap £3, silk £2, china special",
+        ),
+        ({"type": "goods_covered", "goods": "soap"}, "No more soap is sold this round: the type is covered"),
+        (
+            {
+                "type": "auction_shared",
+                "seats": [0, 1],
+                "goods": "coffee",
+                "count": 2,
+                "amount": 3,
+                "each": 1,
+                "special": False,
+            },
+            "Anna and Ben tie with 2 coffee: £3 ÷ 2 = £1 each, rounded down",
+        ),
+        (
+            {
+                "type": "auction_shared",
+                "seats": [0, 2],
+                "goods": "china",
+                "count": 2,
+                "amount": 0,
+                "each": 0,
+                "special": True,
+            },
+            "Anna and Cleo tie with 2 china: nobody gets the special card",
+        ),
+        (
+            {"type": "tie_broken", "seat": 1, "goods": "soap", "others": [0, 2]},
+            "Ben has the Tiebreaker and wins the tie for soap against Anna and Cleo",
+        ),
+        (
+            {"type": "offer_shown", "seat": 1, "cards": {"soap": 1, "silk": 1}, "null": "mixed"},
+            "Ben offers 1 soap and 1 silk: several types, so nothing",
+        ),
+        (
+            {"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 5, "amount": 5},
+            "Anna is paid for 5 crates at Portobello: £5",
+        ),
+        (
+            {"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 1, "amount": 3},
+            "Anna shows 1 crate at Portobello and is paid the least: £3",
+        ),
+        (
+            {
+                "type": "special_paid",
+                "seat": 2,
+                "card": "combined:PORT+PETT",
+                "crates": {"PORT": 5, "PETT": 6},
+                "amount": 14,
+            },
+            "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: £14",
+        ),
+        (
+            {"type": "special_played", "seat": 2, "card": "monopoly:BORO", "fee": 3, "stays": False},
+            "Cleo pays £3 and plays Monopoly Borough",
+        ),
+        (
+            {"type": "market_card_turned", "round": 3, "card": "M01", "shows": {"coffee": 4, "china": "S"}},
+            "Round 3: coffee £4, china special",
+        ),
+        ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
+    ],
+)
 def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
     assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
 
 
-@pytest.mark.parametrize(("effect", "says"), [
-    ({"type": "marker_reused", "seat": 0, "marker": "quality", "row": 6, "paid": 6, "fee": 2},
-     "Anna pays £8 for Quality on the £6 row (£6 + £2 fee)"),
-    ({"type": "marker_placed", "seat": 1, "marker": "distribution:dark", "row": 4, "paid": 2},
-     "Ben places dark grey Distribution on the £4 row and pays £2"),
-    ({"type": "marker_placed", "seat": 1, "marker": "ship:6", "row": 6, "paid": 6},
-     "Ben places ship of 6 on the £6 row"),
-    ({"type": "factory_built", "seat": 0, "good": "lamps", "level": 2, "cost": 14, "less": 5, "price": 8, "appeal": 6,
-      "workers": 3}, "Anna builds lamps II for £14 − £5 at £8: 3 workers, appeal 6"),
-    ({"type": "wages_reckoned", "seat": 2, "good": "lamps", "workers": 6, "wage": 4, "cheaper": 4, "cheaper_wage": 2,
-      "machines": 3, "upkeep": 1, "amount": 17}, "Cleo, lamps: 2 × £4 + 4 × £2 + £1 for 3 machines = £17"),
-    ({"type": "sales_paid", "seat": 0, "good": "clothes", "count": 3, "each": 7, "amount": 21},
-     "Anna sells 3 clothes: 3 × £7 = £21"),
-    ({"type": "share_value_moved", "seat": 0, "spaces": 3, "origin": 22, "to": 25, "lost": 0, "value": 18,
-      "cause": "sales"}, "Anna’s share value: 22 + 3 = 25, £18 (the goods sold)"),
-    ({"type": "share_value_moved", "seat": 0, "spaces": -4, "origin": 3, "to": 1, "lost": 2, "value": 1,
-      "cause": "emergency"}, "Anna’s share value: 3 − 4, no further than 1, £1 (the emergency sale)"),
-    ({"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},
-     "Ben has to sell 2 shares: 2 × £19 = £38"),
-    ({"type": "loans_taken", "seat": 1, "count": 1, "amount": 10}, "Ben takes 1 loan: £10"),
-    ({"type": "goods_taken", "space": 4, "produced": [0, 1], "extra": [], "stored": [2], "importer": True, "demand": 3,
-      "beyond": 1}, "Call on 4: Anna, Ben, Cleo (out of storage) and the importer; demand left 3, 1 beyond it"),
-    ({"type": "contract_fulfilled", "seat": 0, "good": "lamps", "space": 4, "produced": 1, "stored": 3, "each": 14,
-      "amount": 56, "ships": [2, 4]}, "Anna ships 4 lamps with ship of 2 and ship of 4: 4 × £14 = £56"),
-    ({"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
-     "Anna: price of food £6 → £8, appeal 2, for £1 of the costs"),
-    ({"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},
-     "Economy of food: importer +1, now on 3; 2 of 3 workers come back"),
-    ({"type": "start_player_named", "seat": 2, "by": 1, "how": "lowest_portfolio"},
-     "Ben has the lowest portfolio and names Cleo start player"),
-    ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
-])
+@pytest.mark.parametrize(
+    ("effect", "says"),
+    [
+        (
+            {"type": "marker_reused", "seat": 0, "marker": "quality", "row": 6, "paid": 6, "fee": 2},
+            "Anna pays £8 for Quality on the £6 row (£6 + £2 fee)",
+        ),
+        (
+            {"type": "marker_placed", "seat": 1, "marker": "distribution:dark", "row": 4, "paid": 2},
+            "Ben places dark grey Distribution on the £4 row and pays £2",
+        ),
+        (
+            {"type": "marker_placed", "seat": 1, "marker": "ship:6", "row": 6, "paid": 6},
+            "Ben places ship of 6 on the £6 row",
+        ),
+        (
+            {
+                "type": "factory_built",
+                "seat": 0,
+                "good": "lamps",
+                "level": 2,
+                "cost": 14,
+                "less": 5,
+                "price": 8,
+                "appeal": 6,
+                "workers": 3,
+            },
+            "Anna builds lamps II for £14 − £5 at £8: 3 workers, appeal 6",
+        ),
+        (
+            {
+                "type": "wages_reckoned",
+                "seat": 2,
+                "good": "lamps",
+                "workers": 6,
+                "wage": 4,
+                "cheaper": 4,
+                "cheaper_wage": 2,
+                "machines": 3,
+                "upkeep": 1,
+                "amount": 17,
+            },
+            "Cleo, lamps: 2 × £4 + 4 × £2 + £1 for 3 machines = £17",
+        ),
+        (
+            {"type": "sales_paid", "seat": 0, "good": "clothes", "count": 3, "each": 7, "amount": 21},
+            "Anna sells 3 clothes: 3 × £7 = £21",
+        ),
+        (
+            {
+                "type": "share_value_moved",
+                "seat": 0,
+                "spaces": 3,
+                "origin": 22,
+                "to": 25,
+                "lost": 0,
+                "value": 18,
+                "cause": "sales",
+            },
+            "Anna’s share value: 22 + 3 = 25, £18 (the goods sold)",
+        ),
+        (
+            {
+                "type": "share_value_moved",
+                "seat": 0,
+                "spaces": -4,
+                "origin": 3,
+                "to": 1,
+                "lost": 2,
+                "value": 1,
+                "cause": "emergency",
+            },
+            "Anna’s share value: 3 − 4, no further than 1, £1 (the emergency sale)",
+        ),
+        (
+            {"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},
+            "Ben has to sell 2 shares: 2 × £19 = £38",
+        ),
+        ({"type": "loans_taken", "seat": 1, "count": 1, "amount": 10}, "Ben takes 1 loan: £10"),
+        (
+            {
+                "type": "goods_taken",
+                "space": 4,
+                "produced": [0, 1],
+                "extra": [],
+                "stored": [2],
+                "importer": True,
+                "demand": 3,
+                "beyond": 1,
+            },
+            "Call on 4: Anna, Ben, Cleo (out of storage) and the importer; demand left 3, 1 beyond it",
+        ),
+        (
+            {
+                "type": "contract_fulfilled",
+                "seat": 0,
+                "good": "lamps",
+                "space": 4,
+                "produced": 1,
+                "stored": 3,
+                "each": 14,
+                "amount": 56,
+                "ships": [2, 4],
+            },
+            "Anna ships 4 lamps with ship of 2 and ship of 4: 4 × £14 = £56",
+        ),
+        (
+            {"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
+            "Anna: price of food £6 → £8, appeal 2, for £1 of the costs",
+        ),
+        (
+            {"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},
+            "Economy of food: importer +1, now on 3; 2 of 3 workers come back",
+        ),
+        (
+            {"type": "start_player_named", "seat": 2, "by": 1, "how": "lowest_portfolio"},
+            "Ben has the lowest portfolio and names Cleo start player",
+        ),
+        ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
+    ],
+)
 def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
     names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
     assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
 
 
-@pytest.mark.parametrize(("game", "effect", "says"), [
-    ("making_profit", {"type": "discards_owed", "seat": 2, "count": 0, "waived": 1},
-     "Cleo has to discard 1 card, and has none"),
-    ("making_profit", {"type": "dividend_paid", "seat": 1, "colour": "red", "certificates": 1, "per_certificate": 2,
-                       "amount": 2}, "Ben is paid $2 for 1 certificate"),
-    ("water_frame", {"type": "patron_sold", "seat": 2, "good": "lamps", "source": "production"},
-     "Cleo sells 1 lamp to the patron, from the production"),
-    ("water_frame", {"type": "row_closed", "seat": 0, "good": "food", "row": 3, "less": 0},
-     "Anna closes row 3 of food by the school: no goods fewer"),
-    ("water_frame", {"type": "shares_returned", "seat": 0, "count": 0, "factories": 1},
-     "Anna has no share to return for the marked factories"),
-    ("arkwright_card", {"type": "loans_repaid", "seat": 2, "loans": 1, "shares": 13},
-     "Cleo gives a share for 1 loan token: 13 shares left"),
-    ("arkwright_card", {"type": "loans_repaid", "seat": 2, "loans": 7, "shares": 13},
-     "Cleo gives a share for each of 7 loan tokens: 13 shares left"),
-    ("arkwright_card", {"type": "factory_upgraded", "seat": 0, "good": "lamps", "side": 2, "slot": 4, "workers": [2],
-                        "inventor": True},
-     "Anna upgrades the lamps factory by the Inventor: side II, worker card II"),
-    ("arkwright_card", {"type": "neutral_shown", "colour": "purple"}, "Purple is neutral: neither automa acts"),
-])
+@pytest.mark.parametrize(
+    ("game", "effect", "says"),
+    [
+        (
+            "making_profit",
+            {"type": "discards_owed", "seat": 2, "count": 0, "waived": 1},
+            "Cleo has to discard 1 card, and has none",
+        ),
+        (
+            "making_profit",
+            {"type": "dividend_paid", "seat": 1, "colour": "red", "certificates": 1, "per_certificate": 2, "amount": 2},
+            "Ben is paid $2 for 1 certificate",
+        ),
+        (
+            "water_frame",
+            {"type": "patron_sold", "seat": 2, "good": "lamps", "source": "production"},
+            "Cleo sells 1 lamp to the patron, from the production",
+        ),
+        (
+            "water_frame",
+            {"type": "row_closed", "seat": 0, "good": "food", "row": 3, "less": 0},
+            "Anna closes row 3 of food by the school: no goods fewer",
+        ),
+        (
+            "water_frame",
+            {"type": "shares_returned", "seat": 0, "count": 0, "factories": 1},
+            "Anna has no share to return for the marked factories",
+        ),
+        (
+            "arkwright_card",
+            {"type": "loans_repaid", "seat": 2, "loans": 1, "shares": 13},
+            "Cleo gives a share for 1 loan token: 13 shares left",
+        ),
+        (
+            "arkwright_card",
+            {"type": "loans_repaid", "seat": 2, "loans": 7, "shares": 13},
+            "Cleo gives a share for each of 7 loan tokens: 13 shares left",
+        ),
+        (
+            "arkwright_card",
+            {
+                "type": "factory_upgraded",
+                "seat": 0,
+                "good": "lamps",
+                "side": 2,
+                "slot": 4,
+                "workers": [2],
+                "inventor": True,
+            },
+            "Anna upgrades the lamps factory by the Inventor: side II, worker card II",
+        ),
+        ("arkwright_card", {"type": "neutral_shown", "colour": "purple"}, "Purple is neutral: neither automa acts"),
+    ],
+)
 def test_nothing_and_one_are_told_as_such(game: str, effect: dict[str, Any], says: str) -> None:
     assert words.effect_sentence(game, {"rule": "X-1", **effect}, NAMES) == says
 
 
-@pytest.mark.parametrize(("game", "reason", "says"), [
-    ("arkwright_card", ("the card on position {position} of the {good} factory is full of machines",
-                        {"position": 1, "good": "cutlery"}),
-     "the card on position 1 of the cutlery factory is full of machines"),
-    ("arkwright_card", ("the factory token lies on slot {slot}", {"slot": 4}), "the factory token lies on slot 4"),
-    ("arkwright_card", ("the office shows {mode}", {"mode": "price"}), "the office shows its price side"),
-    ("making_profit", ("the hand does not hold {cards}", {"cards": "R1, R1, ?"}),
-     "the hand does not hold 2 × R1 and an unseen card"),
-    ("water_frame", ("there is a {kind} tile among the player's already", {"kind": "inventor"}),
-     "the player already has the Inventor tile"),
-])
+@pytest.mark.parametrize(
+    ("game", "reason", "says"),
+    [
+        (
+            "arkwright_card",
+            (
+                "the card on position {position} of the {good} factory is full of machines",
+                {"position": 1, "good": "cutlery"},
+            ),
+            "the card on position 1 of the cutlery factory is full of machines",
+        ),
+        ("arkwright_card", ("the factory token lies on slot {slot}", {"slot": 4}), "the factory token lies on slot 4"),
+        ("arkwright_card", ("the office shows {mode}", {"mode": "price"}), "the office shows its price side"),
+        (
+            "making_profit",
+            ("the hand does not hold {cards}", {"cards": "R1, R1, ?"}),
+            "the hand does not hold 2 × R1 and an unseen card",
+        ),
+        (
+            "water_frame",
+            ("there is a {kind} tile among the player's already", {"kind": "inventor"}),
+            "the player already has the Inventor tile",
+        ),
+    ],
+)
 def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[str, Any]], says: str) -> None:
     assert words.reason_sentence(Reason("key", *reason), game, NAMES) == says
 
 
-@pytest.mark.parametrize(("decision", "says"), [
-    ({"type": "found", "good": "lamps", "price": 5}, "Open the lamps factory at £5"),
-    ({"type": "name_start_player", "seat": 1}, "Make Ben start player"),
-])
+@pytest.mark.parametrize(
+    ("decision", "says"),
+    [
+        ({"type": "found", "good": "lamps", "price": 5}, "Open the lamps factory at £5"),
+        ({"type": "name_start_player", "seat": 1}, "Make Ben start player"),
+    ],
+)
 def test_a_decision_reads_after_the_name_of_who_takes_it(decision: dict[str, Any], says: str) -> None:
     """Anna: Open the lamps factory; never Anna: Found lamps, Ben: Ben starts."""
     assert words.decision_label("water_frame", decision, NAMES) == says
@@ -502,8 +760,16 @@ def test_what_was_added_up_is_called_by_what_it_adds_up() -> None:
 
 def test_what_the_table_shows_is_told_without_a_seat() -> None:
     shown = StepShown(
-        step=4, type="decision_recorded", at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={},
-        seat=TABLE, decision={"type": "market_card_revealed", "card": "closed"})
+        step=4,
+        type="decision_recorded",
+        at="2026-11-20T19:30:00.000Z",
+        by="scorekeeper",
+        head=4,
+        columns={},
+        marks={},
+        seat=TABLE,
+        decision={"type": "market_card_revealed", "card": "closed"},
+    )
     assert words.step_sentences("london_markets", shown, NAMES) == ["Market closed"]
     wrong = msgspec.structs.replace(shown, decision=None)
     assert words.event_sentence("london_markets", wrong, NAMES) == "The table: an illegal move that stood"
@@ -523,10 +789,17 @@ def test_a_refusal_says_its_pounds_once() -> None:
 
 def test_a_name_is_never_taken_for_a_figure() -> None:
     names = ("{seat}", "%(n)s", "{0.__class__}")
-    assert words.effect_sentence("making_profit", {
-        "type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names) == "It is %(n)s’s turn"
-    assert "{0.__class__}" in words.effect_sentence("making_profit", {
-        "type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 2, "rule": "MP-1"}, names)
+    assert (
+        words.effect_sentence(
+            "making_profit", {"type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names
+        )
+        == "It is %(n)s’s turn"
+    )
+    assert "{0.__class__}" in words.effect_sentence(
+        "making_profit",
+        {"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 2, "rule": "MP-1"},
+        names,
+    )
 
 
 def test_the_best_language_a_browser_asks_for_is_spoken(app: Flask) -> None:
@@ -545,17 +818,18 @@ def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
     assert command is not None
     arguments = command[0].replace("web/translations/daybook.pot", str(found)).split()
     arguments[1:2] = ["-q", "extract"]
-    CommandLineInterface().run([
-        str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments])
+    CommandLineInterface().run(
+        [str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments]
+    )
     with found.open("rb") as file:
         catalogue = read_po(file)
-    texts = {text for message in catalogue for text in (
-        message.id if isinstance(message.id, tuple) else (message.id,))}
+    texts = {text for message in catalogue for text in (message.id if isinstance(message.id, tuple) else (message.id,))}
     assert {
         "the bank has no {colour} certificate",  # a reason
         "{seat} is the starting player",  # an effect
         "Save",  # a template
-        "{n} card", "{n} cards",  # two forms
+        "{n} card",
+        "{n} cards",  # two forms
         "the game is over",
     } <= texts
     for text in texts:
@@ -574,7 +848,10 @@ def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Rule
 
 def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it() -> None:
     assert [words.mark_label("arkwright_card", "round", n) for n in (1, 6, 12)] == [
-        "decade I, round 1, food", "decade II, round 2, clothes", "decade III, round 4, lamps"]
+        "decade I, round 1, food",
+        "decade II, round 2, clothes",
+        "decade III, round 4, lamps",
+    ]
     marks = {"decade": 2, "round": 6, "turn": 17}
     assert words.marks_label("arkwright_card", marks) == "decade II, round 2, clothes, turn 17"
     assert words.stand_label("arkwright_card", marks) == "decade II, round 2, clothes"
@@ -587,7 +864,8 @@ LEFT = re.compile(r"[A-Za-z]{3,}")
 NOT_TRANSLATED = re.compile(r"III|Event of 1[78]\d0")  # a numeral, and the name that a table gave an event
 WRITTEN_TWICE = re.compile(
     r"번 (?:위치|칸)번|카드 [A-C] 카드|카드 카드|(\d)~\1번|"
-    r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라")
+    r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라"
+)
 
 
 def korean(sentence: str) -> None:

@@ -37,7 +37,7 @@ def delete(device: Visitor, game: UUID, word: str) -> tuple[int, str]:
 
 
 def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
-    device: Visitor, book: Daybook, game: UUID,
+    device: Visitor, book: Daybook, game: UUID
 ) -> None:
     other = import_file(book, file_of(played_game(7, limit=20)))
     status, page = delete(device, game, "remove")
@@ -50,20 +50,23 @@ def test_one_game_is_deleted_when_the_word_is_typed_and_the_others_stay(
 
 
 def test_a_game_that_a_server_waits_for_says_so_before_it_is_deleted(
-    device: Visitor, book: Daybook, game: UUID,
+    device: Visitor, book: Daybook, game: UUID
 ) -> None:
     assert "A server is waiting for this game" not in device.get("/device").html
     hold(book, HeldLease(game, 3, "key", "", "2026-11-20T19:30:00.000Z"), "")
     assert "A server is waiting for this game" in device.get("/device").html
 
 
-@pytest.mark.parametrize(("address", "sentence"), [
-    ("receipt", "Only a server can sign a receipt, and there is none here."),
-    ("receipt/file?step=3", "Only a server can sign a receipt, and there is none here."),
-    ("photos/abc", "Only a server keeps photos of the table, and there is none here."),
-])
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("receipt", "Only a server can sign a receipt, and there is none here."),
+        ("receipt/file?step=3", "Only a server can sign a receipt, and there is none here."),
+        ("photos/abc", "Only a server keeps photos of the table, and there is none here."),
+    ],
+)
 def test_what_only_a_server_has_is_said_in_a_sentence(
-    device: Visitor, book: Daybook, game: UUID, address: str, sentence: str,
+    device: Visitor, book: Daybook, game: UUID, address: str, sentence: str
 ) -> None:
     page = device.get(f"/games/{game}/{address}")
     assert page.status == 200

@@ -41,8 +41,9 @@ def test_a_game_is_taken_off_and_its_owner_reads_why(friday: Opened, operator: V
     shown = keeper.client.post(f"{friday.path}/public", data={"csrf": keeper.token(), "public": "yes"})
     assert shown.status_code == 303 and friday.book.kept.public_of([friday.id]) == set()
     assert "took the game off the public lists" in keeper.get(f"{friday.path}/links").text
-    told = visitor.client.patch(f"/api/v1{friday.path}", json={"public": True}, headers={
-        "Authorization": f"Bearer {friday.key('scorekeeper')}"})
+    told = visitor.client.patch(
+        f"/api/v1{friday.path}", json={"public": True}, headers={"Authorization": f"Bearer {friday.key('scorekeeper')}"}
+    )
     assert told.status_code == 409 and told.json["error"]["code"] == "taken_off"
     assert "an offending title" in told.json["error"]["reason"]
     operator.send(operator.get("/operator").form_to("put-back"), why="it was renamed")
@@ -58,8 +59,9 @@ def test_the_page_is_for_accounts_that_a_command_named(friday: Opened, operator:
     key = accounts.make_key(friday.book, olga, "script")
     for somebody, headers in ((visitor, {}), (Visitor(friday.app), {"Authorization": f"Bearer {key}"})):
         for way in ("take-off", "put-back"):
-            answer = somebody.client.post(f"/operator/{way}", headers=headers, data={
-                "csrf": somebody.token(), "what": str(friday.id), "why": "x"})
+            answer = somebody.client.post(
+                f"/operator/{way}", headers=headers, data={"csrf": somebody.token(), "what": str(friday.id), "why": "x"}
+            )
             assert answer.status_code in (401, 403, 404)
     assert visitor.get("/operator").status == 404 and "Public lists" not in visitor.get("/me").text
     assert friday.book.kept.public_of([friday.id]) == {friday.id}

@@ -24,9 +24,12 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 PASSWORD = "seven looms at dawn"
 OTHER = "eight looms at dawn"
 FORMS = {  # what each form of one's own page sends
-    "/me/name": {"name": "Anna B."}, "/me/portrait": {"do": "remove"},
+    "/me/name": {"name": "Anna B."},
+    "/me/portrait": {"do": "remove"},
     "/me/password": {"old": PASSWORD, "sign_in": "anna", "password": OTHER, "again": OTHER},
-    "/me/sessions": {"session": "others"}, "/me/keys": {"key_name": "script"}, "/me/keys/revoke": {"key": "x"},
+    "/me/sessions": {"session": "others"},
+    "/me/keys": {"key_name": "script"},
+    "/me/keys/revoke": {"key": "x"},
     "/sign-out": {},
 }
 
@@ -168,8 +171,9 @@ def test_who_is_not_signed_in_is_asked_to_and_led_on(anna: Visitor, visitor: Vis
 
 @pytest.mark.parametrize("next", ["https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)"])
 def test_signing_in_leads_nowhere_else(anna: Visitor, visitor: Visitor, next: str) -> None:
-    answer = visitor.client.post("/sign-in", data={
-        "csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next})
+    answer = visitor.client.post(
+        "/sign-in", data={"csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next}
+    )
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 
 
@@ -255,11 +259,15 @@ def photo(width: int = 900, height: int = 600) -> bytes:
 
 
 def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(
-    app: Flask, book: Daybook, anna: Visitor, visitor: Visitor,
+    app: Flask, book: Daybook, anna: Visitor, visitor: Visitor
 ) -> None:
     form = anna.get("/me").form("Upload this photo")
-    answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(photo()), "me.jpg")},
-                              content_type="multipart/form-data", follow_redirects=True)
+    answer = anna.client.post(
+        form.action,
+        data=form.fields | {"portrait": (io.BytesIO(photo()), "me.jpg")},
+        content_type="multipart/form-data",
+        follow_redirects=True,
+    )
     assert "The photo is saved" in answer.get_data(as_text=True)
     address = re.search(r'src="(/people/[0-9a-f]+/portrait)"', anna.get("/me").html)
     assert address is not None
@@ -276,8 +284,11 @@ def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person
 def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
     form = anna.get("/me").form("Upload this photo")
     for content in (b"", b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>"):
-        answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(content), "me.jpg")},
-                                  content_type="multipart/form-data")
+        answer = anna.client.post(
+            form.action,
+            data=form.fields | {"portrait": (io.BytesIO(content), "me.jpg")},
+            content_type="multipart/form-data",
+        )
         assert answer.status_code == 422
 
 
@@ -314,7 +325,7 @@ def test_signing_out_clears_what_was_read_and_nothing_that_others_keep_on_this_h
 
 
 def test_rights_that_are_refused_are_logged_without_a_key(
-    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture,
+    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
     anna = signed_up(app)
     anna.client.environ_base["REMOTE_ADDR"] = "192.0.2.7"
@@ -327,5 +338,6 @@ def test_rights_that_are_refused_are_logged_without_a_key(
     assert told == [
         f"refused with 403: GET {friday.path}/record, for {somebody}, from 192.0.2.7",
         f"refused with 403: POST {friday.path}/close, for {somebody}, from 192.0.2.7",
-        f"refused with 401: GET /api/v1{friday.path}/grants, for nobody, from 192.0.2.7"]
+        f"refused with 401: GET /api/v1{friday.path}/grants, for nobody, from 192.0.2.7",
+    ]
     assert "made-up-key" not in caplog.text

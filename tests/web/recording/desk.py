@@ -18,7 +18,8 @@ def choices(page: VisitedPage) -> list[str]:
     """What the buttons of the page offer, in their order."""
     found = []
     for kind, attributes, inside in re.findall(
-            r'<(?:a|button) class="(pick|cell)\b([^>]*)>(.*?)</(?:a|button)>', page.html, re.S):
+        r'<(?:a|button) class="(pick|cell)\b([^>]*)>(.*?)</(?:a|button)>', page.html, re.S
+    ):
         named = re.search(r'aria-label="([^"]*)"', attributes)
         label = named[1] if named else inside.split("<span>")[-1].split("<")[0]
         found.append(unescape(label.partition(",")[0] if kind == "cell" else label).strip())
@@ -48,5 +49,4 @@ def form_that_writes(page: VisitedPage, says: str) -> Form:
 
 
 def decision_types(game: Opened) -> list[str]:
-    return [
-        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
+    return [entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]

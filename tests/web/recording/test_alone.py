@@ -78,8 +78,20 @@ def test_the_draws_of_the_table_are_asked_for_and_recorded(alone: Opened) -> Non
 
 def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
     keeper = alone.visitor()
-    for part in ("", "/record", "/score", "/about", "/links", "/adjust", "/figures", "/figures.csv", "/undo?to=5",
-                 "/count", "/compare", "/claims"):
+    for part in (
+        "",
+        "/record",
+        "/score",
+        "/about",
+        "/links",
+        "/adjust",
+        "/figures",
+        "/figures.csv",
+        "/undo?to=5",
+        "/count",
+        "/compare",
+        "/claims",
+    ):
         page = keeper.get(f"{alone.path}{part}")
         assert page.status == 200, part
     assert "automa: share" in keeper.get(f"{alone.path}/adjust").text
@@ -89,9 +101,13 @@ def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
 def put_right(alone: Opened, shares: int) -> None:
     """So many shares for both automas."""
     recording.write(
-        alone.book, alone.id, Adjust({
-            f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped"),
-        at=alone.step, by="scorekeeper", key=secrets.token_hex(8))
+        alone.book,
+        alone.id,
+        Adjust({f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped"),
+        at=alone.step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
 
 
 @pytest.mark.parametrize(("shares", "rank"), [(20, 3), (1, 1)])

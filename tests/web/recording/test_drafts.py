@@ -69,7 +69,10 @@ def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> Non
     assert 'aria-label="Raise quality of' not in page.html, "one level is all that £6 buy"
     form = form_that_writes(page, "clothes at £7")
     assert json.loads(form.fields["turn"]) == [
-        QUALITY, {"type": "raise_quality", "good": "clothes"}, {"type": "set_price", "good": "clothes", "price": 7}]
+        QUALITY,
+        {"type": "raise_quality", "good": "clothes"},
+        {"type": "set_price", "good": "clothes", "price": 7},
+    ]
     page = keeper.send(form)
     assert decision_types(mills)[1:4] == ["place", "raise_quality", "set_price"]
     assert mills.game.document["players"][0]["factories"]["clothes"]["price"] == 7
@@ -97,7 +100,7 @@ def test_levels_that_are_reached_or_too_dear_say_so(mills: Opened) -> None:
 
 
 def charts_of(page: VisitedPage) -> str:
-    return page.html[:page.html.index("newest")]
+    return page.html[: page.html.index("newest")]
 
 
 def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
@@ -109,8 +112,9 @@ def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
     told = page.html.replace("\N{NO-BREAK SPACE}", " ")
     assert "Distribution of clothes to 1 for £1, appeal 3 → 4" in told
     assert "Distribution of cutlery to 2 for £3, appeal 4 → 6" in told
-    assert ('"Distribution of clothes to 3 for £6: not now">–</summary> <p>It takes £6, and £4 are left</p>'
-            in re.sub(r"\s+", " ", told))
+    assert '"Distribution of clothes to 3 for £6: not now">–</summary> <p>It takes £6, and £4 are left</p>' in re.sub(
+        r"\s+", " ", told
+    )
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
     assert "Clothes, row 3: 3 workers, makes 1" in page.html.replace("clothes, row", "Clothes, row")
 
@@ -156,10 +160,20 @@ def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
 def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
     keeper = mills.visitor()
     recording.write(
-        mills.book, mills.id, Adjust({
-            "/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
-            "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1}, "the tile was forgotten", "mistyped"),
-        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+        mills.book,
+        mills.id,
+        Adjust(
+            {
+                "/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
+                "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1,
+            },
+            "the tile was forgotten",
+            "mistyped",
+        ),
+        at=mills.step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
     page = tap(keeper, desk(mills, keeper), "Quality on the £4 row")
     assert "How much is paid?" in page.text
     page = tap(keeper, page, "£6")
@@ -197,8 +211,13 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Raise quality of clothes")
     form = page.form("Save the turn")
     recording.write(
-        mills.book, mills.id, Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
-        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+        mills.book,
+        mills.id,
+        Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
+        at=mills.step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
     page = keeper.send(form)
     assert page.status == 409
     assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
@@ -213,8 +232,13 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened)
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Save the turn")
     recording.write(
-        mills.book, mills.id, Adjust({"/players/0/cash": 20}, "counted again", "table"),
-        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+        mills.book,
+        mills.id,
+        Adjust({"/players/0/cash": 20}, "counted again", "table"),
+        at=mills.step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
     page = keeper.send(form)
     assert page.status == 409
     assert "this costs £30, and the cash is £18 WF-4.1.4" in page.text
@@ -222,10 +246,19 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened)
     assert "buy" not in str(turn_of(page))
 
 
-@pytest.mark.parametrize("made_up", [
-    "garbage", "{", "[1]", '{"type":"place"}', '[{"type":"nonsense"}]', '[{"type":"place","marker":"quality"}]',
-    json.dumps([QUALITY] * (TURN_LIMIT + 1)), "[" * 5000,
-])
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        "garbage",
+        "{",
+        "[1]",
+        '{"type":"place"}',
+        '[{"type":"nonsense"}]',
+        '[{"type":"place","marker":"quality"}]',
+        json.dumps([QUALITY] * (TURN_LIMIT + 1)),
+        "[" * 5000,
+    ],
+)
 def test_a_turn_that_was_made_up_is_a_bad_request(mills: Opened, made_up: str) -> None:
     keeper = mills.visitor()
     assert desk(mills, keeper, seat=0, t=made_up).status == 400
@@ -307,9 +340,13 @@ def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
 def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills: Opened) -> None:
     keeper = mills.visitor()
     recording.write(
-        mills.book, mills.id, Adjust(
-            {"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"),
-        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+        mills.book,
+        mills.id,
+        Adjust({"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"),
+        at=mills.step,
+        by="scorekeeper",
+        key=secrets.token_hex(8),
+    )
     while mills.game.board.stage != "firing":
         mills.play(1, seed=mills.step)
     step = mills.step
@@ -325,8 +362,8 @@ def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mi
 def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(mills: Opened) -> None:
     keeper = mills.visitor()
     page = keeper.send(
-        tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
-        .form("Save the turn"))
+        tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers").form("Save the turn")
+    )
     undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
     assert "Anna: a special marker" in page.text, "the main action was closed already"
@@ -357,8 +394,13 @@ def test_an_economy_marker_is_one_press(open_game: Callable[..., Opened]) -> Non
     offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     assert len(offered) == 9, "each advance with each number of workers"
     assert "Importer +2, 3 workers back" in page.html
-    keeper.send(next(form for form in page.forms if json.loads(form.fields.get("decision", "{}")) == {
-        "type": "reveal_economy", "importer": 2, "workers": 3}))
+    keeper.send(
+        next(
+            form
+            for form in page.forms
+            if json.loads(form.fields.get("decision", "{}")) == {"type": "reveal_economy", "importer": 2, "workers": 3}
+        )
+    )
     assert game.game.document["importers"]["food"] == 2
 
 
@@ -371,8 +413,9 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     form = page.form("Preview")
     page = keeper.get(form.action, **form.fields, add="effects.cash")
     form = page.form("Preview")
-    page = keeper.get(form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"},
-                      add="effects.importer")
+    page = keeper.get(
+        form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"}, add="effects.importer"
+    )
     form = page.form("Preview")
     assert (form.fields["n.effects.0.amount"], form.fields["n.effects.0.seat"]) == ("7", "2")
     page = keeper.get(form.action, **form.fields, add="effects.quality")
@@ -381,8 +424,16 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     form = page.form("Preview")
     assert [form.fields[f"n.effects.{n}.type"] for n in (0, 1)] == ["cash", "quality"]
     assert form.fields["n.effects.0.amount"] == "7", "what stood before stays"
-    page = keeper.get(form.action, **{**form.fields, "n.name": "Great Fair", "n.effects.1.seat": "0",
-                                      "n.effects.1.good": "clothes", "n.effects.1.levels": "2"})
+    page = keeper.get(
+        form.action,
+        **{
+            **form.fields,
+            "n.name": "Great Fair",
+            "n.effects.1.seat": "0",
+            "n.effects.1.good": "clothes",
+            "n.effects.1.levels": "2",
+        },
+    )
     assert "Great Fair: Cleo: cash +7; Anna: quality of clothes +2" in page.text
     cash = game.game.document["players"][2]["cash"]
     keeper.send(page.form("Save"))
@@ -390,11 +441,18 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     assert "Great Fair" in game.game.document["events"]
 
 
-@pytest.mark.parametrize("sent", [
-    {"add": "effects.nonsense"}, {"n.effects.0.type": "nonsense"}, {"n.effects.x.type": "cash"},
-    {"drop": "effects.9"}, {"drop": "nothing"}, {"add": "name.cash"},
-    {"n.effects.0.type": "cash", "n.effects.0.seat": "9", "n.effects.0.amount": "1"},
-])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"add": "effects.nonsense"},
+        {"n.effects.0.type": "nonsense"},
+        {"n.effects.x.type": "cash"},
+        {"drop": "effects.9"},
+        {"drop": "nothing"},
+        {"add": "name.cash"},
+        {"n.effects.0.type": "cash", "n.effects.0.seat": "9", "n.effects.0.amount": "1"},
+    ],
+)
 def test_a_form_that_was_made_up_is_no_accident(mills: Opened, sent: dict[str, str]) -> None:
     keeper = mills.visitor()
     while mills.game.board.stage != "event":
@@ -411,7 +469,9 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
     page = keeper.get(form.action, **{**form.fields, "n.I.0": "production", "n.II.1": "machinery"})
     keeper.send(page.form("Save"))
     assert [row["markers"] for row in game.game.document["mat"]][:2] == [
-        ["production", "distribution"], ["quality", "machinery"]]
+        ["production", "distribution"],
+        ["quality", "machinery"],
+    ]
     form = tap(keeper, desk(game, keeper), "All development tiles").form("Preview")
     lying = {name: text for name, text in form.fields.items() if name.startswith("n.tiles.") and text == "1"}
     assert len(lying) == 14

@@ -27,8 +27,9 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.recording.desk import form_that_writes
 
 NAMES = ("Anna", "Ben", "Cleo")
-EXPERT = dict.fromkeys((
-    "restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
+EXPERT = dict.fromkeys(
+    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True
+)
 TAPS_AT_MOST = 8  # for a usual turn, the last of which writes it
 
 
@@ -65,15 +66,19 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
 # --- turns -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("says", [
-    ("Employ workers: food, position 2", "Price £5", "A step on the quality track"),
-    ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman beside food"),
-    ("Rotate to machines: clothes, position 1", "Price £4", "A step on the machinery track"),
-    ("Quality of food to 2", "Price £4", "Take Engineer (12)"),
-    ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4", "A step on the ship track"),
-    ("Buy 3 shares", "Take 2 bank loans", "Price £8", "A step on the stock exchange track"),
-    ("No action", "No development"),
-], ids=lambda says: says[0])
+@pytest.mark.parametrize(
+    "says",
+    [
+        ("Employ workers: food, position 2", "Price £5", "A step on the quality track"),
+        ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman beside food"),
+        ("Rotate to machines: clothes, position 1", "Price £4", "A step on the machinery track"),
+        ("Quality of food to 2", "Price £4", "Take Engineer (12)"),
+        ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4", "A step on the ship track"),
+        ("Buy 3 shares", "Take 2 bank loans", "Price £8", "A step on the stock exchange track"),
+        ("No action", "No development"),
+    ],
+    ids=lambda says: says[0],
+)
 def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> None:
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), *says[:-1])
@@ -90,10 +95,19 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) 
     assert page.html.count(">Remove<") == 2, "an action and a price"
     form = form_that_writes(page, "A step on the quality track")
     assert [d["type"] for d in json.loads(form.fields["turn"])] == [
-        "choose_action", "employ", "end_action", "set_slot", "confirm_price", "take_development"]
+        "choose_action",
+        "employ",
+        "end_action",
+        "set_slot",
+        "confirm_price",
+        "take_development",
+    ]
     page = keeper.send(form)
-    for told in ("Anna brings new workers: demand falls for every good, wages rise",
-                 "Anna, food: price £1 + £4 = £5, appeal 3", "Anna’s appeal marker of food: 0 → 3, past 1 red arrow"):
+    for told in (
+        "Anna brings new workers: demand falls for every good, wages rise",
+        "Anna, food: price £1 + £4 = £5, appeal 3",
+        "Anna’s appeal marker of food: 0 → 3, past 1 red arrow",
+    ):
         assert told in page.text
 
 
@@ -117,8 +131,9 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
     """Boards of a random game in which a player decides."""
     random = Random(seed)
     sheet = printed_sheet(ARKWRIGHT_CARD.id)
-    table = ARKWRIGHT_CARD.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))],
-                                 EXPERT if seed % 2 else {}, sheet)
+    table = ARKWRIGHT_CARD.table(
+        ("red", "blue", "green", "yellow")[: random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet
+    )
     board, dealer = ARKWRIGHT_CARD.opening_board(table), Dealer(seed)
     while (chosen := dealer.next(ARKWRIGHT_CARD, board)) is not None:
         if chosen[0] != TABLE:

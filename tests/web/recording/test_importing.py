@@ -27,8 +27,9 @@ def bring(visitor: Visitor, file: bytes | None, form: Any = None, **more: str) -
     fields = (form or visitor.get("/import").form("Import")).fields
     fields = {name: text for name, text in fields.items() if name != "record"} | more
     sent = {} if file is None else {"record": (io.BytesIO(file), "game.daybook")}
-    return VisitedPage(visitor.client.post(
-        "/import", data=fields | sent, content_type="multipart/form-data", follow_redirects=True))
+    return VisitedPage(
+        visitor.client.post("/import", data=fields | sent, content_type="multipart/form-data", follow_redirects=True)
+    )
 
 
 def cut(file: bytes, lines: int) -> bytes:
@@ -78,22 +79,28 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
     ("a picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), ["Line 1"]),
     ("a text", b"Dear diary\n", ["Line 1", "Dear diary"]),
     ("a header alone", cut(FILE, 1), ["Line 2: the line that opens the game is missing"]),
-    ("another game", FILE.replace(b'"making_profit"', b'"chess"', 1),
-     ["Line 1: Daybook does not know the game 'chess'"]),
+    (
+        "another game",
+        FILE.replace(b'"making_profit"', b'"chess"', 1),
+        ["Line 1: Daybook does not know the game 'chess'"],
+    ),
     ("an altered step", FILE.replace(b'"step":30,', b'"step":31,'), ["Line 32: step 30"]),
     ("half a line", FILE[:-100], [f"Line {len(GAME.entries) + 1}"]),
     ("carriage returns", FILE.replace(b"\n", b"\r\n"), ["Line 1: the line ends with a carriage return"]),
     ("a line of two kinds", line(BY_HAND, 4, b'{"close":{},"abandon":{"why":"x"}}'), ["Line 4: a line is one of"]),
     ("a decision that is none", line(BY_HAND, 4, b'{"seat":0,"decision":{"type":"fly"}}'), ["Line 4", "fly"]),
-    ("an illegal decision", line(BY_HAND, 3, b'{"seat":1,"decision":{"type":"run"}}'),
-     ["Line 3: it is Ada’s turn MP-4.1.1", '{"seat":1,"decision":{"type":"run"}}']),
+    (
+        "an illegal decision",
+        line(BY_HAND, 3, b'{"seat":1,"decision":{"type":"run"}}'),
+        ["Line 3: it is Ada’s turn MP-4.1.1", '{"seat":1,"decision":{"type":"run"}}'],
+    ),
     ("markup", line(BY_HAND, 3, b"<script>alert(1)</script>"), ["Line 3", "alert(1)"]),
 ]
 
 
 @pytest.mark.parametrize(("file", "says"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
 def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
-    visitor: Visitor, book: Daybook, file: bytes, says: list[str],
+    visitor: Visitor, book: Daybook, file: bytes, says: list[str]
 ) -> None:
     page = bring(visitor, file)
     assert page.status == 422
@@ -105,7 +112,8 @@ def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
 
 
 IN_KOREAN = {
-    "empty": "1번째 줄: 파일이 비어 있습니다", "a text": "1번째 줄: 1번째 바이트부터 JSON이 아닙니다",
+    "empty": "1번째 줄: 파일이 비어 있습니다",
+    "a text": "1번째 줄: 1번째 바이트부터 JSON이 아닙니다",
     "a header alone": "2번째 줄: 게임을 여는 줄이 없습니다",
     "an altered step": "32번째 줄: 스텝 30: 봉인이 맞지 않습니다: 이 줄이나 앞줄이 바뀌었습니다",
     "carriage returns": "1번째 줄: 줄이 캐리지 리턴으로 끝납니다",
@@ -115,9 +123,7 @@ IN_KOREAN = {
 
 
 @pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
-def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(
-    visitor: Visitor, name: str, says: str,
-) -> None:
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(visitor: Visitor, name: str, says: str) -> None:
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
     assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
@@ -139,9 +145,14 @@ def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None
 
 def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -> None:
     form = visitor.get("/import").form("Import")
-    page = VisitedPage(visitor.client.post(
-        "/import", data=form.fields | {"record": (io.BytesIO(FILE), "x")}, content_type="multipart/form-data",
-        environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)}))
+    page = VisitedPage(
+        visitor.client.post(
+            "/import",
+            data=form.fields | {"record": (io.BytesIO(FILE), "x")},
+            content_type="multipart/form-data",
+            environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)},
+        )
+    )
     assert page.status == 413
     assert "The file is larger than 16 megabytes" in page.text
     assert nothing_changed(book)
@@ -183,7 +194,7 @@ def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> 
 
 @pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), reseal_line(FILE, 12, at="2026-11-20T00:00:00.000Z")])
 def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(
-    visitor: Visitor, book: Daybook, app, file: bytes,
+    visitor: Visitor, book: Daybook, app, file: bytes
 ) -> None:
     bring(visitor, cut(FILE, 40), public="yes")
     newest = book.log.newest()
@@ -243,7 +254,8 @@ def choose_file(page: Page, site: str, tmp_path) -> Callable[[bytes], Page]:
 def test_a_browser_says_what_a_file_holds_before_it_is_sent(choose_file) -> None:
     page = choose_file(FILE)
     expect(page.get_by_role("status")).to_contain_text(
-        re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S))
+        re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with seals", re.S)
+    )
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("The record is here: hand out the links")
     page.wait_for_load_state()

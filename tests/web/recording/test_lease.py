@@ -47,12 +47,15 @@ class Device:
         """Take the game; the status of the answer."""
         token = self.service.client.get(f"{game.path}/lease.json").get_json()["csrf"]
         asked = self.service.client.post(
-            f"{game.path}/lease", data={"key": key.replace(" ", "-").replace("'", ""), "reads": "2"},
-            headers={"X-CSRF-Token": token, "User-Agent": AGENT})
+            f"{game.path}/lease",
+            data={"key": key.replace(" ", "-").replace("'", ""), "reads": "2"},
+            headers={"X-CSRF-Token": token, "User-Agent": AGENT},
+        )
         if asked.status_code == 200:
             self.key = asked.get_json()["key"]
             kept = self.here.client.post(
-                f"/take/{game.id}", data=asked.get_data(), headers={"X-CSRF-Token": self.here.token()})
+                f"/take/{game.id}", data=asked.get_data(), headers={"X-CSRF-Token": self.here.token()}
+            )
             assert kept.status_code == 200, kept.get_data(as_text=True)
             assert kept.get_json()["address"] == f"{game.path}/record"
         return asked.status_code
@@ -91,9 +94,16 @@ def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) ->
         assert decision is not None
         page = phone.here.get(f"{game.path}/record")
         form = next(form for form in page.forms if "at" in form.fields and "key" in form.fields)
-        answer = phone.here.client.post(f"{game.path}/record", data={
-            "csrf": form.fields["csrf"], "seat": str(seat), "at": str(own.step), "key": f"phone-{own.step}",
-            "decision": msgspec.json.encode(decision).decode()})
+        answer = phone.here.client.post(
+            f"{game.path}/record",
+            data={
+                "csrf": form.fields["csrf"],
+                "seat": str(seat),
+                "at": str(own.step),
+                "key": f"phone-{own.step}",
+                "decision": msgspec.json.encode(decision).decode(),
+            },
+        )
         assert answer.status_code == 303, answer.get_data(as_text=True)[:2000]
 
 
@@ -147,12 +157,17 @@ def test_an_evening_on_the_phone_comes_back_as_one_record(friday: Opened, phone:
 def test_what_a_device_is_answered_is_stored_nowhere(friday: Opened, phone: Device) -> None:
     phone.take(friday)
     asked = [
-        friday.visitor().client.get(f"{friday.path}/lease.json"), friday.visitor().client.get(
-            f"{friday.path}/newest.json"), phone.ask(friday, "state"), phone.ask(friday, "state", key="another"),
-        phone.here.client.get(f"{friday.path}/hand-back.json"), phone.here.client.get("/device.json"),
-        friday.app.test_client().get("/api/v1/nothing")]
+        friday.visitor().client.get(f"{friday.path}/lease.json"),
+        friday.visitor().client.get(f"{friday.path}/newest.json"),
+        phone.ask(friday, "state"),
+        phone.ask(friday, "state", key="another"),
+        phone.here.client.get(f"{friday.path}/hand-back.json"),
+        phone.here.client.get("/device.json"),
+        friday.app.test_client().get("/api/v1/nothing"),
+    ]
     assert [(answer.mimetype, answer.headers["Cache-Control"]) for answer in asked] == [
-        ("application/json", "no-store")] * len(asked)
+        ("application/json", "no-store")
+    ] * len(asked)
 
 
 def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: Device) -> None:
@@ -172,9 +187,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: D
     assert phone.game(friday).step == friday.step, "nothing more is recorded there"
 
 
-def test_who_records_is_told_to_the_phone(
-    friday: Opened, phone: Device, app: Flask, quick_hashes: None,
-) -> None:
+def test_who_records_is_told_to_the_phone(friday: Opened, phone: Device, app: Flask, quick_hashes: None) -> None:
     anna = accounts.make_account(friday.book, "Anna Miller", sign_in="anna", password="seven looms at dawn")
     form = phone.service.get("/sign-in").form("Sign in")
     assert phone.service.send(form, sign_in="anna", password="seven looms at dawn").status == 200
@@ -208,8 +221,18 @@ def test_a_lease_that_is_ended_here_leaves_what_the_phone_recorded_as_a_what_if(
 
 
 WRITING = (
-    "record", "adjust", "count", "correct?step=3", "as-played", "as-played?seat=0", "claims/new?step=3", "undo?to=3",
-    "wrong?step=3", "umpires", "links")
+    "record",
+    "adjust",
+    "count",
+    "correct?step=3",
+    "as-played",
+    "as-played?seat=0",
+    "claims/new?step=3",
+    "undo?to=3",
+    "wrong?step=3",
+    "umpires",
+    "links",
+)
 
 
 def test_no_page_writes_into_a_game_that_is_elsewhere(friday: Opened, phone: Device) -> None:
@@ -241,9 +264,14 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: D
 
     def bring(content: bytes) -> VisitedPage:
         form = keeper.get(f"{friday.path}/lease").form("Hand it back")
-        return VisitedPage(keeper.client.post(
-            form.action, data={**form.fields, "record": (io.BytesIO(content), "game.daybook")},
-            content_type="multipart/form-data", follow_redirects=True))
+        return VisitedPage(
+            keeper.client.post(
+                form.action,
+                data={**form.fields, "record": (io.BytesIO(content), "game.daybook")},
+                content_type="multipart/form-data",
+                follow_redirects=True,
+            )
+        )
 
     assert "another game" in bring((FIXTURES / "friday-four.daybook").read_bytes()).text
     assert "Nothing was handed back" in bring(file.replace(b'"key":"phone-', b'"key":"moved-', 1)).text
@@ -256,7 +284,7 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday: Opened, phone: D
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
 def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeeper(
-    friday: Opened, phone: Device, tmp_path: Path, empty_data: Path, parts: Collection[str],
+    friday: Opened, phone: Device, tmp_path: Path, empty_data: Path, parts: Collection[str]
 ) -> None:
     """Nobody there knows the lease: its end is an entry of that copy."""
     phone.take(friday)
@@ -266,8 +294,10 @@ def test_a_copy_of_a_game_that_a_device_has_is_recorded_on_by_its_own_scorekeepe
     ben = Visitor(copy.app)
     form = ben.get("/import").form("Import")
     brought = ben.client.post(
-        form.action, data={**form.fields, "record": (io.BytesIO(file), "friday.daybook")},
-        content_type="multipart/form-data")
+        form.action,
+        data={**form.fields, "record": (io.BytesIO(file), "friday.daybook")},
+        content_type="multipart/form-data",
+    )
     assert brought.status_code == 303
     desk = ben.get(f"{friday.path}/record")
     assert "Recorded on another device" in desk.text
@@ -312,8 +342,12 @@ def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: 
     assert page.answer.request.path == f"{friday.path}/lease"
     assert "can no longer hand it back with the old link" in page.text
     assert Visitor(friday.app).join(old).status == 403
-    for part, body in (("state", None), ("lines", phone.lines(friday, friday.game.step)), ("return", ""),
-                       ("what-if", phone.lines(friday, friday.game.step))):
+    for part, body in (
+        ("state", None),
+        ("lines", phone.lines(friday, friday.game.step)),
+        ("return", ""),
+        ("what-if", phone.lines(friday, friday.game.step)),
+    ):
         assert phone.ask(friday, part, body).status_code == 403, "a file hands it back"
     keeper.send(page.form("End it and record here"), why="it is not ours")
     assert friday.game.lease is None
@@ -321,8 +355,9 @@ def test_a_new_scorekeeper_s_link_says_that_a_device_still_has_the_game(friday: 
 
 def test_a_role_that_was_taken_away_hands_nothing_back(friday: Opened) -> None:
     book = friday.book
-    olga, sam = (accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in (
-        "olga", "sam"))
+    olga, sam = (
+        accounts.make_account(book, name, sign_in=name, password="seven looms at dawn") for name in ("olga", "sam")
+    )
     club = clubs.found_club(book, "The Mill", olga, by=olga, key="the-mill-of-olga").club
     clubs.join(book, club, sam, ("scorekeeper",), by=olga, key="sam")
     clubs.enter_game(book, club, BESIDE, friday.id, is_keeper=True, by=olga, key="friday")
@@ -347,14 +382,15 @@ def test_after_the_secret_was_renewed_a_file_hands_the_game_back(friday: Opened,
     file = phone.here.client.get(f"{friday.path}/export").get_data()
     keeper = friday.visitor()
     form = keeper.get(f"{friday.path}/lease").form("Hand it back")
-    keeper.client.post(form.action, data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
-                       content_type="multipart/form-data")
+    keeper.client.post(
+        form.action,
+        data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
+        content_type="multipart/form-data",
+    )
     assert (friday.game.lease, friday.step) == (None, phone.game(friday).step + 1)
 
 
-def test_only_the_lease_s_own_key_hands_back(
-    friday: Opened, phone: Device, open_game: Callable[..., Opened],
-) -> None:
+def test_only_the_lease_s_own_key_hands_back(friday: Opened, phone: Device, open_game: Callable[..., Opened]) -> None:
     other = open_game(title="Saturday")
     other.deal()
     phone.take(friday)
@@ -373,8 +409,19 @@ def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Devic
     at = friday.step
     record_on(phone, friday, 2)
     lines = phone.lines(friday, at)
-    for wrong in ("", "\n", "{", "[]", "null", '{"step": 99}', '{"step": -1}', '{"step": "x"}', lines[:-20],
-                  lines.replace('"seat":0', '"seat":1', 1), "\n".join(reversed(lines.splitlines()))):
+    for wrong in (
+        "",
+        "\n",
+        "{",
+        "[]",
+        "null",
+        '{"step": 99}',
+        '{"step": -1}',
+        '{"step": "x"}',
+        lines[:-20],
+        lines.replace('"seat":0', '"seat":1', 1),
+        "\n".join(reversed(lines.splitlines())),
+    ):
         answer = phone.ask(friday, "lines", wrong)
         assert answer.status_code in (409, 422), (wrong[:30], answer.status_code)
         assert answer.get_json()["wrong"]
@@ -385,7 +432,8 @@ def test_what_is_brought_back_wrong_changes_nothing(friday: Opened, phone: Devic
 def steps_told(game: Opened, role: str, seat: int | None) -> list[dict[str, Any]]:
     """Every step as the programming interface tells it to the holder of a link."""
     answer = game.app.test_client().get(
-        f"/api/v1/games/{game.id}/replay", headers={"Authorization": f"Bearer {game.key(role, seat)}"})
+        f"/api/v1/games/{game.id}/replay", headers={"Authorization": f"Bearer {game.key(role, seat)}"}
+    )
     assert answer.status_code == 200
     found: list[dict[str, Any]] = answer.get_json()["steps"]
     return found
@@ -419,8 +467,9 @@ def test_a_device_says_what_it_cannot_keep(friday: Opened, phone: Device) -> Non
     keeper = friday.visitor()
     keeper.send(keeper.get(f"{friday.path}/lease").form("End it and record here"), why="lost")
     form = keeper.client.get(f"{friday.path}/lease.json").get_json()
-    asked = keeper.client.post(f"{friday.path}/lease", data={"key": "a-second-evening", "reads": "2"},
-                               headers={"X-CSRF-Token": form["csrf"]})
+    asked = keeper.client.post(
+        f"{friday.path}/lease", data={"key": "a-second-evening", "reads": "2"}, headers={"X-CSRF-Token": form["csrf"]}
+    )
     kept = post(f"/take/{friday.id}", data=asked.get_data(), headers=token)
     assert kept.status_code == 409 and "another version of this game" in kept.get_json()["wrong"]
 
@@ -432,9 +481,15 @@ def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Device, 
     page = keeper.get(keeper.get(f"{own.path}/record").link("Give the game to the server"))
     assert "you say who sat where" in page.text
     record = keeper.client.get(f"{own.path}/give.json").get_json()["record"]
-    given, again = (friday.app.test_client().post(
-        "/api/v1/games/import", data=record.encode(), content_type="application/x-ndjson",
-        headers={"Idempotency-Key": "the-key-of-this-device"}) for _ in range(2))
+    given, again = (
+        friday.app.test_client().post(
+            "/api/v1/games/import",
+            data=record.encode(),
+            content_type="application/x-ndjson",
+            headers={"Idempotency-Key": "the-key-of-this-device"},
+        )
+        for _ in range(2)
+    )
     assert (given.status_code, again.status_code) == (201, 201)
     assert given.get_json()["links"] == again.get_json()["links"]
     there = Visitor(friday.app)
@@ -448,7 +503,8 @@ def test_a_game_that_began_on_the_device_is_given_to_the_service(phone: Device, 
 def add_notes(game: Opened, by_kilobytes: int) -> None:
     for number in range(by_kilobytes // 2):
         recording.write(
-            game.book, game.id, Note(0, f"{number} " + "x" * 1900), by="scorekeeper", key=f"note-{game.step}-{number}")
+            game.book, game.id, Note(0, f"{number} " + "x" * 1900), by="scorekeeper", key=f"note-{game.step}-{number}"
+        )
 
 
 def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Device) -> None:
@@ -464,8 +520,10 @@ def test_a_long_game_comes_and_goes_too(friday: Opened, phone: Device) -> None:
     form = keeper.get(f"{friday.path}/lease").form("Hand it back")
     file = phone.here.client.get(f"{friday.path}/export").get_data()
     back = keeper.client.post(
-        form.action, data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
-        content_type="multipart/form-data")
+        form.action,
+        data={**form.fields, "record": (io.BytesIO(file), "game.daybook")},
+        content_type="multipart/form-data",
+    )
     assert back.status_code == 303
     assert (friday.step, friday.game.lease) == (own.step + 1, None)
 
@@ -490,6 +548,7 @@ def test_a_device_of_before_gets_only_what_it_can_read(friday: Opened) -> None:
         keeper, before = game.visitor(), game.step
         token = keeper.client.get(f"{game.path}/lease.json").get_json()["csrf"]
         asked = keeper.client.post(
-            f"{game.path}/lease", data={"key": "a-phone-of-before"}, headers={"X-CSRF-Token": token})
+            f"{game.path}/lease", data={"key": "a-phone-of-before"}, headers={"X-CSRF-Token": token}
+        )
         assert (asked.status_code, game.step - before) == (status, taken), asked.get_data(as_text=True)
         assert ("too old" in asked.get_data(as_text=True)) == (status == 409)

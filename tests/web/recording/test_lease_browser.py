@@ -71,15 +71,17 @@ def end_there(game: Opened) -> None:
     leases.end_here(game.book, game.id, "lost", by="scorekeeper", key=secrets.token_hex(8))
 
 
-def test_it_is_handed_back_in_parts(
-    friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: Page,
-) -> None:
+def test_it_is_handed_back_in_parts(friday: Opened, phone: Daybook, taken_game: Opened, site: str, page: Page) -> None:
     taken_game.play(10)
     for number in range(140):
         recording.write(phone, taken_game.id, Note(1, f"note {number}"), by="scorekeeper", key=secrets.token_hex(8))
     bodies: list[int] = []
-    page.on("request", lambda sent: bodies.append(len((sent.post_data or "").splitlines()))
-            if sent.url.endswith("/lease/lines") else None)
+    page.on(
+        "request",
+        lambda sent: (
+            bodies.append(len((sent.post_data or "").splitlines())) if sent.url.endswith("/lease/lines") else None
+        ),
+    )
     handing_back(page, site, taken_game)
     expect(page.get_by_text("From now on the game is recorded there")).to_be_visible()
     assert len(bodies) == 2 and bodies[0] == 100
@@ -92,7 +94,7 @@ def test_it_is_handed_back_in_parts(
 
 
 def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
-    friday: Opened, taken_game: Opened, site: str, page: Page,
+    friday: Opened, taken_game: Opened, site: str, page: Page
 ) -> None:
     taken_game.play(6)
     end_there(friday)
@@ -107,7 +109,7 @@ def test_what_was_recorded_after_the_lease_was_ended_there_is_kept_as_a_what_if(
 
 
 def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
-    friday: Opened, taken_game: Opened, site: str, page: Page,
+    friday: Opened, taken_game: Opened, site: str, page: Page
 ) -> None:
     taken_game.play(4)
     held = leases.lease_now(friday.game)
@@ -122,9 +124,7 @@ def test_what_was_recorded_after_a_file_was_handed_back_is_not_lost(
     assert friday.step == at
 
 
-def test_nothing_is_asked_where_nothing_was_recorded(
-    friday: Opened, taken_game: Opened, site: str, page: Page,
-) -> None:
+def test_nothing_is_asked_where_nothing_was_recorded(friday: Opened, taken_game: Opened, site: str, page: Page) -> None:
     end_there(friday)
     handing_back(page, site, taken_game)
     expect(page.get_by_role("link", name="To the game")).to_be_visible()
@@ -132,7 +132,7 @@ def test_nothing_is_asked_where_nothing_was_recorded(
 
 
 def test_what_the_rules_do_not_agree_with_is_shown_first(
-    friday: Opened, taken_game: Opened, site: str, page: Page,
+    friday: Opened, taken_game: Opened, site: str, page: Page
 ) -> None:
     taken_game.play(3)
     game, dealer = taken_game.game, Dealer(2)
@@ -140,8 +140,11 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     assert chosen is not None
     event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
     forged = events.write_entry(
-        game.id, msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}), game.seal,
-        game.format)
+        game.id,
+        msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}),
+        game.seal,
+        game.format,
+    )
     taken_game.book.games.append(game, [forged])
     before = friday.step
     handing_back(page, site, taken_game)
@@ -155,9 +158,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     assert friday.step == forged.step + 1
 
 
-def test_a_game_that_somebody_else_has_is_not_taken(
-    friday: Opened, phone: Daybook, site: str, page: Page,
-) -> None:
+def test_a_game_that_somebody_else_has_is_not_taken(friday: Opened, phone: Daybook, site: str, page: Page) -> None:
     friday.enter(page, site)
     page.goto(f"{site}/here/app/take?game={friday.id}")
     expect(page.get_by_role("button", name="Take the game")).to_be_visible()
@@ -170,9 +171,7 @@ def test_a_game_that_somebody_else_has_is_not_taken(
     expect(page.get_by_text("The server does not answer")).to_be_visible()
 
 
-def test_a_game_that_began_on_the_device_is_given_away(
-    friday: Opened, phone: Daybook, site: str, page: Page,
-) -> None:
+def test_a_game_that_began_on_the_device_is_given_away(friday: Opened, phone: Daybook, site: str, page: Page) -> None:
     page.goto(f"{site}/here/app/new?game=making_profit")
     page.fill("[name=title]", "In the train")
     for seat, name in enumerate(("Anna", "Ben", "Cleo")):

@@ -84,8 +84,10 @@ def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened)
     keeper = friday.visitor()
     old = friday.key("scorekeeper")
     form = next(
-        form for form in keeper.get(f"{friday.path}/links").forms
-        if form.fields.get("grant") == access.grants_of_game(friday.book, friday.id)[0].id)
+        form
+        for form in keeper.get(f"{friday.path}/links").forms
+        if form.fields.get("grant") == access.grants_of_game(friday.book, friday.id)[0].id
+    )
     assert keeper.send(form).status == 200
     assert access.read_key(friday.book, old) is None
     assert keeper.get(f"{friday.path}/links").status == 200
@@ -123,11 +125,16 @@ def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
     assert b"Annabel" in keeper.client.get(f"{friday.path}/export").data.splitlines()[0]
 
 
-@pytest.mark.parametrize(("field", "sent", "says"), [
-    ("title", " ", "Give the game a name"), ("title", "x" * 121, "121 characters; at most 120"),
-    ("name.1", "", "Enter a name"), ("name.1", "y" * 61, "61 characters; at most 60"),
-    ("name.2", "a\u202eb", "characters that cannot be shown"),
-])
+@pytest.mark.parametrize(
+    ("field", "sent", "says"),
+    [
+        ("title", " ", "Give the game a name"),
+        ("title", "x" * 121, "121 characters; at most 120"),
+        ("name.1", "", "Enter a name"),
+        ("name.1", "y" * 61, "61 characters; at most 60"),
+        ("name.2", "a\u202eb", "characters that cannot be shown"),
+    ],
+)
 def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: str, says: str) -> None:
     keeper = friday.visitor()
     page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **(NAMES | {field: sent}))
@@ -151,8 +158,13 @@ def test_links_follow_the_public_address(tmp_path) -> None:
         assert b'action="/daybook/new"' in form.data
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
     receipt = recording.open_game(
-        book, ruleset="making_profit", title="T", options={}, key="k" * 16,
-        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")])
+        book,
+        ruleset="making_profit",
+        title="T",
+        options={},
+        key="k" * 16,
+        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
+    )
     key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     client = visitor.client
     at = {"base_url": "https://games.example.org/daybook"}

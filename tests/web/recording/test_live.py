@@ -87,7 +87,7 @@ def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Op
 
 
 def test_a_stream_of_several_games_tells_of_each_and_which_may_not_be_read(
-    public: Opened, open_game: Callable[..., Opened], site: str, app: Flask,
+    public: Opened, open_game: Callable[..., Opened], site: str, app: Flask
 ) -> None:
     silence_beats(app)
     other, covered, unknown = open_game(title="Another", public=True), open_game(title="Covered"), uuid4()
@@ -181,9 +181,7 @@ def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, s
             assert other.status == 200
 
 
-def test_a_page_that_finds_no_stream_says_so_and_asks(
-    public: Opened, site: str, app: Flask, browser: Browser
-) -> None:
+def test_a_page_that_finds_no_stream_says_so_and_asks(public: Opened, site: str, app: Flask, browser: Browser) -> None:
     app.extensions["streams"].limit = 0
     context = browser.new_context(locale="en-GB")
     page = context.new_page()

@@ -10,8 +10,13 @@ from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Form, VisitedPage, Visitor
 
 SEATED = {
-    "title": "Tuesday at Berta’s", "name.0": "Anna", "colour.0": "green", "name.2": "Ben", "colour.2": "white",
-    "name.3": "Cleo", "colour.3": "red",
+    "title": "Tuesday at Berta’s",
+    "name.0": "Anna",
+    "colour.0": "green",
+    "name.2": "Ben",
+    "colour.2": "white",
+    "name.3": "Cleo",
+    "colour.3": "red",
 }
 
 
@@ -49,17 +54,20 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
     assert roles == [("scorekeeper", None), ("seat", 0), ("seat", 1), ("seat", 2), ("reader", None)]
 
 
-@pytest.mark.parametrize(("field", "sent", "says"), [
-    ("title", "  ", "Give the game a name"),
-    ("title", "x" * 121, "121 characters; at most 120"),
-    ("title", "a\u202eb", "characters that cannot be shown"),
-    ("name.2", "y" * 61, "61 characters; at most 60"),
-    ("colour.2", "green", "Anna already has this colour"),
-    ("colour.2", "mauve", "Choose a colour"),
-    ("option.hands", "upside down", "Choose one of these"),
-    ("recorded", "by magic", "Choose one of these"),
-    ("sheet", "0" * 64, "This sheet is not published here"),
-])
+@pytest.mark.parametrize(
+    ("field", "sent", "says"),
+    [
+        ("title", "  ", "Give the game a name"),
+        ("title", "x" * 121, "121 characters; at most 120"),
+        ("title", "a\u202eb", "characters that cannot be shown"),
+        ("name.2", "y" * 61, "61 characters; at most 60"),
+        ("colour.2", "green", "Anna already has this colour"),
+        ("colour.2", "mauve", "Choose a colour"),
+        ("option.hands", "upside down", "Choose one of these"),
+        ("recorded", "by magic", "Choose one of these"),
+        ("sheet", "0" * 64, "This sheet is not published here"),
+    ],
+)
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form, book, field, sent, says) -> None:
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
@@ -73,10 +81,13 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
     assert kept.items() <= again.items()
 
 
-@pytest.mark.parametrize(("names", "says"), [
-    ([], "Making Profit is for 2 to 6 players, but 0 are entered here."),
-    (["Anna"], "Making Profit is for 2 to 6 players, but 1 are entered here."),
-])
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        ([], "Making Profit is for 2 to 6 players, but 0 are entered here."),
+        (["Anna"], "Making Profit is for 2 to 6 players, but 1 are entered here."),
+    ],
+)
 def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says) -> None:
     page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})
     assert says in page.text
@@ -127,15 +138,16 @@ def test_a_game_that_daybook_does_not_know_is_not_found(visitor) -> None:
 
 def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None:
     html = visitor.get("/new?game=water_frame").html
-    for option, quick, other in [("factories", "predetermined", "free"), ("mat", "predetermined", "random"),
-                                 ("events", "predetermined", "random")]:
+    for option, quick, other in [
+        ("factories", "predetermined", "free"),
+        ("mat", "predetermined", "random"),
+        ("events", "predetermined", "random"),
+    ]:
         first, second = (html.index(f'name="option.{option}" value="{value}"') for value in (quick, other))
         assert first < html.index("the quickest set-up", first) < second
 
 
-def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(
-    page: Page, site: str,
-) -> None:
+def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page: Page, site: str) -> None:
     page.goto(f"{site}/new?game=water_frame")
     last = page.locator("[data-last]")
     assert last.is_hidden(), "nobody has played here"
@@ -163,8 +175,8 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
 def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book) -> None:
     """The newest are offered, and whatever is chosen; the page of the game's sheets lists all."""
     hashes = [
-        book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": number}, "")
-        for number in range(50, 88)]
+        book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": number}, "") for number in range(50, 88)
+    ]
     page = visitor.get("/new?game=making_profit")
     assert page.html.count('name="sheet"') == 13
     assert page.link("38 published sheets").endswith("#published")

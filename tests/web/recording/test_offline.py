@@ -114,7 +114,7 @@ def where_bars_are_set_up(open_game: Any) -> Opened:
 
 
 def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one(
-    phone: BrowserContext, site: str, open_game: Any,
+    phone: BrowserContext, site: str, open_game: Any
 ) -> None:
     page = at_the_desk(phone, site, with_three_unseen_cards(open_game))
     phone.set_offline(True)
@@ -129,7 +129,7 @@ def test_a_question_that_is_tapped_without_network_is_answered_when_there_is_one
 
 
 def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
-    phone: BrowserContext, site: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened
 ) -> None:
     page = at_the_desk(phone, site, friday)
     about_to_run(page)
@@ -154,14 +154,14 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext,
     page.get_by_role("button", name="it was mistyped").click()
     held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
-    assert [tag_of(type(entry.event)) for entry in friday.game.entries[step + 1:]] == [
-        "decision_recorded", "decisions_taken_back"]
+    assert [tag_of(type(entry.event)) for entry in friday.game.entries[step + 1 :]] == [
+        "decision_recorded",
+        "decisions_taken_back",
+    ]
     assert friday.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
 
 
-def test_after_what_could_not_be_written_nothing_else_is(
-    phone: BrowserContext, site: str, friday: Opened,
-) -> None:
+def test_after_what_could_not_be_written_nothing_else_is(phone: BrowserContext, site: str, friday: Opened) -> None:
     """An undo that was meant for one's own decision takes back nobody else's."""
     page = at_the_desk(phone, site, friday)
     about_to_run(page)
@@ -177,7 +177,7 @@ def test_after_what_could_not_be_written_nothing_else_is(
 
 
 def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
-    phone: BrowserContext, site: str, open_game: Any,
+    phone: BrowserContext, site: str, open_game: Any
 ) -> None:
     game = where_bars_are_set_up(open_game)
     step = game.step
@@ -233,7 +233,7 @@ def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, site: 
 
 
 def test_a_page_that_hears_nothing_says_that_it_may_be_behind_and_catches_up(
-    phone: BrowserContext, site: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened
 ) -> None:
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with open_relay(site) as relay:
@@ -295,11 +295,19 @@ def replay(open_game: Any) -> tuple[Opened, str]:
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-@pytest.mark.parametrize(("begin", "button"), [
-    (draft, "Save the turn"), (preview, "Save"), (undo, "Undo to step 6"),
-    (auction, "Preview"), (replay, "Wrong?"), (replay, "Change")])
+@pytest.mark.parametrize(
+    ("begin", "button"),
+    [
+        (draft, "Save the turn"),
+        (preview, "Save"),
+        (undo, "Undo to step 6"),
+        (auction, "Preview"),
+        (replay, "Wrong?"),
+        (replay, "Change"),
+    ],
+)
 def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own(
-    phone: BrowserContext, site: str, open_game: Any, begin: Any, button: str, noticed: bool,
+    phone: BrowserContext, site: str, open_game: Any, begin: Any, button: str, noticed: bool
 ) -> None:
     """At once, before any sign of life is missed."""
     game, where = begin(open_game)
@@ -320,7 +328,7 @@ def test_without_network_no_link_and_no_form_leads_to_a_page_of_the_browsers_own
 
 @pytest.mark.parametrize("noticed", [True, False])
 def test_what_could_not_be_followed_is_offered_when_there_is_a_connection(
-    phone: BrowserContext, site: str, friday: Opened, noticed: bool,
+    phone: BrowserContext, site: str, friday: Opened, noticed: bool
 ) -> None:
     page = at_the_desk(phone, site, friday)
     at = page.url
@@ -349,7 +357,7 @@ def test_a_note_that_is_written_without_network_waits(phone: BrowserContext, sit
 
 
 def test_a_form_without_network_is_sent_once_by_the_next_press(
-    phone: BrowserContext, site: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened
 ) -> None:
     """What is filled in stays, and nothing is sent that nobody presses again."""
     page = at_the_desk(phone, site, friday)
@@ -368,7 +376,7 @@ def test_a_form_without_network_is_sent_once_by_the_next_press(
 
 @pytest.mark.parametrize("noticed", [True, False])
 def test_who_joins_without_network_has_joined_when_there_is_one(
-    phone: BrowserContext, site: str, friday: Opened, noticed: bool,
+    phone: BrowserContext, site: str, friday: Opened, noticed: bool
 ) -> None:
     page = phone.new_page()
     page.goto(f"{site}/join")
@@ -384,7 +392,7 @@ def test_who_joins_without_network_has_joined_when_there_is_one(
 
 
 def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
-    phone: BrowserContext, site: str, friday: Opened,
+    phone: BrowserContext, site: str, friday: Opened
 ) -> None:
     """An undo that comes too late says so, and that nothing was written."""
     page = at_the_desk(phone, site, friday)

@@ -36,13 +36,20 @@ def test_nobody_sees_another_hand(friday: Opened) -> None:
         assert 'class="holds"' not in friday.visitor(role).get(f"{friday.path}/record").html
 
 
-@pytest.mark.parametrize(("ruleset", "options", "says"), [
-    ("london_markets", {"hands": "open"}, "in hand"),
-    ("water_frame", {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}, "wages to come"),
-    ("arkwright_card", {}, "production costs to come"),
-])
+@pytest.mark.parametrize(
+    ("ruleset", "options", "says"),
+    [
+        ("london_markets", {"hands": "open"}, "in hand"),
+        (
+            "water_frame",
+            {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
+            "wages to come",
+        ),
+        ("arkwright_card", {}, "production costs to come"),
+    ],
+)
 def test_every_game_says_what_is_to_come(
-    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], says: str,
+    open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], says: str
 ) -> None:
     game = open_game(ruleset=ruleset, **options)
     game.play(60)
@@ -50,12 +57,13 @@ def test_every_game_says_what_is_to_come(
 
 
 def test_the_turn_is_told_in_the_title_and_by_a_touch_when_others_bring_it(
-    browser: Browser, site: str, friday: Opened,
+    browser: Browser, site: str, friday: Opened
 ) -> None:
     context = browser.new_context(has_touch=True)
     page = context.new_page()
     page.add_init_script(
-        "window.shaken = []; navigator.vibrate = (times) => { window.shaken.push(times); return true; }")
+        "window.shaken = []; navigator.vibrate = (times) => { window.shaken.push(times); return true; }"
+    )
     friday.enter(page, site, "seat", 1)
     assert "Your turn" not in page.title()
     page.locator("#desk h1").tap()

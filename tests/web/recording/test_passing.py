@@ -77,7 +77,7 @@ def test_a_page_after_an_offer_says_nothing_of_it(auction: Opened) -> None:
     for form in (ben.form("Seal an offer"), anna.form("Seal an offer")):
         assert {form.fields[f"n.{goods}"] for goods in GOODS} == {"0"}
     assert ben.answer.headers["Cache-Control"] == "no-store"
-    assert "autocomplete=\"off\"" in ben.html
+    assert 'autocomplete="off"' in ben.html
 
 
 def test_the_form_is_uncovered_for_one_seat_by_a_tap_and_covered_by_looking_away(auction: Opened) -> None:
@@ -159,8 +159,11 @@ def test_only_who_keeps_the_record_passes_the_phone(auction: Opened) -> None:
 def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday: Opened) -> None:
     keeper = friday.visitor()
     assert "Pass this phone around" not in keeper.get(f"{friday.path}/record").text
-    for page in (keeper.get(f"{friday.path}/pass"), keeper.post(f"{friday.path}/pass", seat="0"),
-                 keeper.post(f"{friday.path}/pass/offer", seat="0", at="1", key="k")):
+    for page in (
+        keeper.get(f"{friday.path}/pass"),
+        keeper.post(f"{friday.path}/pass", seat="0"),
+        keeper.post(f"{friday.path}/pass/offer", seat="0", at="1", key="k"),
+    ):
         assert page.answer.request.path == f"{friday.path}/record"
 
 
@@ -291,7 +294,8 @@ def test_nobody_comes_back_to_what_was_sealed(page: Page, site: str, auction: Op
     page.get_by_role("button", name="I am Ben").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ben: an offer")
     assert page.locator("input[type=radio]:checked").evaluate_all("all => all.map((one) => one.value)") == ["0"] * len(
-        page.locator("fieldset.numbers").all())
+        page.locator("fieldset.numbers").all()
+    )
     assert offers(auction)[1] is None
 
 
@@ -307,7 +311,7 @@ def test_a_phone_that_is_laid_down_covers_the_form(page: Page, site: str, auctio
 
 
 def test_a_page_that_a_browser_keeps_for_the_way_back_is_empty_and_covers_itself(
-    page: Page, site: str, auction: Opened,
+    page: Page, site: str, auction: Opened
 ) -> None:
     auction.enter(page, site)
     page.goto(f"{site}{auction.path}/pass")

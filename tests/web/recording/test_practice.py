@@ -17,7 +17,7 @@ def form(visitor: Visitor) -> Form:
 
 @pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in RULESETS)])
 def test_a_practice_game_is_played_to_its_end_and_shown(
-    visitor: Visitor, book: Daybook, ruleset: str, level: str,
+    visitor: Visitor, book: Daybook, ruleset: str, level: str
 ) -> None:
     form = visitor.get("/practice", game=ruleset).form("Play it")
     assert form.fields["level"] == "steady", "unless somebody chooses otherwise, which is quicker"
@@ -48,7 +48,7 @@ def test_the_same_number_plays_the_same_game(visitor: Visitor, form: Form, book:
 
 
 def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(
-    visitor: Visitor, form: Form, book: Daybook,
+    visitor: Visitor, form: Form, book: Daybook
 ) -> None:
     for _ in range(2):
         assert visitor.send(form, seed="").status == 200
@@ -63,12 +63,19 @@ def test_options_and_players_are_chosen(visitor: Visitor, form: Form, book: Dayb
     assert (len(kept.names), book.games.get(kept.id).opening.options) == (6, {"hands": "hidden"})
 
 
-@pytest.mark.parametrize(("field", "sent", "says"), [
-    ("seats", "7", "Choose one of these"), ("seats", "", "Choose one of these"), ("seats", "x", "Choose one of these"),
-    ("seed", "-1", "a whole number from 0 to 999999"), ("seed", "1000000", "a whole number from 0"),
-    ("seed", "9" * 5000, "a whole number from 0"), ("seed", "٣", "a whole number from 0"),
-    ("option.hands", "upside down", "Choose one of these"),
-])
+@pytest.mark.parametrize(
+    ("field", "sent", "says"),
+    [
+        ("seats", "7", "Choose one of these"),
+        ("seats", "", "Choose one of these"),
+        ("seats", "x", "Choose one of these"),
+        ("seed", "-1", "a whole number from 0 to 999999"),
+        ("seed", "1000000", "a whole number from 0"),
+        ("seed", "9" * 5000, "a whole number from 0"),
+        ("seed", "٣", "a whole number from 0"),
+        ("option.hands", "upside down", "Choose one of these"),
+    ],
+)
 def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, says) -> None:
     page = visitor.send(form, **{field: sent})
     assert page.status == 422

@@ -47,8 +47,8 @@ def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
         assert game.ruleset.waits_for(game.board) == (seat,)
         decision = json.dumps(plain(game.ruleset.legal(game.board, seat)[0]))
         page = visitor.post(
-            f"/games/{id}/record", seat=str(seat), at=str(game.step), key=f"own-decision-{game.step}",
-            decision=decision)
+            f"/games/{id}/record", seat=str(seat), at=str(game.step), key=f"own-decision-{game.step}", decision=decision
+        )
         assert page.status == 200
         assert book.games.get(id).step == game.step + 1, "the page waits for nobody"
         practice_tables.move_on(book, id)
@@ -84,7 +84,7 @@ def test_where_nothing_is_hidden_they_say_why_at_once(visitor: Visitor, book: Da
 
 
 def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(
-    visitor: Visitor, form: Form, book: Daybook,
+    visitor: Visitor, form: Form, book: Daybook
 ) -> None:
     page = visitor.send(form, name="Anna", seats="2", seat="1", level="steady")
     id = only_game(book)
@@ -97,7 +97,7 @@ def test_where_no_worker_is_running_the_page_says_so_and_they_move_when_asked(
 
 @pytest.mark.parametrize(("playouts", "shown"), [(2, (None, None)), (5, (None, None)), (6, (100, 100))])
 def test_games_that_ended_alike_are_no_interval_while_they_are_few(
-    app: Flask, playouts: int, shown: tuple[int | None, int | None],
+    app: Flask, playouts: int, shown: tuple[int | None, int | None]
 ) -> None:
     run = Considered({"type": "run"}, 1.0, (1.0, 1.0), 9.0, playouts, 2.0, 0.0, None)
     with app.test_request_context():
@@ -120,10 +120,16 @@ def test_what_was_taken_back_is_decided_again_when_it_is_asked_for(visitor: Visi
     assert not practice_tables.waits_for_practice(book.games.get(id))
 
 
-@pytest.mark.parametrize(("field", "sent", "says"), [
-    ("seats", "1", "Choose one of these"), ("seats", "9", "Choose one of these"), ("seat", "4", "Choose one of these"),
-    ("level", "best", "Choose one of these"), ("name", "", "Enter your name"),
-])
+@pytest.mark.parametrize(
+    ("field", "sent", "says"),
+    [
+        ("seats", "1", "Choose one of these"),
+        ("seats", "9", "Choose one of these"),
+        ("seat", "4", "Choose one of these"),
+        ("level", "best", "Choose one of these"),
+        ("name", "", "Enter your name"),
+    ],
+)
 def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says) -> None:
     page = visitor.send(form, **({"name": "Anna", "seats": "3", "seat": "1", "level": "steady"} | {field: sent}))
     assert page.status == 422 and says in page.text

@@ -44,7 +44,8 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game: Callabl
     assert lines(desk(game))[:2] == [
         "Dora: Factory £2, £31 to £29 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
         "+1, takes £7, pays £12; Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12",
-        "Cleo: Factory £2, £40 to £38"]
+        "Cleo: Factory £2, £40 to £38",
+    ]
 
 
 def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(friday: Opened) -> None:
@@ -52,7 +53,10 @@ def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(f
     recording.write(friday.book, friday.id, TakeBack(7, "mistyped", ""), at=friday.step, by="scorekeeper", key="back")
     friday.decide(0, type="run")
     assert lines(desk(friday))[:3] == [
-        "Anna: Run the factory", "Mistyped: everything after step 7 is struck out", "Anna: Develop M1"]
+        "Anna: Run the factory",
+        "Mistyped: everything after step 7 is struck out",
+        "Anna: Develop M1",
+    ]
     assert desk(friday).html.count('class="struck') == 1
 
 
@@ -62,6 +66,12 @@ def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened
     assert menu is not None
     ways = re.findall(r"<li><a[^>]*>(.*?)</a>\s*<p>(.*?)</p></li>", menu[1], re.DOTALL)
     assert [text_of(name) for name, _ in ways] == [
-        "Correct a step", "Correct the board", "Count now", "Record it as played", "Record without a network",
-        "Raise a claim on step 8", "Claims"]
+        "Correct a step",
+        "Correct the board",
+        "Count now",
+        "Record it as played",
+        "Record without a network",
+        "Raise a claim on step 8",
+        "Claims",
+    ]
     assert all(text_of(does) for _, does in ways)

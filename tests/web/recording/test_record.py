@@ -10,9 +10,7 @@ import pytest
 
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import (
-    GameClosed,
-)
+from daybook.domain.kernel.events import GameClosed
 from daybook.services.play import recording, replay
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import choices, desk, press, save_page, wholly
@@ -40,7 +38,12 @@ def test_before_the_first_turn_the_table_is_asked(open_game) -> None:
 def test_kinds_stand_in_the_rulesets_order_with_what_they_leave_to_choose(friday: Opened) -> None:
     page = desk(friday)
     assert choices(page) == [
-        "Develop R2", "Develop M1", "Put a red certificate up for sale", "Run the factory", "End the turn"]
+        "Develop R2",
+        "Develop M1",
+        "Put a red certificate up for sale",
+        "Run the factory",
+        "End the turn",
+    ]
     assert "Develop a card R2 2 resources M1 $1 each" in page.text
 
 
@@ -60,8 +63,13 @@ def test_what_spreads_is_looked_at_before_it_is_written(friday: Opened) -> None:
     friday.decide(0, type="end_turn")
     left = friday.game.document["bank"]["red"]
     recording.write(
-        friday.book, friday.id, Adjust({"/players/1/certificates/red": 1, "/bank/red": left - 1}, "sold", "table"),
-        at=friday.step, by="scorekeeper", key="red")
+        friday.book,
+        friday.id,
+        Adjust({"/players/1/certificates/red": 1, "/bank/red": left - 1}, "sold", "table"),
+        at=friday.step,
+        by="scorekeeper",
+        key="red",
+    )
     for seat, card in ((1, "R2"), (2, "M1")):
         friday.decide(seat, type="develop", card=card)
         friday.decide(seat, type="end_turn")
@@ -85,7 +93,8 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game) -> None:
     keeper, step = game.visitor(), game.step
     page = desk(game, keeper)
     assert [one for one in choices(page) if "and others" in one] == [
-        f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")]
+        f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
+    ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
     assert choices(page) == ["R1", "R2", "M1", "M2", "Unseen"]
     assert "So far: M2" in page.text
@@ -189,8 +198,7 @@ def in_order(decisions: list[Any]) -> list[str]:
 
 
 def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list[Any]:
-    """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order.
-    """
+    """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order."""
     if wholly(page):
         return [json.loads(page.form("Save").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]

@@ -42,8 +42,9 @@ def test_the_keys_of_every_program_undo_and_redo(page, site, friday: Opened) -> 
     step = friday.step
     friday.enter(page, site)
     page.locator("#desk:focus").wait_for()
-    for number, (key, line) in enumerate([
-            ("Control+z", step - 1), ("Control+y", step), ("Meta+z", step - 1), ("Meta+Shift+z", step)], 1):
+    for number, (key, line) in enumerate(
+        [("Control+z", step - 1), ("Control+y", step), ("Meta+z", step - 1), ("Meta+Shift+z", step)], 1
+    ):
         page.keyboard.press(key)
         page.locator(f'#desk[data-at="{step + number}"]:focus').wait_for()
         assert friday.game.line()[-1] == line

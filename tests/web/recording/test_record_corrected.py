@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-    NoteAdded,
-)
+from daybook.domain.kernel.events import BoardAdjusted, GameAbandoned, GameClosed, GameReopened, NoteAdded
 from tests.web.conftest import Form, Opened, Visitor
 from tests.web.recording.desk import choices, desk
 
@@ -52,14 +46,17 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
     assert friday.step == step
 
 
-@pytest.mark.parametrize(("fields", "says"), [
-    ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
-    ({"/players/0/money": "", "why": "x"}, "write a whole number"),
-    ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
-    ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
-    ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
-    ({"why": "x"}, "the board is already like that"),
-])
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
+        ({"/players/0/money": "", "why": "x"}, "write a whole number"),
+        ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
+        ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
+        ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
+        ({"why": "x"}, "the board is already like that"),
+    ],
+)
 def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:
     keeper, form = adjusting(friday)
     page = keeper.send(form, **fields)
@@ -71,8 +68,15 @@ def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
     _, form = adjusting(friday)
     places = {name for name in form.fields if name.startswith("/")}
     assert {
-        "/players/0/money", "/players/2/certificates/blue", "/players/1/hand/R1", "/players/0/factory", "/bank/green",
-        "/deck/M2", "/discard/R1", "/developer"} <= places
+        "/players/0/money",
+        "/players/2/certificates/blue",
+        "/players/1/hand/R1",
+        "/players/0/factory",
+        "/bank/green",
+        "/deck/M2",
+        "/discard/R1",
+        "/developer",
+    } <= places
     assert not {name for name in places if name.startswith("/stocks")}
 
 

@@ -92,8 +92,16 @@ def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_fo
 
 def post_decision(game: Opened, seat: int, decision: Any, /, **more: str) -> VisitedPage:
     keeper = game.visitor()
-    return keeper.post(f"{game.path}/record", **{
-        "seat": str(seat), "decision": json.dumps(decision), "at": str(game.step), "key": secrets.token_hex(4), **more})
+    return keeper.post(
+        f"{game.path}/record",
+        **{
+            "seat": str(seat),
+            "decision": json.dumps(decision),
+            "at": str(game.step),
+            "key": secrets.token_hex(4),
+            **more,
+        },
+    )
 
 
 def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Opened) -> None:
@@ -105,15 +113,30 @@ def test_a_refused_decision_says_the_rule_and_what_the_table_can_do(friday: Open
     assert friday.step == step
 
 
-@pytest.mark.parametrize("decision", [
-    {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "develop", "card": 1}, [], "run", None, 7])
+@pytest.mark.parametrize(
+    "decision",
+    [{}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "develop", "card": 1}, [], "run", None, 7],
+)
 def test_what_is_no_decision_is_not_read(friday: Opened, decision: Any) -> None:
     assert post_decision(friday, 0, decision).status == 400
 
 
-@pytest.mark.parametrize("more", [
-    {"seat": "x"}, {"seat": ""}, {"at": "x"}, {"at": "-"}, {"at": "9" * 30}, {"seat": "²"}, {"decision": "{"},
-    {"decision": "[" * 20_000}, {"key": ""}, {"key": "x" * 65}, {"key": "a b"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"seat": "x"},
+        {"seat": ""},
+        {"at": "x"},
+        {"at": "-"},
+        {"at": "9" * 30},
+        {"seat": "²"},
+        {"decision": "{"},
+        {"decision": "[" * 20_000},
+        {"key": ""},
+        {"key": "x" * 65},
+        {"key": "a b"},
+    ],
+)
 def test_broken_fields_are_not_read(friday: Opened, more: dict[str, str]) -> None:
     step = friday.step
     assert post_decision(friday, 0, {"type": "run"}, **more).status == 400
@@ -130,8 +153,14 @@ def test_a_step_of_the_future_is_refused(friday: Opened) -> None:
 
 def test_strange_addresses_show_the_desk(friday: Opened) -> None:
     keeper = friday.visitor()
-    for query in ({"kind": "fly"}, {"seat": "99"}, {"kind": "develop", "d.card": "{"}, {"kind": "develop", "d.x": "1"},
-                  {"kind": "develop", "d.card": '"M2"'}, {"kind": "run", "d.": ""}):
+    for query in (
+        {"kind": "fly"},
+        {"seat": "99"},
+        {"kind": "develop", "d.card": "{"},
+        {"kind": "develop", "d.x": "1"},
+        {"kind": "develop", "d.card": '"M2"'},
+        {"kind": "run", "d.": ""},
+    ):
         page = desk(friday, keeper, **query)
         assert page.status == 200
         assert "Anna: 2 actions left" in page.text

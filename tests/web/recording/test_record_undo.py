@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.commands import Abandon, TakeBack
-from daybook.domain.kernel.events import (
-    DecisionsTakenBack,
-)
+from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
 from tests.web.conftest import Opened

@@ -94,8 +94,10 @@ def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction: Opene
         together.wait()
         statuses.append(phone.send(form, **{"n.soap": str(count)}).status)
 
-    threads = [Thread(target=seal, args=(phone, form, count)) for count, (phone, form) in enumerate(
-        zip(phones, forms, strict=True))]
+    threads = [
+        Thread(target=seal, args=(phone, form, count))
+        for count, (phone, form) in enumerate(zip(phones, forms, strict=True))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -122,8 +124,11 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
     page = desk(auction, keeper)
     assert "The table: what was offered in auction 1?" in page.text
     form = page.form("Preview")
-    page = keeper.get(form.action, **form.fields | {
-        "n.offers.0.china": "3", "n.offers.1.china": "1", "n.offers.2.soap": "1", "n.offers.2.silk": "1"})
+    page = keeper.get(
+        form.action,
+        **form.fields
+        | {"n.offers.0.china": "3", "n.offers.1.china": "1", "n.offers.2.soap": "1", "n.offers.2.silk": "1"},
+    )
     assert "Anna 3 china; Ben 1 china; Cleo 1 soap and 1 silk; Dora nothing" in page.text
     assert "Anna sells the most china, 3" in page.text
     assert "Cleo offers 1 soap and 1 silk: several types, so nothing" in page.text
@@ -137,7 +142,8 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
     page = desk(auction, keeper)
     form = page.form("Preview")
     assert form.steppers == {
-        f"n.offers.{seat}.{goods}" for seat in range(4) for goods in ("coffee", "soap", "silk", "china")}
+        f"n.offers.{seat}.{goods}" for seat in range(4) for goods in ("coffee", "soap", "silk", "china")
+    }
     assert not any(name.startswith("n.offers") for name in form.picked)
     assert "What is not open now" not in page.text
     page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "3", "n.offers.1.silk": "2"})
@@ -148,7 +154,8 @@ def test_the_offers_of_all_are_a_grid_of_what_they_may_hold_and_what_is_open(auc
     page = desk(auction, keeper)
     folded = page.html.partition('<details class="stepping-more"')[2].partition("</details>")[0]
     assert {name.rpartition(".")[2] for name in page.form("Preview").steppers if f'"{name}"' in folded} == {
-        *auction.game.board.covered}
+        *auction.game.board.covered
+    }
 
 
 def test_on_a_players_phone_what_is_covered_is_folded_away_and_can_still_be_offered(auction: Opened) -> None:
@@ -179,9 +186,7 @@ def test_back_from_the_preview_the_offers_stand_as_they_were_told(auction: Opene
     assert "Anna nothing; Ben as sealed; Cleo nothing; Dora 2 soap" in page.text
 
 
-def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(
-    page: Page, site: str, auction: Opened,
-) -> None:
+def test_taps_and_keys_raise_and_lower_the_numbers_of_a_grid(page: Page, site: str, auction: Opened) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)
     silk = page.get_by_label("Silk, Anna")
@@ -232,8 +237,12 @@ def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
     assert "Ben: an offer for auction 1" in page.text
     assert "Preview" not in page.text
     page = ben.post(
-        f"{auction.path}/record", seat="-1", at=str(auction.step), key="k", decision='{"type": "offers_revealed", '
-        '"offers": [{}, {}, {}, {}]}')
+        f"{auction.path}/record",
+        seat="-1",
+        at=str(auction.step),
+        key="k",
+        decision='{"type": "offers_revealed", "offers": [{}, {}, {}, {}]}',
+    )
     assert page.status == 403
 
 

@@ -33,6 +33,7 @@ def project_log(book: Daybook, stumbles: Callable[[Projection], Projection] = la
 
 def over(id: UUID) -> Callable[[Projection], Projection]:
     """Projections that fail at each event of this game or club, as by a fault in what they count."""
+
     def stumbling(projection: Projection) -> Projection:
         def fold(events: Sequence[Seen]) -> read_models.Rows:
             if any(entry.originator_id == id for _, entry in events):
@@ -45,7 +46,7 @@ def over(id: UUID) -> Callable[[Projection], Projection]:
 
 
 def test_an_unreadable_game_is_told_and_the_others_go_on(
-    open_game: Callable[..., Opened], book: Daybook, visitor: Visitor,
+    open_game: Callable[..., Opened], book: Daybook, visitor: Visitor
 ) -> None:
     bad, good = open_game(title="Broken", public=True), open_game(title="Whole", public=True)
     keeper, other = bad.visitor(), good.visitor()
@@ -66,10 +67,9 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(
     assert "Whole" in visitor.get("/").text
 
 
-
 @pytest.mark.parametrize("page", ["", "/record", "/score"])
 def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
-    open_game: Callable[..., Opened], book: Daybook, page: str,
+    open_game: Callable[..., Opened], book: Daybook, page: str
 ) -> None:
     """What is kept, what is missing, since when and what to do; never what went wrong: it may name a card."""
     bad, good = open_game(title="Stuck", public=True), open_game(title="Whole", public=True)

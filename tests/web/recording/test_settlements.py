@@ -27,7 +27,11 @@ from tests.web.recording.desk import desk
 
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 PLAYED: dict[str, dict[str, Any]] = {
-    "water_frame": PRINTED, "making_profit": {}, "london_markets": {}, "arkwright_card": {}}
+    "water_frame": PRINTED,
+    "making_profit": {},
+    "london_markets": {},
+    "arkwright_card": {},
+}
 ENDS = ("done", "end_action", "confirm_price")  # what is over with as little as possible
 
 
@@ -85,10 +89,11 @@ def test_all_that_the_ledger_gains_or_loses_stands_in_the_account(ruleset: str) 
     assert told is not None
     columns = {row.column for row in told.rows.values() if row.column}
     assert columns
-    colours = rules.colours(printed_sheet(ruleset))[:max(2, rules.seats[0])]
+    colours = rules.colours(printed_sheet(ruleset))[: max(2, rules.seats[0])]
     seated = [PracticeSeat(colour, colour, colour) for colour in colours]
     game = practice_game(
-        uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], written_by("practice", "step-0"))
+        uuid4(), rules, printed_sheet(ruleset), seated, PLAYED[ruleset], written_by("practice", "step-0")
+    )
     for entry in play_out(game, Dealer(3), lambda step: written_by("practice", f"step-{step}"), 250):
         if not isinstance(entry.event, DecisionRecorded):
             continue
@@ -137,7 +142,7 @@ def test_before_the_last_turn_is_written_the_preview_tells_the_same(mills: Opene
     assert seat == 3
     keeper = mills.visitor()
     page = desk(mills, keeper, seat="3", t=json.dumps([plain(last)]))
-    shown = page.html[page.html.index("comes-next"):]
+    shown = page.html[page.html.index("comes-next") :]
     assert "Then: Production of food" in page.text
     assert table(shown) == FOOD
     assert account(page) == {}, "nothing has run yet"
@@ -160,7 +165,7 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills: Opened) -> N
 
 
 def test_without_scripts_a_browser_remembers_what_is_done_by_its_cookie(
-    mills: Opened, site: str, browser: Browser,
+    mills: Opened, site: str, browser: Browser
 ) -> None:
     play_until(mills, "cycle_ended")
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844}, base_url=site)

@@ -59,7 +59,7 @@ def keeps(context: BrowserContext, site: str, game: Opened) -> Page:
 
 
 def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     friday, saturday = games
     pages = [keeps(context, site, (friday, saturday)[number % 2]) for number in range(EIGHT)]
@@ -75,7 +75,7 @@ def test_eight_pages_of_two_games_have_one_stream_and_a_tap_is_saved(
 
 
 def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     friday, _ = games
     pages = []
@@ -91,7 +91,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
 
 
 def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     """Frozen, or gone without a word: the others miss its signs of life."""
     friday, _ = games
@@ -106,7 +106,7 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
 
 
 def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     friday, saturday = games
     context.add_init_script("delete window.BroadcastChannel")
@@ -119,7 +119,7 @@ def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
 
 
 def test_where_there_is_no_stream_one_page_asks_for_all(
-    games: list[Opened], site: str, context: BrowserContext, streams: Streams,
+    games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     friday, saturday = games
     streams.limit = 0
@@ -135,7 +135,7 @@ def test_where_there_is_no_stream_one_page_asks_for_all(
 
 
 def test_a_page_of_another_person_is_told_though_the_stream_began_as_somebody_else(
-    open_game: Callable[..., Opened], site: str, context: BrowserContext, streams: Streams,
+    open_game: Callable[..., Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
     """The stream of a link that is taken away goes on as who has another link by then."""
     mine, other = open_game(title="Mine"), open_game(title="Other")

@@ -84,13 +84,21 @@ def test_rows_that_hold_something_assumed_say_so_and_others_do_not(visitor: Visi
 
 
 def test_a_corrected_sheet_is_published_and_shown_with_its_differences(visitor, form, book) -> None:
-    page = visitor.send(form, **{
-        "name": "Second printing", "by": "Tuesday group", "start.money": "5",
-        "factories.colours": "red, blue, green, yellow, black, pink"})
+    page = visitor.send(
+        form,
+        **{
+            "name": "Second printing",
+            "by": "Tuesday group",
+            "start.money": "5",
+            "factories.colours": "red, blue, green, yellow, black, pink",
+        },
+    )
     assert "The sheet is published" in page.text
     (published,) = book.sheets.list(GAME)
     assert published.overrides == {
-        "start.money": 5, "factories.colours": ["red", "blue", "green", "yellow", "black", "pink"]}
+        "start.money": 5,
+        "factories.colours": ["red", "blue", "green", "yellow", "black", "pink"],
+    }
     assert published.by == "Tuesday group"
     assert "Second printing Tuesday group" in page.text
     assert "Money at the start: 0 5" in page.text
@@ -99,18 +107,21 @@ def test_a_corrected_sheet_is_published_and_shown_with_its_differences(visitor, 
     assert "differs; Daybook has 0" in page.text
 
 
-@pytest.mark.parametrize(("fields", "says"), [
-    ({"name": "x", "start.money": "five"}, "write a whole number, not five"),
-    ({"name": "x", "start.money": ""}, "write a whole number"),
-    ({"name": "x", "start.money": "1.5"}, "write a whole number, not 1.5"),
-    ({"name": "x", "start.money": "٣"}, "write a whole number"),
-    ({"name": "x", "start.money": "-1"}, "a number from 0 to 1000000, not -1"),
-    ({"name": "x", "cards.R1.money": "many"}, "Money for each certificate: write a whole number, not many"),
-    ({"name": " ", "start.money": "5"}, "a sheet has a name"),
-    ({"name": "y" * 121, "start.money": "5"}, "a sheet has a name"),
-    ({"name": "x", "by": "z" * 65, "start.money": "5"}, "who publishes it has a name of at most 64 characters"),
-    ({"name": "x"}, "every number is as on the sheet that Daybook comes with"),
-])
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"name": "x", "start.money": "five"}, "write a whole number, not five"),
+        ({"name": "x", "start.money": ""}, "write a whole number"),
+        ({"name": "x", "start.money": "1.5"}, "write a whole number, not 1.5"),
+        ({"name": "x", "start.money": "٣"}, "write a whole number"),
+        ({"name": "x", "start.money": "-1"}, "a number from 0 to 1000000, not -1"),
+        ({"name": "x", "cards.R1.money": "many"}, "Money for each certificate: write a whole number, not many"),
+        ({"name": " ", "start.money": "5"}, "a sheet has a name"),
+        ({"name": "y" * 121, "start.money": "5"}, "a sheet has a name"),
+        ({"name": "x", "by": "z" * 65, "start.money": "5"}, "who publishes it has a name of at most 64 characters"),
+        ({"name": "x"}, "every number is as on the sheet that Daybook comes with"),
+    ],
+)
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_published(visitor, form, book, fields, says) -> None:
     page = visitor.send(form, **fields)
     assert page.status == 422
@@ -176,7 +187,9 @@ def test_a_published_sheet_is_where_another_begins(visitor, form, book) -> None:
     page = visitor.send(form, **{"name": "ours", "start.money": "5"})
     page = visitor.send(page.form("Publish"), **{"name": "with a third hand card", "start.level": "1"})
     assert [one.overrides for one in book.sheets.list(GAME)] == [
-        {"start.money": 5}, {"start.money": 5, "start.level": 1}]
+        {"start.money": 5},
+        {"start.money": 5, "start.level": 1},
+    ]
 
 
 def test_a_game_is_opened_with_a_sheet_from_its_page(visitor, form, book) -> None:
@@ -186,9 +199,13 @@ def test_a_game_is_opened_with_a_sheet_from_its_page(visitor, form, book) -> Non
 
 
 def test_a_long_list_of_differences_is_folded(visitor, book) -> None:
-    book.sheets.publish(GAME, "ours", {f"box.{what}": 1 for what in (
-        "factories", "certificates", "cards", "card_types")} | {
-        "start.money": 1, "start.level": 1, "turn.hand_limit": 3}, "seat:1")
+    book.sheets.publish(
+        GAME,
+        "ours",
+        {f"box.{what}": 1 for what in ("factories", "certificates", "cards", "card_types")}
+        | {"start.money": 1, "start.level": 1, "turn.hand_limit": 3},
+        "seat:1",
+    )
     page = visitor.get(f"/sheets/{GAME}")
     assert "ours a player" in page.text
     assert "<summary>7 numbers differ</summary>" in page.html
@@ -198,34 +215,41 @@ def test_a_long_list_of_differences_is_folded(visitor, book) -> None:
 # --- lists, choices, tables of their own ---
 
 
-@pytest.mark.parametrize(("fields", "overrides"), [
-    ({"chart.rows[1]": "5"}, {"chart.rows": [2, 5, 6, 8, 10]}),
-    ({"chart.rows[5]": "12"}, {"chart.rows": [2, 4, 6, 8, 10, 12]}),
-    ({"thresholds.quality.colour[2]": "16"}, {"thresholds.quality.colour": [6, 12, 16]}),
-    ({"thresholds.quality.light[2]": ""}, {"thresholds.quality.light": [5, 8]}),
-    ({"timetable.1780.level": "III"}, {"timetable.1780.level": "III"}),
-    ({"timetable.1790.obsolete": "i, II"}, {"timetable.1790.obsolete": ["I", "II"]}),
-    ({"timetable.1790.obsolete": ""}, {"timetable.1790.obsolete": []}),
-    ({"predetermined.tiles.2": "Charisma, small warehouse, extra_shifts"},
-     {"predetermined.tiles.2": ["charisma", "small_warehouse", "extra_shifts"]}),
-    ({"rulings.importer_sells_on": "no"}, {"rulings.importer_sells_on": False}),
-    ({"economy.food[0]": "1/1"},
-     {"economy.food": ["1/1", "0/2", "0/3", "1/1", "1/2", "1/3", "2/1", "2/2", "2/3"]}),
-    ({"seats.4.contract_track": "2, 4, 6"}, {"seats.4.contract_track": [2, 4, 6]}),
-])
+@pytest.mark.parametrize(
+    ("fields", "overrides"),
+    [
+        ({"chart.rows[1]": "5"}, {"chart.rows": [2, 5, 6, 8, 10]}),
+        ({"chart.rows[5]": "12"}, {"chart.rows": [2, 4, 6, 8, 10, 12]}),
+        ({"thresholds.quality.colour[2]": "16"}, {"thresholds.quality.colour": [6, 12, 16]}),
+        ({"thresholds.quality.light[2]": ""}, {"thresholds.quality.light": [5, 8]}),
+        ({"timetable.1780.level": "III"}, {"timetable.1780.level": "III"}),
+        ({"timetable.1790.obsolete": "i, II"}, {"timetable.1790.obsolete": ["I", "II"]}),
+        ({"timetable.1790.obsolete": ""}, {"timetable.1790.obsolete": []}),
+        (
+            {"predetermined.tiles.2": "Charisma, small warehouse, extra_shifts"},
+            {"predetermined.tiles.2": ["charisma", "small_warehouse", "extra_shifts"]},
+        ),
+        ({"rulings.importer_sells_on": "no"}, {"rulings.importer_sells_on": False}),
+        ({"economy.food[0]": "1/1"}, {"economy.food": ["1/1", "0/2", "0/3", "1/1", "1/2", "1/3", "2/1", "2/2", "2/3"]}),
+        ({"seats.4.contract_track": "2, 4, 6"}, {"seats.4.contract_track": [2, 4, 6]}),
+    ],
+)
 def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrides) -> None:
     read = sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), box.fields | fields)
     assert read == sheet_form.TypedSheet(overrides, {})
 
 
-@pytest.mark.parametrize(("fields", "field", "says"), [
-    ({"chart.rows[1]": ""}, "chart.rows[1]", "fill this in, or move the next ones up"),
-    ({"chart.rows[1]": "four"}, "chart.rows[1]", "write a whole number, not four"),
-    ({"timetable.1780.level": "V"}, "timetable.1780.level", "V is not one of: I, II, III, IV"),
-    ({"timetable.1790.obsolete": "I, V"}, "timetable.1790.obsolete", "V is not one of: I, II, III, IV"),
-    ({"rulings.importer_sells_on": "perhaps"}, "rulings.importer_sells_on", "write yes or no"),
-    ({"events.lobby.effect": "earthquake"}, "events.lobby.effect", "earthquake is not one of"),
-])
+@pytest.mark.parametrize(
+    ("fields", "field", "says"),
+    [
+        ({"chart.rows[1]": ""}, "chart.rows[1]", "fill this in, or move the next ones up"),
+        ({"chart.rows[1]": "four"}, "chart.rows[1]", "write a whole number, not four"),
+        ({"timetable.1780.level": "V"}, "timetable.1780.level", "V is not one of: I, II, III, IV"),
+        ({"timetable.1790.obsolete": "I, V"}, "timetable.1790.obsolete", "V is not one of: I, II, III, IV"),
+        ({"rulings.importer_sells_on": "perhaps"}, "rulings.importer_sells_on", "write yes or no"),
+        ({"events.lobby.effect": "earthquake"}, "events.lobby.effect", "earthquake is not one of"),
+    ],
+)
 def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, field, says) -> None:
     page = visitor.send(box, **fields)
     assert page.status == 422
@@ -239,7 +263,8 @@ def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor: Visitor) -
     fields = visitor.get("/sheets/london_markets").form("Publish").fields
     assert (fields["box.height_of_goods_piles[3]"], fields["box.height_of_goods_piles[4]"]) == ("12", "10")
     read = sheet_form.read_sheet_form(
-        "london_markets", printed_sheet("london_markets"), fields | {"box.height_of_goods_piles[4]": "9"})
+        "london_markets", printed_sheet("london_markets"), fields | {"box.height_of_goods_piles[4]": "9"}
+    )
     assert read.overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
 
 
@@ -249,9 +274,15 @@ def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor: Visitor) -
 def test_what_a_marker_does_is_chosen_or_written_out(visitor, box, book) -> None:
     assert box.fields["events.lobby.effect"] == "special_step"
     assert box.fields["events.lobby.effect~"] == ""
-    page = visitor.send(box, **{
-        "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "~",
-        "events.unknown_a.effect~": "importer food -1;  cash -5", "name": "ours"})
+    page = visitor.send(
+        box,
+        **{
+            "events.unknown_a.name": "Corn Riots",
+            "events.unknown_a.effect": "~",
+            "events.unknown_a.effect~": "importer food -1;  cash -5",
+            "name": "ours",
+        },
+    )
     assert "The sheet is published" in page.text
     (published,) = book.sheets.list("water_frame")
     assert published.overrides["events.unknown_a.effect"] == "importer food -1; cash -5"
@@ -272,7 +303,8 @@ def test_what_is_written_out_and_cannot_be_read_stays_there(visitor, box, text) 
 def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box) -> None:
     fields = box.fields | {"events.unknown_a.effect": "pay", "events.unknown_a.effect~": "it rains"}
     assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), fields).overrides == {
-        "events.unknown_a.effect": "pay"}
+        "events.unknown_a.effect": "pay"
+    }
     page = visitor.send(box, **fields, do="check")
     assert page.form("Publish").fields["events.unknown_a.effect~"] == "it rains"
 
@@ -281,8 +313,9 @@ def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box) ->
 
 
 def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box, book) -> None:
-    page = visitor.send(box, **{
-        "events.+1.name": "Corn Riots", "events.+1.effect": "pay", "events.+1.amount": "3", "do": "check"})
+    page = visitor.send(
+        box, **{"events.+1.name": "Corn Riots", "events.+1.effect": "pay", "events.+1.amount": "3", "do": "check"}
+    )
     fields = page.form("Publish").fields
     assert (fields["events.+1.name"], fields["events.+2.name"]) == ("Corn Riots", ""), "one more row is there"
     page = visitor.send(page.form("Publish"), **{"events.+2.name": "Great Frost", "name": "ours"})
@@ -293,8 +326,10 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
     assert "Event markers, Corn Riots, How much: 3" in page.text
     fields = page.form("Publish").fields
     assert fields["events.corn_riots.name"] == "Corn Riots"
-    page = visitor.send(page.form("Publish"), **{
-        "events.corn_riots.name": "Bread Riots", "events.great_frost.name": "", "name": "mended"})
+    page = visitor.send(
+        page.form("Publish"),
+        **{"events.corn_riots.name": "Bread Riots", "events.great_frost.name": "", "name": "mended"},
+    )
     visitor.send(page.form("Publish anyway"))
     mended = book.sheets.list("water_frame")[1]
     assert {path for path in mended.overrides if path.endswith(".name")} == {"events.bread_riots.name"}
@@ -302,8 +337,16 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
 
 def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box, book) -> None:
     assert box.fields["wages.5.up_to"] == "0" and "wages.6.up_to" not in box.fields, "one more row is there"
-    page = visitor.send(box, **{
-        "wages.4.up_to": "18", "wages.5.up_to": "19", "wages.5.wage": "6", "share_track.4.up_to": "0", "do": "check"})
+    page = visitor.send(
+        box,
+        **{
+            "wages.4.up_to": "18",
+            "wages.5.up_to": "19",
+            "wages.5.wage": "6",
+            "share_track.4.up_to": "0",
+            "do": "check",
+        },
+    )
     fields = page.form("Publish").fields
     assert (fields["wages.5.up_to"], fields["wages.5.wage"], fields["wages.6.up_to"]) == ("19", "6", "0")
     page = visitor.send(page.form("Publish"), **{"wages.6.up_to": "20", "wages.6.wage": "seven", "name": "ours"})
@@ -312,8 +355,13 @@ def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box
     page = visitor.send(page.form("Publish anyway"))
     (published,) = book.sheets.list("water_frame")
     assert published.overrides == {
-        "wages.4.up_to": 18, "wages.5.up_to": 19, "wages.5.wage": 6, "wages.6.up_to": 20, "wages.6.wage": 7,
-        "share_track.4.up_to": 0}
+        "wages.4.up_to": 18,
+        "wages.5.up_to": 19,
+        "wages.5.wage": 6,
+        "wages.6.up_to": 20,
+        "wages.6.wage": 7,
+        "share_track.4.up_to": 0,
+    }
     assert "Wages, Band 6, Wage: 7" in page.text
     sheet = book.sheets.get("water_frame", published.hash)
     assert [up_to for up_to, _ in bands(sheet, "wages", "wage")] == [8, 12, 16, 18, 19, 20]
@@ -332,8 +380,12 @@ def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visit
     page = visitor.send(page.form("Publish"), name="ours", do="publish")
     (published,) = book.sheets.list("water_frame")
     assert published.overrides == {
-        "output.III.4": 3, "output.lamps.III.1": 2, "output.lamps.III.2": 3, "output.lamps.III.3": 2,
-        "output.lamps.III.4": 3}, "what says the same as for all goods is nothing of its own"
+        "output.III.4": 3,
+        "output.lamps.III.1": 2,
+        "output.lamps.III.2": 3,
+        "output.lamps.III.3": 2,
+        "output.lamps.III.4": 3,
+    }, "what says the same as for all goods is nothing of its own"
     assert "Goods made by a complete row of lamps, III, Row 2: 3" in page.text
     form = page.form("Publish")
     keys = [field.split(".")[2] for field in form.fields if field.startswith("output.lamps.") and field.endswith(".1")]
@@ -351,29 +403,45 @@ def test_the_output_of_one_good_is_read_from_a_file(visitor, book) -> None:
     assert [fields[f"output.food.I.{row}"] for row in range(1, 5)] == ["2", "2", "1", "0"]
     visitor.send(page.form("Publish"), name="b")
     (published,) = book.sheets.list("water_frame")
-    assert published.overrides == {f"output.food.{level}.{row}": made for level, whole in (
-        ("I", (2, 2, 1, 0)), ("IV", (3, 3, 2, 4))) for row, made in enumerate(whole, 1)}
+    assert published.overrides == {
+        f"output.food.{level}.{row}": made
+        for level, whole in (("I", (2, 2, 1, 0)), ("IV", (3, 3, 2, 4)))
+        for row, made in enumerate(whole, 1)
+    }
 
 
 def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book) -> None:
-    page = visitor.send(box, **{
-        "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay", "events.unknown_a.amount": "3",
-        "tiles.unknown_a.name": "Windmill", "name": "ours"})
+    page = visitor.send(
+        box,
+        **{
+            "events.unknown_a.name": "Corn Riots",
+            "events.unknown_a.effect": "pay",
+            "events.unknown_a.amount": "3",
+            "tiles.unknown_a.name": "Windmill",
+            "name": "ours",
+        },
+    )
     assert "The sheet is published" in page.text
     assert "Event markers, Corn Riots, Effect: nothing, or what the table tells everyone pays" in page.text
 
 
-@pytest.mark.parametrize(("fields", "field", "says"), [
-    ({"events.+1.name": "Lobby"}, "events.+1.name", "there is one called Lobby already"),
-    ({"events.+1.name": "…"}, "events.+1.name", "a name has letters or digits"),
-    ({"events.+1.name": "x" * 41}, "events.+1.name", "a name has at most 40 characters, not 41"),
-    ({"events.+1.effect": "pay"}, "events.+1.name", "what is it called?"),
-    ({"events.+1.name": "Corn Riots", "events.+1.amount": "many"}, "events.+1.amount", "write a whole number"),
-    ({"events.+1.name": "Corn Riots", "events.unknown_a.name": "Corn riots"}, "events.unknown_a.name",
-     "there is one called Corn riots already"),
-    ({"events.unknown_a.name": "Opium War"}, "events.unknown_a.name", "there is one called Opium War already"),
-    ({"events.unknown_a.name": ""}, "events.unknown_a.name", "a name has letters or digits"),
-])
+@pytest.mark.parametrize(
+    ("fields", "field", "says"),
+    [
+        ({"events.+1.name": "Lobby"}, "events.+1.name", "there is one called Lobby already"),
+        ({"events.+1.name": "…"}, "events.+1.name", "a name has letters or digits"),
+        ({"events.+1.name": "x" * 41}, "events.+1.name", "a name has at most 40 characters, not 41"),
+        ({"events.+1.effect": "pay"}, "events.+1.name", "what is it called?"),
+        ({"events.+1.name": "Corn Riots", "events.+1.amount": "many"}, "events.+1.amount", "write a whole number"),
+        (
+            {"events.+1.name": "Corn Riots", "events.unknown_a.name": "Corn riots"},
+            "events.unknown_a.name",
+            "there is one called Corn riots already",
+        ),
+        ({"events.unknown_a.name": "Opium War"}, "events.unknown_a.name", "there is one called Opium War already"),
+        ({"events.unknown_a.name": ""}, "events.unknown_a.name", "a name has letters or digits"),
+    ],
+)
 def test_a_name_that_cannot_be_stays_as_it_was_typed(visitor, box, book, fields, field, says) -> None:
     page = visitor.send(box, name="ours", **fields)
     assert page.status == 422
@@ -390,16 +458,18 @@ def test_two_rows_of_one_name_are_told_apart_by_the_table(visitor, box) -> None:
 
 
 def test_a_row_that_was_left_empty_is_no_row(visitor, box) -> None:
-    assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"),
-        box.fields) == sheet_form.TypedSheet({}, {})
+    assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), box.fields) == sheet_form.TypedSheet(
+        {}, {}
+    )
 
 
 # --- files ---
 
 
 def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book) -> None:
-    sent = visitor.client.post(form.action, data=form.fields | {
-        "name": "Second printing", "by": "us", "start.money": "5", "do": "save"})
+    sent = visitor.client.post(
+        form.action, data=form.fields | {"name": "Second printing", "by": "us", "start.money": "5", "do": "save"}
+    )
     assert sent.headers["Content-Disposition"] == 'attachment; filename="making-profit-second-printing.toml"'
     page = bring(visitor, sent.data)
     assert "The numbers fit together. Nothing is published yet." in page.text
@@ -408,9 +478,11 @@ def test_a_sheet_is_saved_as_a_file_and_read_back(visitor, form, book) -> None:
     page = visitor.send(page.form("Publish"))
     (published,) = book.sheets.list(GAME)
     assert (published.name, published.by, published.overrides) == ("Second printing", "us", {"start.money": 5})
-    assert visitor.client.get(page.link("Save as a file")).data == visitor.client.get(
-        f"/sheets/{GAME}/file?hash={published.hash}").data
-    assert b"name = \"Second printing\"" in visitor.client.get(page.link("Save as a file")).data
+    assert (
+        visitor.client.get(page.link("Save as a file")).data
+        == visitor.client.get(f"/sheets/{GAME}/file?hash={published.hash}").data
+    )
+    assert b'name = "Second printing"' in visitor.client.get(page.link("Save as a file")).data
 
 
 def test_a_file_with_added_rows_fills_the_form(visitor, box) -> None:
@@ -429,11 +501,14 @@ def test_what_a_file_holds_and_the_sheet_does_not_take_is_named(visitor: Visitor
     assert page.form("Publish").fields["start.level"] == "1"
 
 
-@pytest.mark.parametrize(("file", "says"), [
-    (b"", "The file does not begin as a sheet does"),
-    (b"GIF89a\xff", "The file is not text in UTF-8"),
-    (b'[sheet]\nformat = 1\ngame = "chess"', "The file contains a sheet of chess, not of making_profit"),
-])
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (b"", "The file does not begin as a sheet does"),
+        (b"GIF89a\xff", "The file is not text in UTF-8"),
+        (b'[sheet]\nformat = 1\ngame = "chess"', "The file contains a sheet of chess, not of making_profit"),
+    ],
+)
 def test_a_file_that_is_no_sheet_of_this_game(visitor: Visitor, file: bytes, says: str) -> None:
     page = bring(visitor, file)
     assert page.status == 422
@@ -441,8 +516,11 @@ def test_a_file_that_is_no_sheet_of_this_game(visitor: Visitor, file: bytes, say
 
 
 def bring(visitor: Visitor, file: bytes, game: str = GAME) -> VisitedPage:
-    return VisitedPage(visitor.client.post(f"/sheets/{game}/file", data={
-        "csrf": visitor.token(), "file": (io.BytesIO(file), "sheet.toml")}))
+    return VisitedPage(
+        visitor.client.post(
+            f"/sheets/{game}/file", data={"csrf": visitor.token(), "file": (io.BytesIO(file), "sheet.toml")}
+        )
+    )
 
 
 # --- elsewhere ---

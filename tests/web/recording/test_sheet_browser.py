@@ -63,7 +63,10 @@ def test_a_box_is_entered_and_published_without_a_script(scriptless: Page, site:
     page.get_by_text("The sheet is published").wait_for()
     (published,) = book.sheets.list("water_frame")
     assert published.overrides == {
-        "ships.8.crew": 2, "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay"}
+        "ships.8.crew": 2,
+        "events.unknown_a.name": "Corn Riots",
+        "events.unknown_a.effect": "pay",
+    }
     page.get_by_label("only changed").check()
     expect(page.get_by_label("8, Crew")).to_be_visible()
     expect(page.get_by_label("10, Crew")).to_be_hidden()

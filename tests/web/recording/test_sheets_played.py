@@ -44,19 +44,33 @@ def change_value(chance: random.Random, value: Any, words: list[str]) -> Any:
             return {**value, key: change_value(chance, value[key], words)}
         case list():
             place = chance.randrange(len(value) + 1)
-            part = value[place:place + 1]
-            return chance.choice((
-                [], value[:place] + value[place + 1:], value + part, chance.sample(value, len(value)),
-                value[:place] + [change_value(chance, one, words) for one in part] + value[place + 1:]))
+            part = value[place : place + 1]
+            return chance.choice(
+                (
+                    [],
+                    value[:place] + value[place + 1 :],
+                    value + part,
+                    chance.sample(value, len(value)),
+                    value[:place] + [change_value(chance, one, words) for one in part] + value[place + 1 :],
+                )
+            )
     raise AssertionError(value)
 
 
 def mutate_sheet(rules: Ruleset[Any], sheet: Sheet, seed: int) -> dict[str, Any]:
     chance = random.Random(seed)
-    words = sorted({word for value in sheet.values().values() for word in (
-        [value] if isinstance(value, str) else value if isinstance(value, list) else ()) if isinstance(word, str)})
-    replaced = {path: change_value(chance, sheet[path], words)
-                for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))}
+    words = sorted(
+        {
+            word
+            for value in sheet.values().values()
+            for word in ([value] if isinstance(value, str) else value if isinstance(value, list) else ())
+            if isinstance(word, str)
+        }
+    )
+    replaced = {
+        path: change_value(chance, sheet[path], words)
+        for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))
+    }
     return replaced | add_row(chance, sheet, words) if sheet.additions and chance.random() < ADDING else replaced
 
 
@@ -69,7 +83,8 @@ def add_row(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, 
     columns = [column for column in addition.row if column != NAME]
     return name | {
         f"{table}.{key}.{column}": change_value(chance, at_first(sheet, table, key)[column], words)
-        for column in chance.sample(columns, chance.randint(1, len(columns)))}
+        for column in chance.sample(columns, chance.randint(1, len(columns)))
+    }
 
 
 def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Sheet]]:

@@ -14,18 +14,20 @@ from tests.web.conftest import Opened
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "steps", "taps", "confirming", "a_turn", "most"), [
-    ("making_profit", 100, 93, 10, 2, 5),  # all of it
-    ("london_markets", 45, 64, 2, 1, 7),
-    ("water_frame", 40, 40, 3, 4, 6),  # whole turns
-    ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
-])
+@pytest.mark.parametrize(
+    ("game", "steps", "taps", "confirming", "a_turn", "most"),
+    [
+        ("making_profit", 100, 93, 10, 2, 5),  # all of it
+        ("london_markets", 45, 64, 2, 1, 7),
+        ("water_frame", 40, 40, 3, 4, 6),  # whole turns
+        ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
+    ],
+)
 def test_an_evening_takes_no_more_taps_than_it_did(
-    open_game: Callable[..., Opened], game: str, steps: int, taps: int, confirming: int, a_turn: float, most: int,
+    open_game: Callable[..., Opened], game: str, steps: int, taps: int, confirming: int, a_turn: float, most: int
 ) -> None:
     """taps: in all; confirming: of these, to say yes alone; a_turn: the median; most: nineteen turns of twenty."""
     table = EVENINGS[game]
-    evening = count_taps(
-        open_game(NAMES[:table.seats], ruleset=game, **table.options), table.seed, steps)
+    evening = count_taps(open_game(NAMES[: table.seats], ruleset=game, **table.options), table.seed, steps)
     found = (evening.taps, evening.confirming, evening.median, evening.p95)
     assert all(is_now <= was for is_now, was in zip(found, (taps, confirming, a_turn, most), strict=True)), found

@@ -109,7 +109,7 @@ def test_the_page_tells_every_position_and_luck_apart_from_play(analysed_game: O
 
 
 def test_the_replay_asks_for_them_once_it_has_ended_and_never_before(
-    analysed_game: Opened, open_game: Callable[..., Opened], visitor: Visitor,
+    analysed_game: Opened, open_game: Callable[..., Opened], visitor: Visitor
 ) -> None:
     assert f'data-chances="{analysed_game.path}/chances/band"' in visitor.get(analysed_game.path).html
     running = open_game(public=True)
@@ -140,19 +140,40 @@ def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game: Opened, ap
 
 @pytest.mark.parametrize("kept", [None, True, False])
 def test_the_page_says_whether_chances_were_held_against_who_won(
-    analysed_game: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None,
+    analysed_game: Opened, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: bool | None
 ) -> None:
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
     if kept is not None:
         ahead = Ahead(0.1, 0.02 if kept else -0.02, 0.2)
         tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
-        (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(Calibration(
-            "making_profit", calibration.revisions(analysed_game.game.ruleset), 3, 321, 900, 1, {}, 0.4, 0.4, 0.5, 0.5,
-            ahead,
-            ahead, tenths, 0.0, None, 30.0)))
+        (tmp_path / calibration.KEPT_AS).write_bytes(
+            msgspec.json.encode(
+                Calibration(
+                    "making_profit",
+                    calibration.revisions(analysed_game.game.ruleset),
+                    3,
+                    321,
+                    900,
+                    1,
+                    {},
+                    0.4,
+                    0.4,
+                    0.5,
+                    0.5,
+                    ahead,
+                    ahead,
+                    tenths,
+                    0.0,
+                    None,
+                    30.0,
+                )
+            )
+        )
     says = {
-        None: "were never compared with who won", False: "Not calibrated for this game: in 321 games",
-        True: "In 321 games of practice players, these chances predicted the winner better"}[kept]
+        None: "were never compared with who won",
+        False: "Not calibrated for this game: in 321 games",
+        True: "In 321 games of practice players, these chances predicted the winner better",
+    }[kept]
     page, band = visitor.get(f"{analysed_game.path}/chances"), visitor.get(f"{analysed_game.path}/chances/band")
     assert says in page.text and says in band.text
     assert ("How often they came true" in page.text) == (kept is not None)
@@ -179,7 +200,7 @@ def test_the_largest_swings_are_marked_but_for_moves_that_are_named() -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
-    analysed_game: Opened, page: Page, site: str, width: int, scheme: str,
+    analysed_game: Opened, page: Page, site: str, width: int, scheme: str
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -16,8 +16,11 @@ FILE = file_of(GAME)
 def check(visitor: Visitor, file: bytes) -> VisitedPage:
     fields = visitor.get("/check").form("Check it").fields
     fields = {name: text for name, text in fields.items() if name != "record"}
-    return VisitedPage(visitor.client.post(
-        "/check", data=fields | {"record": (io.BytesIO(file), "game.daybook")}, content_type="multipart/form-data"))
+    return VisitedPage(
+        visitor.client.post(
+            "/check", data=fields | {"record": (io.BytesIO(file), "game.daybook")}, content_type="multipart/form-data"
+        )
+    )
 
 
 def test_a_whole_file_is_said_to_be_whole_and_is_not_kept(visitor: Visitor, book: Daybook) -> None:
@@ -53,7 +56,11 @@ def test_who_checks_very_many_files_from_one_address_has_to_wait(visitor: Visito
     form = visitor.get("/check").form("Check it").fields
     answers = [
         visitor.client.post(
-            "/check", data={"csrf": form["csrf"], "record": (io.BytesIO(b"no record\n"), "game.daybook")},
-            content_type="multipart/form-data", environ_base={"REMOTE_ADDR": at}).status_code
-        for at in ["192.0.2.9"] * (FILES_CHECKED + 1) + ["192.0.2.10"]]
+            "/check",
+            data={"csrf": form["csrf"], "record": (io.BytesIO(b"no record\n"), "game.daybook")},
+            content_type="multipart/form-data",
+            environ_base={"REMOTE_ADDR": at},
+        ).status_code
+        for at in ["192.0.2.9"] * (FILES_CHECKED + 1) + ["192.0.2.10"]
+    ]
     assert answers == [422] * FILES_CHECKED + [429, 422]

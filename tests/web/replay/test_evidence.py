@@ -23,9 +23,14 @@ def played_friday(friday: Opened) -> Opened:
 
 def compare_with(somebody: Visitor, game: Opened, content: bytes) -> VisitedPage:
     form = somebody.get(f"{game.path}/receipt").form("Compare the record")
-    return VisitedPage(somebody.client.post(
-        form.action, data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
-        content_type="multipart/form-data", follow_redirects=True))
+    return VisitedPage(
+        somebody.client.post(
+            form.action,
+            data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
+            content_type="multipart/form-data",
+            follow_redirects=True,
+        )
+    )
 
 
 def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -> None:
@@ -97,8 +102,13 @@ def test_a_game_is_audited_on_demand(played_friday: Opened) -> None:
 def test_findings_stand_by_rule_and_lead_to_their_steps(played_friday: Opened) -> None:
     idle = next(n for n in range(3) if n not in played_friday.game.ruleset.course.to_act(played_friday.game.board))
     write(
-        played_friday.book, played_friday.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
-        at=played_friday.step, by="scorekeeper", key="k" * 20)
+        played_friday.book,
+        played_friday.id,
+        PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
+        at=played_friday.step,
+        by="scorekeeper",
+        key="k" * 20,
+    )
     found = audits.audit_game(played_friday.book, played_friday.id)
     keeper = played_friday.visitor()
     page = keeper.get(f"{played_friday.path}/audit")

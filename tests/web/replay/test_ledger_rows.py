@@ -65,8 +65,12 @@ def test_the_other_rows_come_with_all_steps(mills: str, site: str, page: Page) -
     page.goto(f"{site}{mills}?step=100")
     newest = int(page.locator("#scrubber").get_attribute("max") or 0)
     expect(page.locator("#ledger-scroll .unsent")).to_have_count(0)
-    assert [int(id[5:]) for id in page.locator("#ledger-scroll .stretch > table > tbody").evaluate_all(
-        "rows => rows.map(row => row.id)")] == list(range(newest + 1))
+    assert [
+        int(id[5:])
+        for id in page.locator("#ledger-scroll .stretch > table > tbody").evaluate_all(
+            "rows => rows.map(row => row.id)"
+        )
+    ] == list(range(newest + 1))
     expect(page.locator("#step-100")).to_be_in_viewport()
     page.keyboard.press("End")
     expect(page.locator(f"#step-{newest}")).to_have_attribute("aria-current", "step")

@@ -39,7 +39,10 @@ def test_who_plays_alone_leads_nobody() -> None:
 def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:
     values = by_step((5, 5, 5), (6, 5, 5), (16, 15, 15), (16, 15, 3))
     assert score_turns(values) == [
-        ScoreTurn(3, "swing", 2, -12), ScoreTurn(2, "swing", 0, 10), ScoreTurn(1, "swing", 0, 1)]
+        ScoreTurn(3, "swing", 2, -12),
+        ScoreTurn(2, "swing", 0, 10),
+        ScoreTurn(1, "swing", 0, 1),
+    ]
 
 
 @pytest.fixture

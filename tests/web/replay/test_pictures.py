@@ -63,7 +63,8 @@ def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_gam
     assert drawn.size == (1200, 630)
     assert len(drawn.convert("RGB").getcolors(1_000_000)) > 50, "something is written and drawn on it"
     again = Visitor(finished_game.app).client.get(
-        f"{finished_game.path}/steps/7.png", headers={"If-None-Match": answer.headers["ETag"]})
+        f"{finished_game.path}/steps/7.png", headers={"If-None-Match": answer.headers["ETag"]}
+    )
     assert again.status_code == 304 and picture(finished_game, 7).data == answer.data
     assert picture(finished_game, 8).data != answer.data
     assert picture(finished_game, finished_game.step + 1).status_code == 404
@@ -98,8 +99,9 @@ def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game
         assert picture(first, step).data == picture(second, step).data, step
         assert picture(first, step, first.visitor()).data == picture(second, step).data, step
         frames = [
-            game.visitor().client.get(f"{game.path}/embed?step={step}").text.replace(str(game.id), "") for game in (
-                first, second)]
+            game.visitor().client.get(f"{game.path}/embed?step={step}").text.replace(str(game.id), "")
+            for game in (first, second)
+        ]
         assert frames[0] == frames[1], step
 
 

@@ -20,7 +20,8 @@ from daybook.services.play import recording
 from tests.web.conftest import Opened, Visitor
 
 ITS_OWN = re.compile(
-    r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|<time.*?</time>|value=\"[\w-]{22}(\.[\w-]*)?\"")
+    r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|<time.*?</time>|value=\"[\w-]{22}(\.[\w-]*)?\""
+)
 # what tells two games of the same moves apart: their id, the times, and the form's token
 
 
@@ -33,7 +34,8 @@ def answer(visitor: Visitor, opened: Opened, **query: Any) -> dict[str, Any]:
 
 def take_back(opened: Opened, to: int, cause: Any = "mistyped", why: str = "it was Ben") -> None:
     recording.write(
-        opened.book, opened.id, TakeBack(to, cause, why), at=opened.step, by="scorekeeper", key=secrets.token_hex(8))
+        opened.book, opened.id, TakeBack(to, cause, why), at=opened.step, by="scorekeeper", key=secrets.token_hex(8)
+    )
 
 
 @pytest.fixture
@@ -108,8 +110,13 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
 
 def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visitor: Visitor) -> None:
     recording.write(
-        friday.book, friday.id, Adjust({"/players/0/money": 3}, "three chips too few", "table"),
-        at=friday.step, by="scorekeeper", key="adjusted")
+        friday.book,
+        friday.id,
+        Adjust({"/players/0/money": 3}, "three chips too few", "table"),
+        at=friday.step,
+        by="scorekeeper",
+        key="adjusted",
+    )
     recording.write(friday.book, friday.id, Note(7, "Cleo came late"), by="scorekeeper", key="noted")
     recording.write(friday.book, friday.id, Abandon("it grew late"), by="scorekeeper", key="given-up")
     text = friday.visitor().get(friday.path).text
@@ -124,8 +131,11 @@ def test_periods_head_the_ledger(evening: Opened, visitor: Visitor) -> None:
 
 def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor: Visitor) -> None:
     html = visitor.get(evening.path, step=8).html
-    assert re.search(r'class="figure after changed" data-at="/players/0/factory">'
-                     r'<span class="delta" aria-hidden="true"><s>0</s> <i>\+1</i></span>1</b>', html)
+    assert re.search(
+        r'class="figure after changed" data-at="/players/0/factory">'
+        r'<span class="delta" aria-hidden="true"><s>0</s> <i>\+1</i></span>1</b>',
+        html,
+    )
 
 
 def test_names_and_titles_are_text(open_game: Callable[..., Opened]) -> None:
@@ -156,8 +166,6 @@ def test_who_may_look_through_what_while_a_game_is_played(friday: Opened) -> Non
     assert offered.findall(friday.visitor().get(friday.path).html) == ["all", "0", "1", "2", "spectator"]
     assert offered.findall(seat.html) == ["1", "spectator"]
     assert "as a spectator" in friday.visitor("reader").get(friday.path).text
-
-
 
 
 @pytest.mark.parametrize("view", ["all", "0", "2", "7", "nobody"])
@@ -195,7 +203,7 @@ def test_links_to_other_steps_keep_the_sight_that_the_address_names(evening: Ope
         assert f'href="?{named}step={before + 1}#step-{before + 1}"' in told["rows"][str(before + 1)]
         assert f'class="struck-by"><a href="?{named}step={before + 1}#' in told["rows"]["10"]
     page = visitor.get(evening.path, view="spectator")
-    assert page.html.count('href="?view=spectator&amp;step=') == page.html.count('#step-') >= before + 2
+    assert page.html.count('href="?view=spectator&amp;step=') == page.html.count("#step-") >= before + 2
 
 
 def same_moves(opened: Opened, hidden: str) -> None:
@@ -207,13 +215,16 @@ def same_moves(opened: Opened, hidden: str) -> None:
     opened.decide(2, type="run")
 
 
-@pytest.mark.parametrize(("holder", "cards", "others"), [
-    (("reader", None), "R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"),
-    (("seat", 1), "R2 M1 R2 M2 M1 M2", "M2 M2 R2 M2 R2 R2"),
-    (("seat", 0), "R2 M1 R2 M2 M1 M2", "R2 M1 R1 R1 R2 R2"),
-])
+@pytest.mark.parametrize(
+    ("holder", "cards", "others"),
+    [
+        (("reader", None), "R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"),
+        (("seat", 1), "R2 M1 R2 M2 M1 M2", "M2 M2 R2 M2 R2 R2"),
+        (("seat", 0), "R2 M1 R2 M2 M1 M2", "R2 M1 R1 R1 R2 R2"),
+    ],
+)
 def test_no_secret_reaches_who_may_not_know_it(
-    open_game: Callable[..., Opened], holder: tuple[str, int | None], cards: str, others: str,
+    open_game: Callable[..., Opened], holder: tuple[str, int | None], cards: str, others: str
 ) -> None:
     """Two games that differ only in what is hidden from somebody look the same to them, byte for byte."""
     seen = []
@@ -221,8 +232,16 @@ def test_no_secret_reaches_who_may_not_know_it(
         opened = open_game(title="Friday")
         same_moves(opened, hidden)
         somebody = opened.visitor(*holder)
-        paths = ["", "?view=spectator", "?step=2", "/replay.json", "/replay.json?after=2", "/figures", "/figures.csv",
-                 *(f"/why?step={step}" for step in range(opened.step + 1))]
+        paths = [
+            "",
+            "?view=spectator",
+            "?step=2",
+            "/replay.json",
+            "/replay.json?after=2",
+            "/figures",
+            "/figures.csv",
+            *(f"/why?step={step}" for step in range(opened.step + 1)),
+        ]
         texts = [somebody.client.get(opened.path + path).get_data(as_text=True) for path in paths]
         seen.append([ITS_OWN.sub("*", text) for text in texts])
     for one, other, path in zip(*seen, paths, strict=True):
@@ -310,7 +329,8 @@ def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visito
 def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
     mine = friday.visitor("seat", 0).client.get(f"{friday.path}/replay.json")
     other = friday.visitor("seat", 1).client.get(
-        f"{friday.path}/replay.json", headers={"If-None-Match": mine.headers["ETag"]})
+        f"{friday.path}/replay.json", headers={"If-None-Match": mine.headers["ETag"]}
+    )
     assert other.status_code == 200
     assert "Cookie" in mine.headers["Vary"] and "private" in mine.headers["Cache-Control"]
 

@@ -27,14 +27,25 @@ def at(page: Page, step: int) -> None:
 def parts_shown(page: Page) -> list[str]:
     """What every part of the board holds, as it stands on the page."""
     parts: list[str] = page.locator("[data-part]").evaluate_all(
-        "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))")
+        "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))"
+    )
     return parts
 
 
 def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, page: Page) -> None:
     page.goto(f"{site}{evening.path}?step=0")
-    moves = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 7), ("Shift+ArrowRight", 11),
-             ("Shift+ArrowLeft", 7), ("1", 8), ("1", 9), ("End", evening.step), ("Home", 0)]
+    moves = [
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("PageDown", 7),
+        ("Shift+ArrowRight", 11),
+        ("Shift+ArrowLeft", 7),
+        ("1", 8),
+        ("1", 9),
+        ("End", evening.step),
+        ("Home", 0),
+    ]
     for key, step in moves:
         page.keyboard.press(key)
         at(page, step)
@@ -42,7 +53,7 @@ def test_keys_step_by_step_turn_period_and_player(evening: Opened, site: str, pa
 
 
 def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
-    evening: Opened, site: str, page: Page,
+    evening: Opened, site: str, page: Page
 ) -> None:
     page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
@@ -125,9 +136,7 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, site:
     assert page.locator("#where").inner_text() == stopped
 
 
-def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
-    evening: Opened, site: str, page: Page,
-) -> None:
+def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening: Opened, site: str, page: Page) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
     stands_still(page, f"{site}{evening.path}?step=0")
@@ -152,7 +161,7 @@ def lonely_page(browser: Browser) -> Iterator[Page]:
 
 
 def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_so(
-    evening: Opened, site: str, lonely_page: Page,
+    evening: Opened, site: str, lonely_page: Page
 ) -> None:
     lonely_page.route("**/replay.json*", lambda route: route.abort())
     lonely_page.goto(f"{site}{evening.path}?step=0")
@@ -165,7 +174,7 @@ def test_steps_that_have_not_come_are_asked_for_until_they_do_and_the_page_says_
 
 
 def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
-    evening: Opened, site: str, lonely_page: Page,
+    evening: Opened, site: str, lonely_page: Page
 ) -> None:
     lonely_page.route("**/replay.json*", lambda route: route.fulfill(status=403, body=""))
     lonely_page.goto(f"{site}{evening.path}?step=0")
@@ -175,7 +184,7 @@ def test_where_the_server_refuses_the_steps_a_move_leads_to_what_it_says(
 
 
 def test_back_leads_to_where_one_jumped_from_and_a_drawn_slider_is_one_jump(
-    evening: Opened, site: str, page: Page,
+    evening: Opened, site: str, page: Page
 ) -> None:
     open_replay(page, f"{site}{evening.path}?step=0")
     page.keyboard.press("ArrowRight")
@@ -234,9 +243,7 @@ def follow(page: Page, address: str) -> None:
         page.goto(address)
 
 
-def test_a_second_screen_is_told_of_each_new_step(
-    evening: Opened, site: str, app: Flask, page: Page,
-) -> None:
+def test_a_second_screen_is_told_of_each_new_step(evening: Opened, site: str, app: Flask, page: Page) -> None:
     silence_beats(app)
     follow(page, f"{site}{evening.path}")
     for _ in range(3):
@@ -265,7 +272,7 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, site
 
 
 def test_a_page_that_finds_no_free_stream_asks_instead(
-    evening: Opened, site: str, app: Flask, browser: Browser,
+    evening: Opened, site: str, app: Flask, browser: Browser
 ) -> None:
     app.extensions["streams"].limit = 0
     page = browser.new_context(locale="en-GB").new_page()
@@ -302,13 +309,14 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: P
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
     sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
-        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])")
+        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
+    )
     assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
 def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
-    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str, seats: int,
+    open_game: Callable[..., Opened], site: str, page: Page, ruleset: str, seats: int
 ) -> None:
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
     game.play(2000, seed=4)
@@ -322,10 +330,12 @@ def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_wh
 def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bool) -> None:
     expect(page.locator("#play")).to_be_visible()
     sides = page.locator(".tools > *:visible, .scrub > *:visible, .moves > *:visible, .tools select").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])")
+        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])"
+    )
     assert sides and all(left >= 0 and right <= width and bottom <= height for left, right, bottom in sides), sides
     room, line, holds = page.locator("#caption").evaluate(
-        "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]")
+        "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]"
+    )
     assert room % line == 0, "whole lines"
     if may_be_short and holds <= room:
         return
@@ -335,7 +345,8 @@ def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bo
         expect(page.locator("#caption")).to_have_class(re.compile("longer"))
         page.locator("#caption").click()
     grown, under = page.evaluate(
-        "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]")
+        "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]"
+    )
     assert page.locator("#caption").evaluate("one => one.clientHeight") > room and grown <= under
 
 
@@ -343,12 +354,14 @@ def transport_stands_whole(page: Page, width: int, height: int, may_be_short: bo
 
 
 def test_a_step_stands_the_longer_the_more_it_changed_the_score(
-    evening: Opened, site: str, page: Page, visitor: Visitor,
+    evening: Opened, site: str, page: Page, visitor: Visitor
 ) -> None:
     evening.play(60, seed=5)
     steps = answer(visitor, evening)["steps"]
-    scored = [sum(int(re.sub(r"\D", "", by)) for at, (_, by) in marks.items() if at.startswith("/columns/"))
-              for _, marks in steps]
+    scored = [
+        sum(int(re.sub(r"\D", "", by)) for at, (_, by) in marks.items() if at.startswith("/columns/"))
+        for _, marks in steps
+    ]
     loud = max(range(1, evening.step), key=lambda step: scored[step])
     quiet = next(step for step in range(1, evening.step) if not scored[step])
     assert scored[loud] >= 5
@@ -375,7 +388,8 @@ def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, 
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step
     claims.rule(
-        evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled")
+        evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled"
+    )
     ruled = evening.step
     assert ruled > raised
     stands_still(page, f"{site}{evening.path}?step={before - 1}")

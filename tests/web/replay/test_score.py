@@ -49,7 +49,8 @@ def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_gam
             assert sum(amounts[:-1]) == amounts[-1]
         totals = [one.scores[seat].total for seat in range(3)]
         assert sorted(f"${total}" for total in totals) == sorted(
-            re.findall(r'<td class="n">(\$-?\d+)</td></tr></tfoot>', page.html))
+            re.findall(r'<td class="n">(\$-?\d+)</td></tr></tfoot>', page.html)
+        )
 
 
 def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game) -> None:
@@ -67,7 +68,7 @@ def test_each_figure_opens_to_the_steps_that_made_it(friday: Opened) -> None:
     friday.decide(1, type="develop", card="R2")
     page = sheet(friday)
     anna = next(part for part in page.html.split('<section class="account')[1:] if "Anna</bdi>" in part)
-    stock = anna[anna.index("red certificates"):]
+    stock = anna[anna.index("red certificates") :]
     made = stock[: stock.index("</details>")]
     assert f'href="{friday.path}?step=8"' in made
     assert "Anna develops R2: the factory is at level 1" in made
@@ -127,7 +128,8 @@ def ledger_of(page: VisitedPage) -> dict[str, list[tuple[str, str]]]:
     table = page.html.split('<table class="ledger-table">')[1].partition("</table>")[0]
     return {
         label: re.findall(r'<td class="n">([^<]*)(?:<small>([^<]*)</small>)?</td>', row)
-        for label, row in re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', table, re.DOTALL)}
+        for label, row in re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', table, re.DOTALL)
+    }
 
 
 def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask) -> None:
@@ -144,9 +146,17 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask)
         for shares, space in held:
             assert re.search(rf"{shares} shares? at £\d+ \(space {space}\)", page.text)
         for label, column in {
-            "Cash": "cash", "Portfolio": "portfolio", "Income from sales": "income", "Wages paid": "wages",
-            "Upkeep paid": "upkeep", "Machines": "machines", "Food sold": "sold_food", "Lamps sold": "sold_lamps",
-            "Appeal bonuses": "appeal_bonuses", "Share spaces gained": "spaces_up", "Would score": "score",
+            "Cash": "cash",
+            "Portfolio": "portfolio",
+            "Income from sales": "income",
+            "Wages paid": "wages",
+            "Upkeep paid": "upkeep",
+            "Machines": "machines",
+            "Food sold": "sold_food",
+            "Lamps sold": "sold_lamps",
+            "Appeal bonuses": "appeal_bonuses",
+            "Share spaces gained": "spaces_up",
+            "Would score": "score",
         }.items():
             if label not in ledger:
                 assert not any(now[column]), label

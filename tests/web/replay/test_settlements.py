@@ -38,7 +38,7 @@ def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Open
     reader = mills.visitor("reader")
     page = reader.get(mills.path, step=str(ran))
     assert table(row_html(page, ran)) == FOOD
-    assert table(page.html[page.html.index('id="caption"'):]) == FOOD
+    assert table(page.html[page.html.index('id="caption"') :]) == FOOD
     assert "settlement" not in row_html(page, ran - 1)
     assert "Production of food Dora closes the main action" in text_of(row_html(page, ran))
     assert "Dora makes 3 food, sells" not in text_of(row_html(page, ran)), "whoever reads has no seat"
@@ -84,7 +84,8 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
     for seat, made in enumerate([rules.legal(board, 0)[1], *[rules.legal(board, 1)[0]] * 2]):
         game.decide(seat, **plain(made))
     seen = {
-        who: table(row_html(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))}
+        who: table(row_html(game.visitor(*who).get(game.path), game.step)) for who in (("reader", None), ("seat", 2))
+    }
     for shown in seen.values():
         assert shown["Offers"] == ["1 coffee", "", ""]
         assert shown["Wins"] == ["coffee", "", ""]
@@ -93,14 +94,16 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
 
 
 def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
-    mills: Opened, site: str, page: Page,
+    mills: Opened, site: str, page: Page
 ) -> None:
     mills.play(60, seed=1)
     mills.enter(page, site, "reader")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}?step=0")
-    ran = [int(id[5:]) for id in page.locator("tbody:has(> tr > .says > .settlement)").evaluate_all(
-        "all => all.map(one => one.id)")]
+    ran = [
+        int(id[5:])
+        for id in page.locator("tbody:has(> tr > .says > .settlement)").evaluate_all("all => all.map(one => one.id)")
+    ]
     here = page.locator(f"[aria-current=step] {SETTLED}")
     expect(here).to_have_count(0)
     go(page, ran[0])
@@ -145,7 +148,9 @@ def test_five_columns_break_no_name(mills: Opened, site: str, page: Page) -> Non
     page.goto(f"{site}{mills.path}/record")
     heads = page.locator(".to-do .settled thead bdi")
     expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
-    lines = heads.evaluate_all("all => all.map(one => { const of = document.createRange();"
-        " of.selectNodeContents(one); return new Set([...of.getClientRects()].map(box => box.top)).size })")
+    lines = heads.evaluate_all(
+        "all => all.map(one => { const of = document.createRange();"
+        " of.selectNodeContents(one); return new Set([...of.getClientRects()].map(box => box.top)).size })"
+    )
     assert lines in ([1, 1, 1, 1, 1], [1, 1, 1, 1, 2]), "two words may stand on two lines"
     assert page.locator(".to-do .sideways").evaluate("one => one.scrollWidth <= one.clientWidth")

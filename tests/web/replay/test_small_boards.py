@@ -55,9 +55,20 @@ def test_every_game_of_ours_is_drawn_small() -> None:
     assert DRAWN == ["making_profit", "london_markets", "water_frame", "arkwright_card"]
 
 
-@pytest.mark.parametrize("name", [
-    "six-to-the-limit", "short-duel", "market-day", "three-stalls", "four-mills", "two-on-credit", "four-boards",
-    "alone-and-ahead", "two-and-a-neutral"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "six-to-the-limit",
+        "short-duel",
+        "market-day",
+        "three-stalls",
+        "four-mills",
+        "two-on-credit",
+        "four-boards",
+        "alone-and-ahead",
+        "two-and-a-neutral",
+    ],
+)
 def test_recorded_games_are_drawn_with_as_many_as_played(app, book, name: str, caplog) -> None:
     id = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
     newest = book.games.get(id).step
@@ -106,12 +117,16 @@ def test_what_is_drawn_otherwise_than_before_is_ringed_together_with_what_it_tou
 def test_everything_in_it_has_its_colours_and_lies_in_the_box(played_game: Opened) -> None:
     for drawn in draw_small(played_game):
         used = {name for text in re.findall(r'class="([^"]+)"', drawn) for name in text.split()} - {
-            "shape", "heavy", "thinly"}
+            "shape",
+            "heavy",
+            "thinly",
+        }
         assert used - set(re.findall(r"\.([\w-]+)\{", drawn)) == set()
         assert set(re.findall(r'href="#([^"]+)"', drawn)) <= set(re.findall(r'<symbol id="([^"]+)"', drawn))
-        shapes = drawn[drawn.rindex("</symbol>"):] if "</symbol>" in drawn else drawn
+        shapes = drawn[drawn.rindex("</symbol>") :] if "</symbol>" in drawn else drawn
         for x, y, wide, high in re.findall(
-                r'<(?:rect|use[^>]*?) x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)" height="([\d.]+)"', shapes):
+            r'<(?:rect|use[^>]*?) x="([-\d.]+)" y="([-\d.]+)" width="([\d.]+)" height="([\d.]+)"', shapes
+        ):
             assert float(x) >= -1 and float(x) + float(wide) <= WIDTH + 1, (x, wide)
             assert float(y) >= -1 and float(y) + float(high) <= HEIGHT + 1, (y, high)
 
@@ -134,7 +149,8 @@ def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
     assert answer.headers["Cache-Control"] == "private, max-age=300"
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
     again = Visitor(played_game.app).client.get(
-        f"{played_game.path}/board.svg?step={played_game.step}", headers={"If-None-Match": answer.headers["ETag"]})
+        f"{played_game.path}/board.svg?step={played_game.step}", headers={"If-None-Match": answer.headers["ETag"]}
+    )
     assert again.status_code == 304
     assert board_svg(played_game, "?step=1").data != answer.data
     assert board_svg(played_game, f"?step={played_game.step + 1}").status_code == 404
@@ -171,7 +187,7 @@ def test_a_chosen_theme_is_that_of_the_boards(played_game: Opened) -> None:
 
 
 def test_what_lies_there_without_a_picture_leaves_the_figures(
-    open_game: Callable[..., Opened], caplog: pytest.LogCaptureFixture,
+    open_game: Callable[..., Opened], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A board that no play leads to: the picture of a link is that of a game without small drawings."""
     game = open_game(ruleset="making_profit", public=True)
@@ -197,9 +213,7 @@ def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
-def test_boards_stand_beside_the_games_of_a_list(
-    page: Page, site: str, book, width: int, height: int,
-) -> None:
+def test_boards_stand_beside_the_games_of_a_list(page: Page, site: str, book, width: int, height: int) -> None:
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
     projections.catch_up(book, projections.games_projection(book))
@@ -219,8 +233,10 @@ def test_boards_stand_beside_the_games_of_a_list(
 def test_its_colours_are_those_of_the_pages() -> None:
     """By day and by night: as the style sheets have them, which a picture for others cannot read."""
     web = FIXTURES.parent / "web"
-    css = "".join(file.read_text(encoding="utf-8") for file in (
-        web / "static/daybook.css", web / "games/arkwright_card/static/board-arkwright.css"))
+    css = "".join(
+        file.read_text(encoding="utf-8")
+        for file in (web / "static/daybook.css", web / "games/arkwright_card/static/board-arkwright.css")
+    )
     on_paper = {"#fff", "#000", "#444", "#999"}
     variables = {name: {*re.findall(rf"--{name}: (#[0-9a-f]+);", css)} - on_paper for name in PAINTS}
     assert [name for name, colours in variables.items() if not colours] == ["pitch", "s-table"], "these have none"

@@ -32,7 +32,8 @@ Played = Callable[[str], Opened]
 def open_largest(book: Daybook, app: Flask) -> Played:
     """The largest recorded game of a ruleset."""
     return lambda ruleset: Opened(
-        book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True))
+        book, app, import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
+    )
 
 
 def once_it_stands(page: Page) -> dict[str, Any]:
@@ -55,7 +56,7 @@ def step_to(page: Page, step: int) -> None:
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board(
-    open_largest: Played, site: str, page: Page, ruleset: str,
+    open_largest: Played, site: str, page: Page, ruleset: str
 ) -> None:
     game = open_largest(ruleset)
     steps = [game.step * number // (STEPS + 1) for number in range(1, STEPS + 1)]
@@ -75,7 +76,7 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
 
 @pytest.mark.parametrize(("ruleset", "steps"), [("water_frame", (69, 204, 306)), ("arkwright_card", (150, 177))])
 def test_a_change_under_an_arrow_is_named_by_one(
-    open_largest: Played, site: str, page: Page, ruleset: str, steps: tuple[int, ...],
+    open_largest: Played, site: str, page: Page, ruleset: str, steps: tuple[int, ...]
 ) -> None:
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -103,9 +104,7 @@ def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: 
     expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).to_be_in_viewport()
 
 
-def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
-    open_largest: Played, site: str, page: Page,
-) -> None:
+def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest: Played, site: str, page: Page) -> None:
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}?step=170")  # Clara's
@@ -117,7 +116,7 @@ def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(
 
 
 def test_without_script_the_server_lays_the_acting_players_mat_open(
-    open_largest: Played, site: str, browser: Browser,
+    open_largest: Played, site: str, browser: Browser
 ) -> None:
     mills = open_largest("water_frame")
     context = browser.new_context(java_script_enabled=False, locale="en-GB", viewport={"width": 1280, "height": 900})
@@ -129,7 +128,7 @@ def test_without_script_the_server_lays_the_acting_players_mat_open(
 
 @pytest.mark.parametrize("ruleset", LARGEST)
 def test_what_slides_over_the_board_on_a_phone_lies_on_top_of_it(
-    open_largest: Played, site: str, page: Page, ruleset: str,
+    open_largest: Played, site: str, page: Page, ruleset: str
 ) -> None:
     game = open_largest(ruleset)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -168,12 +167,11 @@ def test_stepping_asks_the_server_for_nothing(open_largest: Played, site: str, p
 
 
 def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_motion(
-    open_largest: Played, site: str, browser: Browser,
+    open_largest: Played, site: str, browser: Browser
 ) -> None:
     game = open_largest("water_frame")
     for motion, flies in (("no-preference", True), ("reduce", False)):
-        context = browser.new_context(
-            reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
+        context = browser.new_context(reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
         page = context.new_page()
         open_replay(page, f"{site}{game.path}?step=0")
         page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {

@@ -110,10 +110,11 @@ def test_a_former_signature_is_taken_of_the_former_name_alone(friday: Opened) ->
     assert somebody.get(f"{friday.path}/links").status == 403
 
 
-@pytest.mark.parametrize(("ahead", "known"), [
-    (0, True), (1, True), (DAY, True), (-399 * DAY, True), (-401 * DAY, False)])
+@pytest.mark.parametrize(
+    ("ahead", "known"), [(0, True), (1, True), (DAY, True), (-399 * DAY, True), (-401 * DAY, False)]
+)
 def test_clocks_of_two_hosts_may_differ(
-    friday: Opened, monkeypatch: pytest.MonkeyPatch, ahead: int, known: bool,
+    friday: Opened, monkeypatch: pytest.MonkeyPatch, ahead: int, known: bool
 ) -> None:
     """The other host's clock is ahead of this one's, or the cookie is old."""
     keeper, at = friday.visitor(), int(datetime.now(UTC).timestamp()) + ahead

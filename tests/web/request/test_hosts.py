@@ -52,8 +52,9 @@ def test_this_machine_answers_at_its_own_addresses_and_names(app: Flask) -> None
 
 
 def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, book: Daybook) -> None:
-    client = served(app, book, base_url="https://daybook.example.org",
-                    allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]").client
+    client = served(
+        app, book, base_url="https://daybook.example.org", allowed_hosts="Daybook.lan, 203.0.113.9,[2001:db8::7]"
+    ).client
     for host in ("daybook.example.org", "daybook.lan", "203.0.113.9", "[2001:db8::7]", "localhost"):
         assert client.get("/help", base_url=f"http://{host}").status_code == 200, host
     assert client.get("/help", base_url="http://example.org").status_code == 421
@@ -61,8 +62,10 @@ def test_the_public_address_and_those_that_are_named_are_answered(app: Flask, bo
 
 def test_our_own_proxy_answers_for_the_name_where_no_public_address_is_set(app: Flask, book: Daybook) -> None:
     for more, peer, status in (
-            ({"trusted_proxies": "10.0.0.5"}, "10.0.0.5", 200), ({"trusted_proxies": "10.0.0.5"}, "10.0.0.6", 421),
-            ({"trusted_proxies": "10.0.0.5", "base_url": "https://daybook.example.org"}, "10.0.0.5", 421)):
+        ({"trusted_proxies": "10.0.0.5"}, "10.0.0.5", 200),
+        ({"trusted_proxies": "10.0.0.5"}, "10.0.0.6", 421),
+        ({"trusted_proxies": "10.0.0.5", "base_url": "https://daybook.example.org"}, "10.0.0.5", 421),
+    ):
         client = served(app, book, **more).client
         answer = client.get("/help", base_url="http://games.example.org", environ_base={"REMOTE_ADDR": peer})
         assert answer.status_code == status, (more, peer)

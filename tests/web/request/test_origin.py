@@ -25,33 +25,39 @@ from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
 
 NEAR = ip_network("10.0.0.0/24")
 GAME = {
-    "ruleset": "making_profit", "title": "Monday", "options": {},
-    "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}
+    "ruleset": "making_profit",
+    "title": "Monday",
+    "options": {},
+    "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+}
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
-@pytest.mark.parametrize(("peer", "forwarded", "proxies", "is_from"), [
-    ("192.0.2.7", [], [], "192.0.2.7"),
-    ("127.0.0.1", [], [], ""),
-    ("::1", [], [], ""),
-    ("", [], [], ""),  # a socket in the file system
-    ("192.0.2.7", ["198.51.100.1"], [], ""),  # no proxy is named: it may be one
-    ("192.0.2.7", ["198.51.100.1"], [NEAR], "192.0.2.7"),  # it is none of ours, so its word is not taken
-    ("10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
-    ("10.0.0.5", ["203.0.113.9, 198.51.100.1"], [NEAR], "198.51.100.1"),  # what stands before it anybody can write
-    ("10.0.0.5", ["203.0.113.9", "198.51.100.1, 10.0.0.6"], [NEAR], "198.51.100.1"),
-    ("10.0.0.5", ["198.51.100.1:4711"], [NEAR], "198.51.100.1"),
-    ("10.0.0.5", ["[2001:db8:1:2::7]:4711"], [NEAR], "2001:db8:1:2::/64"),
-    ("2001:db8:1:2:3::7", [], [], "2001:db8:1:2::/64"),
-    ("::ffff:192.0.2.7", [], [], "192.0.2.7"),
-    ("::ffff:10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
-    ("10.0.0.5", [], [NEAR], ""),  # it does not say
-    ("10.0.0.5", ["10.0.0.6"], [NEAR], ""),
-    ("10.0.0.5", ["unknown"], [NEAR], ""),
-    ("127.0.0.1", ["198.51.100.1"], [ip_network("127.0.0.1")], "198.51.100.1"),
-    ("127.0.0.1", ["127.0.0.1"], [NEAR], ""),
-])
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxies", "is_from"),
+    [
+        ("192.0.2.7", [], [], "192.0.2.7"),
+        ("127.0.0.1", [], [], ""),
+        ("::1", [], [], ""),
+        ("", [], [], ""),  # a socket in the file system
+        ("192.0.2.7", ["198.51.100.1"], [], ""),  # no proxy is named: it may be one
+        ("192.0.2.7", ["198.51.100.1"], [NEAR], "192.0.2.7"),  # it is none of ours, so its word is not taken
+        ("10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
+        ("10.0.0.5", ["203.0.113.9, 198.51.100.1"], [NEAR], "198.51.100.1"),  # what stands before it anybody can write
+        ("10.0.0.5", ["203.0.113.9", "198.51.100.1, 10.0.0.6"], [NEAR], "198.51.100.1"),
+        ("10.0.0.5", ["198.51.100.1:4711"], [NEAR], "198.51.100.1"),
+        ("10.0.0.5", ["[2001:db8:1:2::7]:4711"], [NEAR], "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:3::7", [], [], "2001:db8:1:2::/64"),
+        ("::ffff:192.0.2.7", [], [], "192.0.2.7"),
+        ("::ffff:10.0.0.5", ["198.51.100.1"], [NEAR], "198.51.100.1"),
+        ("10.0.0.5", [], [NEAR], ""),  # it does not say
+        ("10.0.0.5", ["10.0.0.6"], [NEAR], ""),
+        ("10.0.0.5", ["unknown"], [NEAR], ""),
+        ("127.0.0.1", ["198.51.100.1"], [ip_network("127.0.0.1")], "198.51.100.1"),
+        ("127.0.0.1", ["127.0.0.1"], [NEAR], ""),
+    ],
+)
 def test_a_request_is_from(peer: str, forwarded: list[str], proxies: list[origin.Network], is_from: str) -> None:
     assert origin_of(peer, forwarded, proxies) == is_from
 
@@ -85,8 +91,13 @@ def test_behind_a_named_proxy_each_address_has_its_own_measure(app: Flask, book:
     for n in range(sign_in_limits.ACCOUNTS_FREE):
         assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.1"), f"guest{n}") == 200, n
     visitor = at(Visitor(app), "10.0.0.5", "203.0.113.9, 198.51.100.1")
-    page = visitor.send(visitor.get("/sign-up").form("Create the account"),
-                        name="One more", sign_in="onemore", password=PASSWORD, again=PASSWORD)
+    page = visitor.send(
+        visitor.get("/sign-up").form("Create the account"),
+        name="One more",
+        sign_in="onemore",
+        password=PASSWORD,
+        again=PASSWORD,
+    )
     assert page.status == 429
     assert "Too many accounts were created from here. Try again in" in page.text
     assert sign_up(at(Visitor(app), "10.0.0.5", "198.51.100.2"), "somebodyelse") == 200
@@ -131,9 +142,7 @@ def waiting(app: Flask, several: int) -> Iterator[None]:
             thread.join()
 
 
-def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(
-    app: Flask, monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(origin, "WAIT_SECONDS", 1.0)
     visitor = Visitor(app)
     for _ in range(origin.HURRIED):
@@ -150,12 +159,13 @@ def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(
 
 def opened_by_api(somebody: Visitor, key: str = "", **headers: str) -> tuple[int, dict[str, object]]:
     answer = somebody.client.post(
-        "/api/v1/games", json=GAME, headers={"Idempotency-Key": key or uuid4().hex * 2, **headers})
+        "/api/v1/games", json=GAME, headers={"Idempotency-Key": key or uuid4().hex * 2, **headers}
+    )
     return answer.status_code, answer.get_json()
 
 
 def test_one_address_opens_so_many_games_without_a_key(
-    app: Flask, book: Daybook, monkeypatch: pytest.MonkeyPatch,
+    app: Flask, book: Daybook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 3)
     somebody, key = at(Visitor(app), "192.0.2.7"), uuid4().hex * 2
@@ -166,15 +176,17 @@ def test_one_address_opens_so_many_games_without_a_key(
     error = answer.get_json()["error"]
     assert (error["code"], 3500 < int(answer.headers["Retry-After"]) <= 3600) == ("too_many", True)
     assert opened_by_api(somebody, key)[0] == 201, "what was opened is answered again"
-    answer = somebody.client.post("/api/v1/practice", json={
-        "ruleset": "making_profit", "seats": 2, "seed": 1, "options": {}},
-        headers={"Idempotency-Key": uuid4().hex * 2})
+    answer = somebody.client.post(
+        "/api/v1/practice",
+        json={"ruleset": "making_profit", "seats": 2, "seed": 1, "options": {}},
+        headers={"Idempotency-Key": uuid4().hex * 2},
+    )
     assert answer.status_code == 429
     assert opened_by_api(at(Visitor(app), "192.0.2.8"))[0] == 201
 
 
 def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
-    app: Flask, book: Daybook, friday: Opened, monkeypatch: pytest.MonkeyPatch,
+    app: Flask, book: Daybook, friday: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
     somebody = at(Visitor(app), "192.0.2.7")
@@ -187,13 +199,17 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
     assert "Too many games were opened from here without an account. Sign in, or try again in" in page.text
     assert next(form for form in page.forms if "title" in form.fields).fields["title"] == "The evening"
     record = (Path(__file__).parents[3] / "fixtures" / "short-duel.daybook").read_bytes()
-    answer = somebody.client.post("/import", data={
-        "csrf": somebody.token(), "record": (io.BytesIO(record), "a.daybook")}, content_type="multipart/form-data")
+    answer = somebody.client.post(
+        "/import",
+        data={"csrf": somebody.token(), "record": (io.BytesIO(record), "a.daybook")},
+        content_type="multipart/form-data",
+    )
     assert answer.status_code == 429, answer.get_data(as_text=True)
     games = len(book.log.game_ids())
     signed_up_here = at(signed_up(app), "192.0.2.7")
     page = signed_up_here.send(
-        next(form for form in signed_up_here.get("/new?game=making_profit").forms if "title" in form.fields), **typed)
+        next(form for form in signed_up_here.get("/new?game=making_profit").forms if "title" in form.fields), **typed
+    )
     assert (page.status, len(book.log.game_ids())) == (200, games + 1), "who is signed in is not counted"
 
 
@@ -202,14 +218,17 @@ def test_games_of_unknown_origin_are_opened_however_many(app: Flask, short_wait:
     assert {opened_by_api(somebody)[0] for _ in range(sign_in_limits.GAMES_FREE + 10)} == {201}
 
 
-@pytest.mark.parametrize(("peer", "proxies", "begins"), [
-    ("10.0.0.5", (NEAR,), "https://localhost/join#"),
-    ("192.0.2.7", (NEAR,), "http://localhost/join#"),  # past the proxy
-    ("10.0.0.5", (), "http://localhost/join#"),
-    ("127.0.0.1", (), "http://localhost/join#"),
-])
+@pytest.mark.parametrize(
+    ("peer", "proxies", "begins"),
+    [
+        ("10.0.0.5", (NEAR,), "https://localhost/join#"),
+        ("192.0.2.7", (NEAR,), "http://localhost/join#"),  # past the proxy
+        ("10.0.0.5", (), "http://localhost/join#"),
+        ("127.0.0.1", (), "http://localhost/join#"),
+    ],
+)
 def test_that_a_page_was_asked_for_with_tls_only_our_own_proxy_may_say(
-    friday: Opened, app: Flask, book: Daybook, peer: str, proxies: tuple[origin.Network, ...], begins: str,
+    friday: Opened, app: Flask, book: Daybook, peer: str, proxies: tuple[origin.Network, ...], begins: str
 ) -> None:
     begin(app, replace(book, settings=replace(book.settings, trusted_proxies=proxies)))
     scorekeeper = at(Visitor(app), peer)

@@ -71,13 +71,16 @@ def service(tmp_path: Path, **more: str) -> Iterator[tuple[Database, Daybook, Fl
             book.close()
 
 
-def test_postgresql_goes_away_and_comes_back(
-    tmp_path: Path, queue_url: str, caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_postgresql_goes_away_and_comes_back(tmp_path: Path, queue_url: str, caplog: pytest.LogCaptureFixture) -> None:
     with service(tmp_path, redis_url=queue_url) as (database, book, app):
         players = [recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")]
-        game = Opened(book, app, recording.open_game(
-            book, ruleset="making_profit", title="Friday", players=players, options={}, key=secrets.token_hex(8)).game)
+        game = Opened(
+            book,
+            app,
+            recording.open_game(
+                book, ruleset="making_profit", title="Friday", players=players, options={}, key=secrets.token_hex(8)
+            ).game,
+        )
         access.make_first_grants(book, game.id)
         keeper = game.visitor()
         health = keeper.client.get("/api/v1/health")

@@ -21,8 +21,9 @@ TEXT = "Ben took three cards, and\nhe may take two"
 
 def send_from(visitor: Visitor, form: Form, headers: dict[str, str], **more: Any) -> VisitedPage:
     """Sends a form as a browser does, which says who asks."""
-    return VisitedPage(visitor.client.post(
-        form.action, data=form.fields | more, headers=headers, follow_redirects=True))
+    return VisitedPage(
+        visitor.client.post(form.action, data=form.fields | more, headers=headers, follow_redirects=True)
+    )
 
 
 def note_form(game: Opened, visitor: Visitor) -> Form:
@@ -38,18 +39,32 @@ def joined(game: Opened, visitor: Visitor) -> Visitor:
 def test_what_was_written_before_signing_in_is_saved(friday: Opened, headers: dict[str, str]) -> None:
     keeper = friday.visitor()
     form = note_form(friday, keeper)
-    anna = keeper.send(keeper.get("/sign-up").form("Create the account"), name="Anna", sign_in="anna",
-                       password=PASSWORD, again=PASSWORD)
+    anna = keeper.send(
+        keeper.get("/sign-up").form("Create the account"),
+        name="Anna",
+        sign_in="anna",
+        password=PASSWORD,
+        again=PASSWORD,
+    )
     assert anna.status == 200
     assert send_from(keeper, form, headers, text=TEXT).status == 200
     assert friday.game.entries[-1].event.text.split() == TEXT.split()
     assert "@" in friday.game.writers[-1], "by who is signed in now"
 
 
-@pytest.mark.parametrize("headers", [
-    {}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "none"},
-    {"Origin": "null"}, {"Origin": "http://localhost:8001"}, {"Origin": "https://localhost"},
-    {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:8001"},
+        {"Origin": "https://localhost"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+    ],
+)
 def test_of_what_is_not_from_a_page_of_ours_nothing_is_saved_or_shown(friday: Opened, headers: dict[str, str]) -> None:
     keeper, step = friday.visitor(), friday.step
     for word in ("wrong", "", "."):
@@ -79,8 +94,14 @@ def test_a_claim_with_a_photo_keeps_its_text_when_its_writer_signed_out(friday: 
     anna = joined(friday, signed_up(friday.app))
     form = anna.get(f"{friday.path}/claims/new", step=8).form_to("/claims/new")
     anna.send(anna.get("/me").form("Sign out"))
-    page = VisitedPage(anna.client.post(form.action, headers=OURS, content_type="multipart/form-data", data={
-        **form.fields, "what": TEXT, "photo": (io.BytesIO(b"a picture"), "table.png")}))
+    page = VisitedPage(
+        anna.client.post(
+            form.action,
+            headers=OURS,
+            content_type="multipart/form-data",
+            data={**form.fields, "what": TEXT, "photo": (io.BytesIO(b"a picture"), "table.png")},
+        )
+    )
     assert page.status == 403
     again = page.form("Send it again")
     assert again.fields["what"].split() == TEXT.split()
@@ -142,7 +163,7 @@ def create_account(page: Page, site: str) -> None:
 
 
 def test_a_tap_and_a_half_written_claim_survive_signing_in_and_out_in_another_tab(
-    browser: Browser, site: str, friday: Opened,
+    browser: Browser, site: str, friday: Opened
 ) -> None:
     context = browser.new_context()
     desk, claim, other = context.new_page(), context.new_page(), context.new_page()

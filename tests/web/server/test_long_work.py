@@ -30,8 +30,8 @@ from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, run_async, wait_until
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.web.serving import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+)
 HTML = {"Accept": "text/html"}
 MANY = 60
 
@@ -120,13 +120,40 @@ def is_gone(process: int) -> bool:
 
 
 LONG = {
-    "pictures.picture", "pictures.embed", "season_picture.picture", "score.score", "moments.moments", "chances.chances",
-    "chances.band", "better_moves.try_better", "checking.check", "importing.bring", "lease.by_file", "compare.beside",
-    "count.count_of_step", "what_if.play_on", "audit.run", "correct.correct", "ruling.ruling", "claims.new",
-    "me.portrait", "draw.draw", "clubs.make_practice_club", "season.archive", "practice.practice",
-    "practice_table.why", "Practice.simulate", "Records.import_record", "Records.export_record",
-    "Records.verify_record", "Records.audit_record", "Records.show_scores", "What if.make_fork", "What if.try_moves",
-    "What if.play_on", "What if.show_fork",
+    "pictures.picture",
+    "pictures.embed",
+    "season_picture.picture",
+    "score.score",
+    "moments.moments",
+    "chances.chances",
+    "chances.band",
+    "better_moves.try_better",
+    "checking.check",
+    "importing.bring",
+    "lease.by_file",
+    "compare.beside",
+    "count.count_of_step",
+    "what_if.play_on",
+    "audit.run",
+    "correct.correct",
+    "ruling.ruling",
+    "claims.new",
+    "me.portrait",
+    "draw.draw",
+    "clubs.make_practice_club",
+    "season.archive",
+    "practice.practice",
+    "practice_table.why",
+    "Practice.simulate",
+    "Records.import_record",
+    "Records.export_record",
+    "Records.verify_record",
+    "Records.audit_record",
+    "Records.show_scores",
+    "What if.make_fork",
+    "What if.try_moves",
+    "What if.play_on",
+    "What if.show_fork",
 }
 
 
@@ -136,12 +163,22 @@ def test_what_is_no_answer_to_a_tap_takes_long_and_a_tap_does_not(app: Flask) ->
     assert not {"record.record", "record.write", "replay.replay", "replay.steps", "live.events", "home.home"} & found
 
 
-@pytest.mark.parametrize(("method", "path", "long"), [
-    ("GET", "/games/{game}/steps/3.png", True), ("HEAD", "/games/{game}/steps/3.png", True),
-    ("POST", "/games/{game}/steps/3.png", False), ("GET", "/check", False), ("POST", "/check", True),
-    ("GET", "/games/{game}/record", False), ("POST", "/games/{game}/record", False), ("GET", "/no such page", False),
-    ("GET", "/games/{game}/embed", True), ("POST", "/api/v1/practice", True), ("GET", "/api/v1/games", False),
-])
+@pytest.mark.parametrize(
+    ("method", "path", "long"),
+    [
+        ("GET", "/games/{game}/steps/3.png", True),
+        ("HEAD", "/games/{game}/steps/3.png", True),
+        ("POST", "/games/{game}/steps/3.png", False),
+        ("GET", "/check", False),
+        ("POST", "/check", True),
+        ("GET", "/games/{game}/record", False),
+        ("POST", "/games/{game}/record", False),
+        ("GET", "/no such page", False),
+        ("GET", "/games/{game}/embed", True),
+        ("POST", "/api/v1/practice", True),
+        ("GET", "/api/v1/games", False),
+    ],
+)
 def test_it_is_told_by_method_and_address(app: Flask, method: str, path: str, long: bool) -> None:
     asked = {"REQUEST_METHOD": method, "PATH_INFO": path.format(game=UUID(int=7))}
     assert (LongViews(app).view_of(asked) is not None) is long
@@ -166,8 +203,6 @@ def test_nobody_waits_for_pictures_but_who_asks_for_them(served: Served) -> None
     drawn = [status for status, _, _ in answers].count(200)
     assert drawn == 1 + pool.WAITING_OF_ONE, "who asks for that many waits for their share, and the rest is refused"
     assert all(headers["retry-after"] == "5" for status, headers, _ in answers if status == 503)
-
-
 
 
 @pytest.mark.slow
@@ -207,8 +242,16 @@ def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
 
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
     processes, begun = pool.Pool(settings.environ()), asyncio.Event()
-    asked = {"REQUEST_METHOD": "GET", "PATH_INFO": "/help", "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "80",
-             "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.url_scheme": "http", "SCRIPT_NAME": "", "QUERY_STRING": ""}
+    asked = {
+        "REQUEST_METHOD": "GET",
+        "PATH_INFO": "/help",
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.url_scheme": "http",
+        "SCRIPT_NAME": "",
+        "QUERY_STRING": "",
+    }
     try:
         await processes.answer("", asked, BytesIO(), asyncio.Event())
         (member,) = processes.members

@@ -72,13 +72,20 @@ def certificate(folder: Path) -> None:
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
     now = datetime.datetime.now(datetime.UTC)
     signed = (
-        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-        .serial_number(1).not_valid_before(now - datetime.timedelta(days=1))
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False).sign(key, hashes.SHA256()))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(NAME)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
     (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    (folder / "privkey.pem").write_bytes(key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    (folder / "privkey.pem").write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
 
 
 @pytest.fixture
@@ -93,17 +100,23 @@ def proxy(site: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     certificate(tmp_path)
     text = CONFIGURATION.read_text()
     for theirs, ours in (
-        ("127.0.0.1:8000", urlsplit(site).netloc), ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
-        ("listen 80;", f"listen 127.0.0.1:{redirects};"), (f"/etc/letsencrypt/live/{NAME}", str(tmp_path)),
+        ("127.0.0.1:8000", urlsplit(site).netloc),
+        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+        ("listen 80;", f"listen 127.0.0.1:{redirects};"),
+        (f"/etc/letsencrypt/live/{NAME}", str(tmp_path)),
         ("/var/log/nginx/daybook.log", str(tmp_path / "access.log")),
     ):
         assert theirs in text
         text = text.replace(theirs, ours)
     (tmp_path / "daybook.conf").write_text(text)
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    (tmp_path / "nginx.conf").write_text(MAIN.format(
-        folder=tmp_path, user="user root;" if os.getuid() == 0 else "",
-        temporary=" ".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds)))
+    (tmp_path / "nginx.conf").write_text(
+        MAIN.format(
+            folder=tmp_path,
+            user="user root;" if os.getuid() == 0 else "",
+            temporary=" ".join(f"{kind}_temp_path {tmp_path}/{kind};" for kind in kinds),
+        )
+    )
     arguments = [program, "-e", "stderr", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
     checked = subprocess.run([*arguments, "-t"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr

@@ -31,8 +31,8 @@ from tests.web.conftest import Opened
 pytestmark = pytest.mark.slow
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.web.serving import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+)
 SLOW = 300  # half requests; each thread that answers would be held many times over
 STREAMS = 200
 
@@ -45,7 +45,8 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
         server = start_child(
-            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
+            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             wait_until(lambda: listens(port), "the server")
             yield server, port
@@ -103,18 +104,27 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         done = subprocess.run(
             [sys.executable, "-m", "daybook", "web", "--create", "--data", str(tmp_path / "data"), "--port", str(port)],
-            capture_output=True, text=True)
+            capture_output=True,
+            text=True,
+        )
     assert done.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in done.stderr
 
 
 def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
     said = subprocess.run(
-        [sys.executable, "-c", "from resource import RLIMIT_NOFILE, getrlimit, setrlimit\n"
-         "from daybook.web.serving import raise_file_limit\n"
-         "setrlimit(RLIMIT_NOFILE, (256, getrlimit(RLIMIT_NOFILE)[1]))\n"
-         "print(raise_file_limit(), getrlimit(RLIMIT_NOFILE)[0])"],
-        check=True, capture_output=True, text=True).stdout.split()
+        [
+            sys.executable,
+            "-c",
+            "from resource import RLIMIT_NOFILE, getrlimit, setrlimit\n"
+            "from daybook.web.serving import raise_file_limit\n"
+            "setrlimit(RLIMIT_NOFILE, (256, getrlimit(RLIMIT_NOFILE)[1]))\n"
+            "print(raise_file_limit(), getrlimit(RLIMIT_NOFILE)[0])",
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
     assert said[0] == said[1]
     assert int(said[0]) > 256
     assert raise_file_limit() == raise_file_limit()
@@ -148,12 +158,15 @@ def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monke
 # --- slow clients ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("half", [
-    b"GET /help HTTP/1.1\r\nHost: he",
-    b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    b"Content-Length: 100\r\n\r\ncsrf=",
-    b"",
-])
+@pytest.mark.parametrize(
+    "half",
+    [
+        b"GET /help HTTP/1.1\r\nHost: he",
+        b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+        b"Content-Length: 100\r\n\r\ncsrf=",
+        b"",
+    ],
+)
 def test_half_requests_hold_nobody_up(site: str, half: bytes) -> None:
     with ExitStack() as held:
         for _ in range(SLOW):
@@ -196,9 +209,7 @@ def test_a_body_that_does_not_come_in_time_is_given_up(site: str, monkeypatch: p
     assert b"send it again" in answer
 
 
-def test_connections_beyond_the_limit_are_closed_and_leave_room(
-    site: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_connections_beyond_the_limit_are_closed_and_leave_room(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection.Connection, "most", 3)
     with ExitStack() as held:
         for _ in range(3):
@@ -241,11 +252,12 @@ def test_an_answer_that_nobody_reads_is_given_up(site: str, monkeypatch: pytest.
 
 
 def test_a_turn_put_together_in_a_long_address_is_read(site: str) -> None:
-    assert answer_to(site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\n"
-                 b"Connection: close\r\n\r\n"
-                 ).startswith(b"HTTP/1.1 200")
-    longer = answer_to(site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: localhost\r\n"
-        b"Connection: close\r\n\r\n")
+    assert answer_to(
+        site, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    ).startswith(b"HTTP/1.1 200")
+    longer = answer_to(
+        site, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    )
     assert longer.startswith(b"HTTP/1.1 414")
     assert b"8190 are read" in longer
 
@@ -259,16 +271,23 @@ def test_a_body_longer_than_any_view_takes_is_not_read(site: str) -> None:
 
 def test_a_body_in_chunks_is_read(site: str) -> None:
     asks = http.client.HTTPConnection(urlsplit(site).netloc, timeout=PATIENCE_SECONDS)
-    asks.request("POST", "/join", iter([b"csrf=", b"x" * 100_000]), {
-        "Content-Type": "application/x-www-form-urlencoded"}, encode_chunked=True)
+    asks.request(
+        "POST",
+        "/join",
+        iter([b"csrf=", b"x" * 100_000]),
+        {"Content-Type": "application/x-www-form-urlencoded"},
+        encode_chunked=True,
+    )
     assert asks.getresponse().status == 403, "a token of nobody's, and it was read"
     asks.close()
 
 
 def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
-    head = (b"POST /join HTTP/1.1\r\nHost: localhost\r\n"
-        b"Connection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000)
+    head = (
+        b"POST /join HTTP/1.1\r\nHost: localhost\r\n"
+        b"Connection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
+    )
     with connect_to(site) as first:
         first.sendall(head)
         time.sleep(0.5)
@@ -281,17 +300,28 @@ def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytes
 
 def test_headers_with_an_underscore_pass_for_no_other(site: str) -> None:
     answer = answer_to(
-        site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
+        site, b"GET /help HTTP/1.1\r\nHost: localhost\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n"
+    )
     assert answer.startswith(b"HTTP/1.1 200")
     scope = {
-        "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",
-        "client": ("192.0.2.1", 5), "server": ("127.0.0.1", 80),
-        "headers": [(b"x_forwarded_for", b"192.0.2.9"), (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"accept", b"x"),
-                    (b"x-forwarded-proto", b"https")]}
+        "method": "GET",
+        "raw_path": b"/a%20b%ff",
+        "query_string": b"q=1",
+        "http_version": "1.1",
+        "scheme": "http",
+        "client": ("192.0.2.1", 5),
+        "server": ("127.0.0.1", 80),
+        "headers": [
+            (b"x_forwarded_for", b"192.0.2.9"),
+            (b"cookie", b"a=1"),
+            (b"cookie", b"b=2"),
+            (b"accept", b"x"),
+            (b"x-forwarded-proto", b"https"),
+        ],
+    }
     made = front.environ_of(scope, io.BytesIO())
     assert made["wsgi.url_scheme"] == "http"  # whose word on that is taken, the pages know
     assert "HTTP_X_FORWARDED_FOR" not in made
     assert made["HTTP_COOKIE"] == "a=1; b=2"
     assert made["PATH_INFO"].encode("latin-1") == b"/a b\xff"
     assert (made["REMOTE_ADDR"], made["QUERY_STRING"]) == ("192.0.2.1", "q=1")
-

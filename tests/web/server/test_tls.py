@@ -27,8 +27,8 @@ from daybook.workers.supervisor import welcome
 from tests.servers import PATIENCE_SECONDS, free_port, listens, wait_until
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.web.serving import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+)
 STALLED = 200  # each of the threads that answer would be held many times over
 HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"  # a record of 512 bytes, of which two come
 
@@ -46,7 +46,8 @@ def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
         server = start_child(
-            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
+            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             wait_until(lambda: listens(settings.port), "the server")
             yield settings.port
@@ -126,8 +127,19 @@ def test_what_devices_install_can_vouch_for_nothing_but_this_machine(port: int, 
 
 
 def test_serve_says_what_is_wrong_with_a_certificate(tmp_path: Path) -> None:
-    refused = CliRunner().invoke(main, [
-        "serve", "--no-lan", "--port", str(free_port()), "--data", str(tmp_path / "data"), "--tls", "none.pem",
-        "none-key.pem"])
+    refused = CliRunner().invoke(
+        main,
+        [
+            "serve",
+            "--no-lan",
+            "--port",
+            str(free_port()),
+            "--data",
+            str(tmp_path / "data"),
+            "--tls",
+            "none.pem",
+            "none-key.pem",
+        ],
+    )
     assert refused.exit_code == 2 and "none.pem is not there" in refused.output
     assert "daybook certificate" in refused.output

@@ -22,8 +22,8 @@ from tests.servers import chromium, free_port, listens, wait_until
 from tests.web.conftest import Visitor
 
 PROGRAM = (
-    "from daybook.services.settings import read_settings; "
-    "from daybook.web.serving import run; run(read_settings())")
+    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
+)
 READY = "navigator.serviceWorker.ready.then(found => found.active.state === 'activated')"
 KEPT = """(async () => {
     const found = [];
@@ -39,16 +39,18 @@ class TlsService:
     def __init__(self, folder: Path) -> None:
         pair = folder / "tls.pem", folder / "tls-key.pem"
         make_certificate(*pair)
-        self.settings = Settings(
-            data=folder / "data", port=free_port(), tls_certificate=pair[0], tls_key=pair[1])
+        self.settings = Settings(data=folder / "data", port=free_port(), tls_certificate=pair[0], tls_key=pair[1])
         open_daybook(self.settings, create=True).close()
         self.address = f"https://127.0.0.1:{self.settings.port}"
         self.start()
 
     def start(self) -> None:
         self.process = start_child(
-            [sys.executable, "-c", PROGRAM], os.environ | self.settings.environ(),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [sys.executable, "-c", PROGRAM],
+            os.environ | self.settings.environ(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         wait_until(lambda: listens(self.settings.port), "the server")
 
     def stop(self) -> None:
@@ -77,7 +79,9 @@ def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsServi
     page.reload()  # from now on the worker is asked
     expect(page.get_by_role("heading", level=1)).not_to_have_text("No connection")
     assert sorted(re.sub("[0-9a-f]{16}", "*", path) for path in page.evaluate(KEPT)) == [
-        "/static/*/daybook.css", "/unreached"]
+        "/static/*/daybook.css",
+        "/unreached",
+    ]
     service.stop()
     page.goto(f"{service.address}/help")
     expect(page.get_by_role("heading", level=1)).to_have_text("No connection")
@@ -89,7 +93,8 @@ def test_what_cannot_be_reached_is_a_page_of_ours_until_it_can(service: TlsServi
     assert page.evaluate("fetch('/daybook.webmanifest').then(answer => answer.status)") == 200
     service.stop()
     assert page.evaluate("fetch('/daybook.webmanifest').then(() => 'answered', () => 'lost')") == "lost", (
-        "what scripts ask for is theirs")
+        "what scripts ask for is theirs"
+    )
 
 
 def test_a_form_that_cannot_be_sent_leads_to_it_too_and_back(service: TlsService, trusting: Page) -> None:

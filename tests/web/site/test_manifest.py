@@ -22,4 +22,6 @@ def test_every_page_leads_to_a_manifest_whose_icons_are_there(visitor: Visitor) 
         if icon["type"] == "image/png":
             assert "x".join(map(str, Image.open(BytesIO(picture.data)).size)) == icon["sizes"]
     assert {(icon["type"], icon["purpose"]) for icon in manifest["icons"]} >= {
-        ("image/png", "any"), ("image/png", "maskable")}
+        ("image/png", "any"),
+        ("image/png", "maskable"),
+    }

@@ -1,5 +1,4 @@
-"""Luck and play in statistics: by person, the moves that cost most, each with its step; and what of it is told to whom.
-"""
+"""Luck and play in statistics: by person, the moves that cost most, each with its step; and what of it is told to whom."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ def analyse_with_move(game: Opened) -> AnalysedMove:
 
 
 def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
 ) -> None:
     game, move = analysed_game
     page = visitor.get(visitor.get("/statistics/making_profit").link("Luck and play"))
@@ -67,7 +66,7 @@ def test_a_move_that_cost_most_leads_to_its_step_and_to_what_if(
 
 
 def test_the_swings_name_who_they_befell_and_what_brought_them(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
 ) -> None:
     rows = json.loads(visitor.client.get("/statistics/making_profit/swings.json").data)["rows"]
     page = visitor.get(ADDRESS)
@@ -81,7 +80,7 @@ def test_the_swings_name_who_they_befell_and_what_brought_them(
 
 
 def test_the_figures_can_be_taken_away_with_game_and_step(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
 ) -> None:
     game, move = analysed_game
     (row,) = json.loads(visitor.client.get("/statistics/making_profit/moves.json").data)["rows"]
@@ -97,7 +96,7 @@ def test_the_figures_can_be_taken_away_with_game_and_step(
 
 
 def test_with_nothing_reckoned_the_page_says_what_to_do(
-    open_game: Callable[..., Opened], visitor: Visitor, book: Daybook,
+    open_game: Callable[..., Opened], visitor: Visitor, book: Daybook
 ) -> None:
     page = visitor.get(ADDRESS)
     assert "Record a game to its end: they are calculated" in page.text
@@ -105,7 +104,7 @@ def test_with_nothing_reckoned_the_page_says_what_to_do(
 
 
 def test_a_private_record_tells_nothing_to_strangers(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
 ) -> None:
     game, _ = analysed_game
     show(game.book, game.id, False)
@@ -119,9 +118,7 @@ def test_a_private_record_tells_nothing_to_strangers(
         assert any(name in keeper.get(address).html for name in NAMES), address
 
 
-def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
-    evening: tuple[object, Opened, list[str]],
-) -> None:
+def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(evening: tuple[object, Opened, list[str]]) -> None:
     club, game, _ = evening
     analyse_with_move(game)
     for above in (club.path, club.at()):  # type: ignore[attr-defined]
@@ -137,7 +134,7 @@ def test_a_clubs_page_tells_of_a_private_record_to_its_people_alone(
 
 
 def test_a_game_whose_keeper_switched_them_off_is_not_told(
-    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor,
+    analysed_game: tuple[Opened, AnalysedMove], visitor: Visitor
 ) -> None:
     game, _ = analysed_game
     keeper = game.visitor()
@@ -193,7 +190,7 @@ def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
-    often: Daybook, page: Page, site: str, width: int,
+    often: Daybook, page: Page, site: str, width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}{ADDRESS}?practice=yes")

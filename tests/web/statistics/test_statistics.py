@@ -137,18 +137,19 @@ def asked_of_many(visitor: Visitor, asked: str) -> VisitedPage:
 
 
 def test_a_picture_says_its_figures_and_folds_away_what_rests_on_few(many: Visitor) -> None:
-    table = json.loads(many.client.get(
-        "/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data)["rows"]
+    table = json.loads(
+        many.client.get("/statistics/making_profit/ask.json?practice=yes&measure=place&split=person").data
+    )["rows"]
     page = asked_of_many(many, "measure=place&split=person")
     drawn = page.text.split("Share of games won")[0]
     rates = re.findall(r"(\w+) (\d+)% of (\d+) ?, likely from (\d+)% to (\d+)%", drawn)
     seen = {row["cells"]["person"]: row["cells"] for row in table}
     enough = {name: cells for name, cells in seen.items() if cells["n"] >= 5}
     assert {(who, int(rate), int(n)) for who, rate, n, _, _ in rates} == {
-        (name, round(100 * cells["rate"]), cells["n"]) for name, cells in enough.items()}
+        (name, round(100 * cells["rate"]), cells["n"]) for name, cells in enough.items()
+    }
     for who, _, _, low, high in rates:
-        assert [int(low), int(high)] == [
-            round(100 * end) for end in wilson(enough[who]["wins"], enough[who]["n"])]
+        assert [int(low), int(high)] == [round(100 * end) for end in wilson(enough[who]["wins"], enough[who]["n"])]
     folded = page.text.split("of fewer than 5 games")
     assert (len(folded) > 1) == (len(enough) < len(seen))
 
@@ -164,14 +165,18 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
 
 def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
     for asked, drawn in (
-            ("measure=place&split=seat", "of-rates"), ("measure=score&split=seat", "of-averages"),
-            ("measure=length&split=seats", "of-reached"), ("measure=dividends&split=what", "of-amounts"),
-            ("measure=dividends&split=what&then=won", "of-beside"), ("measure=level&split=number", "line-band"),
-            ("measure=level&split=number&then=won", "figure-line winners"),
-            ("measure=score&split=number&then=seat", "figure-line s-1"),
-            ("measure=score&split=seat&then=number", "figure-line s-1"),
-            ("measure=score&split=number&then=won", "figure-line others"),
-            ("measure=level&split=number&then=colour", "figure-line c-green")):
+        ("measure=place&split=seat", "of-rates"),
+        ("measure=score&split=seat", "of-averages"),
+        ("measure=length&split=seats", "of-reached"),
+        ("measure=dividends&split=what", "of-amounts"),
+        ("measure=dividends&split=what&then=won", "of-beside"),
+        ("measure=level&split=number", "line-band"),
+        ("measure=level&split=number&then=won", "figure-line winners"),
+        ("measure=score&split=number&then=seat", "figure-line s-1"),
+        ("measure=score&split=seat&then=number", "figure-line s-1"),
+        ("measure=score&split=number&then=won", "figure-line others"),
+        ("measure=level&split=number&then=colour", "figure-line c-green"),
+    ):
         main = main_of(asked_of_many(many, asked).html)
         assert drawn in main, asked
         assert "style=" not in main and "<script" not in main
@@ -246,8 +251,13 @@ def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) ->
     day = game.game.opening.at[:10]
     visitor = Visitor(game.app)
     for asked, counts in (
-            (f"since={day}&until={day}", True), ("until=2001-01-01", False), ("since=9999-12-31", False),
-            ("until=9999-12-31", True), ("seats=2", True), ("seats=3", False)):
+        (f"since={day}&until={day}", True),
+        ("until=2001-01-01", False),
+        ("since=9999-12-31", False),
+        ("until=9999-12-31", True),
+        ("seats=2", True),
+        ("seats=3", False),
+    ):
         page = visitor.get(f"/statistics/making_profit?{asked}")
         assert ("1 game" in page.text) == counts, asked
 
@@ -261,13 +271,23 @@ def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None
     assert "Nothing is counted by that name" in page.text
 
 
-@pytest.mark.parametrize("address", [
-    "/statistics/chess", "/statistics/making_profit/games?measure=luck", "/statistics/making_profit?seats=9",
-    "/statistics/making_profit/games?measure=score&split=seat&key=x", "/statistics/making_profit?practice=perhaps",
-    "/statistics/making_profit/games?measure=score&split=seat&key=" + "9" * 30,
-    "/statistics/all/meetings", "/statistics/making_profit?club=0", "/statistics/making_profit/ask.csv",
-    "/statistics/all/winners.csv", "/statistics/making_profit/openings/00",
-    "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/statistics/chess",
+        "/statistics/making_profit/games?measure=luck",
+        "/statistics/making_profit?seats=9",
+        "/statistics/making_profit/games?measure=score&split=seat&key=x",
+        "/statistics/making_profit?practice=perhaps",
+        "/statistics/making_profit/games?measure=score&split=seat&key=" + "9" * 30,
+        "/statistics/all/meetings",
+        "/statistics/making_profit?club=0",
+        "/statistics/making_profit/ask.csv",
+        "/statistics/all/winners.csv",
+        "/statistics/making_profit/openings/00",
+        "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11",
+    ],
+)
 def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> None:
     assert visitor.get(address).status == 404
 
@@ -407,9 +427,13 @@ def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(ev
     stranger = Visitor(game.app)
     own = f"club={club.id}"
     for address in (
-            f"{club.path}/statistics", club.at("/statistics"), f"/statistics/making_profit?{own}",
-            f"/statistics/making_profit/games?{own}&measure=score", f"/statistics/making_profit/records.csv?{own}",
-            f"/statistics/making_profit/records.json?{own}"):
+        f"{club.path}/statistics",
+        club.at("/statistics"),
+        f"/statistics/making_profit?{own}",
+        f"/statistics/making_profit/games?{own}&measure=score",
+        f"/statistics/making_profit/records.csv?{own}",
+        f"/statistics/making_profit/records.json?{own}",
+    ):
         page = stranger.get(address)
         assert page.status == 200, address
         assert str(game.id) not in page.html, address
@@ -438,8 +462,10 @@ def test_two_people_have_their_meetings(evening) -> None:
     page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert "Anna and Ben" in page.text
     assert str(game.id) in page.html
-    assert str(game.id) not in Visitor(game.app).get(
-        f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+    assert (
+        str(game.id)
+        not in Visitor(game.app).get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+    )
 
 
 def test_who_never_met_is_not_named(evening) -> None:
@@ -467,8 +493,15 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
     clubs.settle(book, club.id, settings, by=club.olga, key=key())
     club.type("1", *people)
-    clubs.type_result(book, club.id, BESIDE, "water_frame", [
-        Placed(people[1], None, 1), Placed(people[0], None, 2)], by=club.olga, key=key())
+    clubs.type_result(
+        book,
+        club.id,
+        BESIDE,
+        "water_frame",
+        [Placed(people[1], None, 1), Placed(people[0], None, 2)],
+        by=club.olga,
+        key=key(),
+    )
     projections.catch_up(book, projections.results_projection(book))
     return club, people
 
@@ -512,13 +545,16 @@ def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
     page = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=seats&then=person")
     rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
     assert len(rows) == 6
-    assert sorted((row["title"], row["person"], row["seat"], row["place"], row["total"]) for row in rows
-                  if row["title"] == "Game 1") == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
+    assert sorted(
+        (row["title"], row["person"], row["seat"], row["place"], row["total"])
+        for row in rows
+        if row["title"] == "Game 1"
+    ) == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
     game = play_and_count(open_game, title="Tuesday")
     stranger, hidden = Visitor(game.app), play_and_count(open_game, public=False, title="Secret table")
     page = stranger.get("/statistics/making_profit/games?measure=score&split=seat&key=1")
     told = json.loads(stranger.client.get(page.link("JSON")).data)
-    row, = told["rows"]
+    (row,) = told["rows"]
     assert (row["cells"]["title"], row["game"], row["cells"]["seat"]) == ("Tuesday", str(game.id), 1)
     assert f"step={row['step']}" in page.link("Tuesday")
     assert str(hidden.id) not in json.dumps(told)
@@ -565,7 +601,7 @@ def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> N
     page = visitor.get(visitor.get("/statistics/making_profit").link("Openings"))
     page = visitor.get(page.link("2 players"))
     assert "What came next" in page.text and "Tuesday" in page.text
-    first, = [href for says, href in page.links if "at=" in href and "way=seats" in href and "next." not in href]
+    (first,) = [href for says, href in page.links if "at=" in href and "way=seats" in href and "next." not in href]
     deeper = visitor.get(first)
     assert "player 1:" in deeper.text
     assert "One decision back" in deeper.text
@@ -580,10 +616,16 @@ def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> N
 # --- eyes and phones -------------------------------------------------------------------------------------------------
 
 ADDRESSES = (
-    "/statistics", "/statistics/making_profit", "/statistics/making_profit/ask",
+    "/statistics",
+    "/statistics/making_profit",
+    "/statistics/making_profit/ask",
     "/statistics/making_profit/ask?measure=score&split=seats&then=seat",
-    "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score",
-    "/statistics/making_profit/openings", "/statistics/making_profit/winners", "/statistics/making_profit/records")
+    "/statistics/making_profit/ask?measure=level&split=number",
+    "/statistics/making_profit/games?measure=score",
+    "/statistics/making_profit/openings",
+    "/statistics/making_profit/winners",
+    "/statistics/making_profit/records",
+)
 
 
 def test_no_page_of_statistics_has_a_fault(page: Page, site: str, open_game) -> None:
@@ -605,7 +647,7 @@ def test_no_page_of_statistics_is_wider_than_a_small_phone(page: Page, site: str
 
 
 def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answer(
-    open_game, monkeypatch: pytest.MonkeyPatch,
+    open_game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = [play_and_count(open_game, seed=seed) for seed in (1, 2, 3)]
     question = "/statistics/making_profit/ask?measure=score&split=seat"

@@ -17,10 +17,18 @@ async function run(example) {
   }
   const headers = {};
   if (body) headers["Content-Type"] = "application/json";
-  if (method !== "GET") headers["Idempotency-Key"] = [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, "0")).join("");
+  if (method !== "GET")
+    headers["Idempotency-Key"] = [...crypto.getRandomValues(new Uint8Array(16))]
+      .map((one) => one.toString(16).padStart(2, "0"))
+      .join("");
   if ("keyed" in example.dataset) headers.Authorization = `Bearer ${known.KEY}`;
   try {
-    const answer = await fetch(list.dataset.root + filled(path), { method, headers, body: body ? filled(body) : undefined, credentials: "omit" });
+    const answer = await fetch(list.dataset.root + filled(path), {
+      method,
+      headers,
+      body: body ? filled(body) : undefined,
+      credentials: "omit",
+    });
     const said = await answer.json();
     if (said.game && said.links) {
       known.GAME = said.game;

@@ -13,13 +13,19 @@ from daybook.web.words.say import N_, Names, say, with_sign
 
 
 def shipped_postings(e: moves.Shipped) -> list[Posting]:
-    return [*(Posting("ships", e.seat, n, of) for of, n in e.goods.items()), Posting("takes", e.seat, e.amount),
-            Posting("tokens", e.seat, e.tokens)]
+    return [
+        *(Posting("ships", e.seat, n, of) for of, n in e.goods.items()),
+        Posting("takes", e.seat, e.amount),
+        Posting("tokens", e.seat, e.tokens),
+    ]
 
 
 def sold_postings(e: moves.SoldHome) -> list[Posting]:
-    return [Posting("sells", e.seat, e.made + e.stored, e.good), Posting("out", e.seat, e.stored, e.good),
-            Posting("takes", e.seat, e.amount)]
+    return [
+        Posting("sells", e.seat, e.made + e.stored, e.good),
+        Posting("out", e.seat, e.stored, e.good),
+        Posting("takes", e.seat, e.amount),
+    ]
 
 
 def helped_postings(e: moves.EmergencyHelped) -> list[Posting]:
@@ -28,9 +34,15 @@ def helped_postings(e: moves.EmergencyHelped) -> list[Posting]:
 
 def starts(effect: Any) -> bool:
     return isinstance(
-        effect, moves.WorkersCame | moves.NeutralMoved | moves.StoresSold | moves.LastSharesBought | moves.Scored
-        | moves.GameEnded | solo_moves.MarkerShown) or (
-        isinstance(effect, moves.PhaseBegun) and effect.phase == "production")
+        effect,
+        moves.WorkersCame
+        | moves.NeutralMoved
+        | moves.StoresSold
+        | moves.LastSharesBought
+        | moves.Scored
+        | moves.GameEnded
+        | solo_moves.MarkerShown,
+    ) or (isinstance(effect, moves.PhaseBegun) and effect.phase == "production")
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -40,9 +52,14 @@ def heading(effects: Sequence[Any], names: Names) -> str:
             case solo_moves.MarkerShown():
                 parts.append(say("The automas’ turn"))
             case moves.PhaseBegun(phase="production"):
-                made = next((
-                    e.good for e in effects
-                    if isinstance(e, moves.GoodsMade | moves.NobodyProduces | solo_moves.AutomaSold)), "")
+                made = next(
+                    (
+                        e.good
+                        for e in effects
+                        if isinstance(e, moves.GoodsMade | moves.NobodyProduces | solo_moves.AutomaSold)
+                    ),
+                    "",
+                )
                 parts.append(say("Production of {good}", good=good(made)) if made else say("Production"))
     if parts:
         return "; ".join(parts)
@@ -69,49 +86,81 @@ ACCOUNT = AccountWords(
         "tokens": AccountRow(label=N_("shipping tokens"), says=N_("shipping tokens {what}")),
         "loans": AccountRow(label=N_("loan tokens"), says=N_("loan tokens {what}")),
         "appeal": AccountRow(
-            label=N_("appeal"), says=N_("appeal of {what}"), amount=lambda n, of: f"{good(of)} {with_sign(n)}"),
+            label=N_("appeal"), says=N_("appeal of {what}"), amount=lambda n, of: f"{good(of)} {with_sign(n)}"
+        ),
         "shares": AccountRow(label=N_("shares"), says=N_("shares {what}"), amount=lambda n, of: with_sign(n)),
         "steps": AccountRow(label=N_("value steps"), says=N_("share value {what}"), amount=lambda n, of: with_sign(n)),
-        "takes": AccountRow(
-            label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
+        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
         "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1),
+            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1
+        ),
     },
-    postings=dict((
-        posts(moves.GoodsMade, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
-        posts(moves.ShiftWorked, lambda e: [Posting("makes", e.seat, e.goods, e.good)]),
-        posts(moves.SoldHome, sold_postings),
-        posts(moves.Shipped, shipped_postings),
-        posts(moves.GoodsLoaded, lambda e: [Posting("out", e.seat, e.count, e.good)]),
-        posts(moves.GoodsStored, lambda e: [Posting("stores", e.seat, e.count, e.good)]),
-        posts(moves.GoodsWasted, lambda e: [Posting("loses", e.seat, e.count, e.good)]),
-        posts(moves.CostPaid, lambda e: [Posting("pays", e.seat, e.amount)]),
-        posts(moves.EmergencyHelped, helped_postings),
-        posts(moves.WentBankrupt, lambda e: [Posting("pays", e.seat, e.amount)]),
-        posts(moves.ShareValueRaised, lambda e: [Posting("steps", e.seat, e.steps)]),
-        posts(moves.TopPointWon, lambda e: [Posting("steps", e.seat, e.steps)]),
-        posts(moves.SharesBought, lambda e: [Posting("shares", e.seat, e.count), Posting("pays", e.seat, e.amount)]),
-        posts(moves.LoanTaken, lambda e: [Posting("loans", e.seat, 1), Posting("takes", e.seat, e.amount)]),
-        posts(solo_moves.AutomaSold, lambda e: [Posting("sells", e.colour, e.count, e.good)]),
-        posts(solo_moves.AutomaAdvanced, lambda e: [Posting("appeal", e.colour, e.after - e.before, e.good)]),
-        posts(solo_moves.AutomaSharesGained, lambda e: [Posting("shares", e.colour, e.count)]),
-        posts(solo_moves.AutomaValueRaised, lambda e: [Posting("steps", e.colour, e.steps)]),
-        posts(solo_moves.AutomaTopPointWon, lambda e: [Posting("steps", e.colour, e.steps)]),
-    )),
+    postings=dict(
+        (
+            posts(moves.GoodsMade, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
+            posts(moves.ShiftWorked, lambda e: [Posting("makes", e.seat, e.goods, e.good)]),
+            posts(moves.SoldHome, sold_postings),
+            posts(moves.Shipped, shipped_postings),
+            posts(moves.GoodsLoaded, lambda e: [Posting("out", e.seat, e.count, e.good)]),
+            posts(moves.GoodsStored, lambda e: [Posting("stores", e.seat, e.count, e.good)]),
+            posts(moves.GoodsWasted, lambda e: [Posting("loses", e.seat, e.count, e.good)]),
+            posts(moves.CostPaid, lambda e: [Posting("pays", e.seat, e.amount)]),
+            posts(moves.EmergencyHelped, helped_postings),
+            posts(moves.WentBankrupt, lambda e: [Posting("pays", e.seat, e.amount)]),
+            posts(moves.ShareValueRaised, lambda e: [Posting("steps", e.seat, e.steps)]),
+            posts(moves.TopPointWon, lambda e: [Posting("steps", e.seat, e.steps)]),
+            posts(
+                moves.SharesBought, lambda e: [Posting("shares", e.seat, e.count), Posting("pays", e.seat, e.amount)]
+            ),
+            posts(moves.LoanTaken, lambda e: [Posting("loans", e.seat, 1), Posting("takes", e.seat, e.amount)]),
+            posts(solo_moves.AutomaSold, lambda e: [Posting("sells", e.colour, e.count, e.good)]),
+            posts(solo_moves.AutomaAdvanced, lambda e: [Posting("appeal", e.colour, e.after - e.before, e.good)]),
+            posts(solo_moves.AutomaSharesGained, lambda e: [Posting("shares", e.colour, e.count)]),
+            posts(solo_moves.AutomaValueRaised, lambda e: [Posting("steps", e.colour, e.steps)]),
+            posts(solo_moves.AutomaTopPointWon, lambda e: [Posting("steps", e.colour, e.steps)]),
+        )
+    ),
     starts=starts,
     opens=lambda effect: isinstance(effect, moves.PhaseBegun) and effect.phase == "production",
     closes=lambda effect: isinstance(effect, moves.RoundEnded | moves.GameEnded),
     heading=heading,
-    notes=frozenset({
-        moves.NobodyProduces, moves.TopPointLost, moves.DistributionDecayed, moves.WentBankrupt, moves.WorkersCame,
-        moves.DemandMoved, moves.WagesMoved, moves.NeutralMoved, moves.StartPlayerPassed, moves.StartPlayerNamed,
-        moves.RoundBegun, moves.DecadeEnded, moves.ChooserFound, moves.CardsReadied, moves.StoresSold,
-        moves.LastSharesBought, moves.LoansRepaid, moves.ShippingCounted, moves.Scored, solo_moves.MarkerShown,
-        solo_moves.NeutralShown, solo_moves.AutomaBuilt, solo_moves.DiscMoved, solo_moves.MarkerLaidAside,
-        solo_moves.MarkersReturned, solo_moves.AutomaIdle, solo_moves.TopPointShared, solo_moves.AutomasBegin,
-        solo_moves.AutomaScored, solo_moves.SoloWon, solo_moves.SoloLost, solo_moves.AchievementReached,
-        solo_moves.AchievementLost,
-    }),
+    notes=frozenset(
+        {
+            moves.NobodyProduces,
+            moves.TopPointLost,
+            moves.DistributionDecayed,
+            moves.WentBankrupt,
+            moves.WorkersCame,
+            moves.DemandMoved,
+            moves.WagesMoved,
+            moves.NeutralMoved,
+            moves.StartPlayerPassed,
+            moves.StartPlayerNamed,
+            moves.RoundBegun,
+            moves.DecadeEnded,
+            moves.ChooserFound,
+            moves.CardsReadied,
+            moves.StoresSold,
+            moves.LastSharesBought,
+            moves.LoansRepaid,
+            moves.ShippingCounted,
+            moves.Scored,
+            solo_moves.MarkerShown,
+            solo_moves.NeutralShown,
+            solo_moves.AutomaBuilt,
+            solo_moves.DiscMoved,
+            solo_moves.MarkerLaidAside,
+            solo_moves.MarkersReturned,
+            solo_moves.AutomaIdle,
+            solo_moves.TopPointShared,
+            solo_moves.AutomasBegin,
+            solo_moves.AutomaScored,
+            solo_moves.SoloWon,
+            solo_moves.SoloLost,
+            solo_moves.AchievementReached,
+            solo_moves.AchievementLost,
+        }
+    ),
     figures=("money", "share_value"),
     others=automa,
 )

@@ -70,20 +70,25 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         rows += rows_of(begun, seat, steps, [choice], names)
         lanes += lanes_of(begun, seat, steps, [choice], names)
         if choice.action not in WHOLLY_SHOWN:
-            opens.append(ChartCell(
-                label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names)))
+            opens.append(
+                ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names))
+            )
     yield from table(say("One action"), rows, frozenset({"choose_action", "pass_action"}))
     opens += [
         ChartCell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
-        for d in of_kind(legal, moves.PassAction)]
+        for d in of_kind(legal, moves.PassAction)
+    ]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=frozenset({"choose_action", "pass_action"}))
 
 
 IN_STEPS = {
-    "quality": N_("quality, card by card"), "distribution": N_("distribution, card by card"),
-    "build": N_("build or upgrade"), "automate": N_("machinery, step by step"),
-    "extra_production": N_("extra production"), "early_shipping": N_("early shipping"),
+    "quality": N_("quality, card by card"),
+    "distribution": N_("distribution, card by card"),
+    "build": N_("build or upgrade"),
+    "automate": N_("machinery, step by step"),
+    "extra_production": N_("extra production"),
+    "early_shipping": N_("early shipping"),
 }
 WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions whose every first step stands on the chart
 
@@ -93,8 +98,13 @@ def table(heading: str, rows: Sequence[Row], kinds: frozenset[str]) -> Iterator[
     shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
     if shown:
         yield Chart(
-            heading=heading, columns=[good(of) for of in shown], kinds=kinds, lanes=[
-                Lane(heading=title, note=note, cells=[cells.get(of) for of in shown]) for title, note, cells in rows])
+            heading=heading,
+            columns=[good(of) for of in shown],
+            kinds=kinds,
+            lanes=[
+                Lane(heading=title, note=note, cells=[cells.get(of) for of in shown]) for title, note, cells in rows
+            ],
+        )
 
 
 def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
@@ -116,7 +126,7 @@ def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Dec
 
 
 def with_closed(
-    cells: dict[str, ChartCell | None], would: Callable[[Good], Decision], first: Sequence[Decision],
+    cells: dict[str, ChartCell | None], would: Callable[[Good], Decision], first: Sequence[Decision]
 ) -> dict[str, ChartCell | None]:
     """A row with a place for each good. would: what would be decided where nothing can be, which says why not."""
     return {of: cells.get(of) or ChartCell(label="", closed=would(of), first=first) for of in GOODS}
@@ -129,8 +139,11 @@ def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> I
 
 
 SHOWN = {
-    "build": ("build", "upgrade", "inventor_upgrade"), "employ": ("employ",), "automate": ("rotate", "token"),
-    "extra_production": ("extra_produce",), "early_shipping": ("ship_stored",),
+    "build": ("build", "upgrade", "inventor_upgrade"),
+    "employ": ("employ",),
+    "automate": ("rotate", "token"),
+    "extra_production": ("extra_produce",),
+    "early_shipping": ("ship_stored",),
 }
 
 
@@ -138,15 +151,21 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
     """Factories to build or upgrade, each with the side that it will show and the goods that it will make."""
     rows: list[Row] = []
     titles: dict[type[Building], str] = {
-        moves.Build: say("Build"), moves.Upgrade: say("Upgrade"), moves.InventorUpgrade: say("By the Inventor")}
+        moves.Build: say("Build"),
+        moves.Upgrade: say("Upgrade"),
+        moves.InventorUpgrade: say("By the Inventor"),
+    }
     for kind, title in titles.items():
         cells: dict[str, ChartCell | None] = {}
         for d in of_kind(steps, kind):
             later = after(b, seat, [d])
             if later is not None:
                 cells[d.good] = ChartCell(
-                    label=roman(later.players[seat].factory(d.good).side), adds=[*first, d],
-                    note=output(b, later, seat, d.good), aloud=decision_aloud(d, names))
+                    label=roman(later.players[seat].factory(d.good).side),
+                    adds=[*first, d],
+                    note=output(b, later, seat, d.good),
+                    aloud=decision_aloud(d, names),
+                )
         if cells:
             rows.append((title, say("side, goods made"), with_closed(cells, kind, first)))
     return rows
@@ -170,14 +189,21 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         count = b.printed.workers[d.position].workers[of]
         later = after(b, seat, [d])
         if later is not None:
-            one[of] = ChartCell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of),
-                                aloud=decision_aloud(d, names))
+            one[of] = ChartCell(
+                label=with_sign(count),
+                adds=[*first, d],
+                note=output(b, later, seat, of),
+                aloud=decision_aloud(d, names),
+            )
         second = msgspec.structs.replace(d, position=d.position + 1)
         later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
             both[of] = ChartCell(
-                label=with_sign(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
-                note=output(b, later, seat, of), aloud=say("Employ workers: {good}, both positions", good=good(of)))
+                label=with_sign(count + b.printed.workers[second.position].workers[of]),
+                adds=[*first, d, second],
+                note=output(b, later, seat, of),
+                aloud=say("Employ workers: {good}, both positions", good=good(of)),
+            )
     player = b.players[seat]
 
     def next_card(of: Good) -> moves.Employ:
@@ -201,20 +227,27 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
                 if d.position == position:
                     cells[d.good] = machine_cell(b, seat, d, first, names)
             if cells and (kind is moves.Rotate or not first):
-                rows.append((title, say("position {n}", n=position), with_closed(
-                    cells, partial(kind, position=position), first)))
+                rows.append(
+                    (
+                        title,
+                        say("position {n}", n=position),
+                        with_closed(cells, partial(kind, position=position), first),
+                    )
+                )
     return rows
 
 
 def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> ChartCell:
     player = b.players[seat]
     worker_card = player.factory(d.good).workers[d.position - 1]
-    count = 1 if not isinstance(d, moves.Rotate) else (
-        factories.machine_capacity(b, d.good, d.position) - worker_card.machines)
+    count = (
+        1
+        if not isinstance(d, moves.Rotate)
+        else (factories.machine_capacity(b, d.good, d.position) - worker_card.machines)
+    )
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved),
-                     aloud=decision_aloud(d, names))
+    return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved), aloud=decision_aloud(d, names))
 
 
 def cost_change(by: int) -> str:
@@ -247,11 +280,16 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
             steps = cheapest(b, seat, of, before + more)
             if steps:
                 rows.setdefault(more, {})[of] = ChartCell(
-                    label=str(before + more), adds=[*first, *steps],
-                    note=say("from {n}", n=before) if before else "", aloud=points_aloud(kind, of, before + more))
+                    label=str(before + more),
+                    adds=[*first, *steps],
+                    note=say("from {n}", n=before) if before else "",
+                    aloud=points_aloud(kind, of, before + more),
+                )
     text = N_("Quality {by}") if kind == "quality" else N_("Distribution {by}")
-    return [(say(text, by=with_sign(more)), "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
-            for more, cells in sorted(rows.items())]
+    return [
+        (say(text, by=with_sign(more)), "", {of: cells.get(of) or closed_points(b, seat, of, more) for of in GOODS})
+        for more, cells in sorted(rows.items())
+    ]
 
 
 def closed_points(b: Board, seat: Seat, of: Good, more: int) -> ChartCell:
@@ -261,21 +299,29 @@ def closed_points(b: Board, seat: Seat, of: Good, more: int) -> ChartCell:
         return ChartCell(label="", why=say("the {good} factory is not open", good=good(of)), aloud=good(of))
     before = factory.quality_value if kind == "quality" else factory.distribution_value
     return ChartCell(
-        label="", aloud=points_aloud(kind, of, before + more),
-        why=say("the cards beside it and in the reserve do not come to {n}", n=before + more))
+        label="",
+        aloud=points_aloud(kind, of, before + more),
+        why=say("the cards beside it and in the reserve do not come to {n}", n=before + more),
+    )
 
 
 def points_aloud(kind: str, of: str, total: int) -> str:
-    return say("Quality of {good} to {n}", good=good(of), n=total) if kind == "quality" else say(
-        "Distribution of {good} to {n}", good=good(of), n=total)
+    return (
+        say("Quality of {good} to {n}", good=good(of), n=total)
+        if kind == "quality"
+        else say("Distribution of {good} to {n}", good=good(of), n=total)
+    )
 
 
 def cheapest(b: Board, seat: Seat, of: Good, total: int) -> list[Decision]:
     """The fewest steps that bring a factory to this total; empty where there are none."""
     player, kind = b.players[seat], b.stage
     factory, numbers = player.factory(of), b.printed.quality if kind == "quality" else b.printed.distribution
-    lying = {name: lies.value for name, lies in factory.quality.items()} if kind == "quality" else (
-        {factory.distribution.card: factory.distribution.value} if factory.distribution is not None else {})
+    lying = (
+        {name: lies.value for name, lies in factory.quality.items()}
+        if kind == "quality"
+        else ({factory.distribution.card: factory.distribution.value} if factory.distribution is not None else {})
+    )
     names = [name for name in numbers if player.has(name) and player.where(name) in (of, None)]
     found: list[list[Decision]] = []
     for values in product(*((0, *numbers[name]) for name in names)):
@@ -298,8 +344,9 @@ def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: F
         elif n and not before:
             steps.append((n, moves.Place(name, of, n, None if name.startswith("D") else "appeal")))
         elif n != before:
-            steps.append((n - before, moves.SetCard(
-                name, n, None if name.startswith("D") else factory.quality[name].mode)))
+            steps.append(
+                (n - before, moves.SetCard(name, n, None if name.startswith("D") else factory.quality[name].mode))
+            )
     return [step for _, step in sorted(steps, key=lambda item: item[0])]
 
 
@@ -308,19 +355,36 @@ def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: F
 
 def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Lane]:
     """Shares, loans and ships, so many at once."""
-    lanes = [lane for lane in (
-        Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
-        Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
-        Lane(heading=say("Ships"), cells=[
-            ChartCell(label=say("regain"), adds=[*first, d], aloud=decision_aloud(d, names),
-                      note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, moves.RegainShips)]),
-    ) if lane.cells]
+    lanes = [
+        lane
+        for lane in (
+            Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
+            Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
+            Lane(
+                heading=say("Ships"),
+                cells=[
+                    ChartCell(
+                        label=say("regain"),
+                        adds=[*first, d],
+                        aloud=decision_aloud(d, names),
+                        note=say("{n} ready", n=b.printed.ships),
+                    )
+                    for d in of_kind(steps, moves.RegainShips)
+                ],
+            ),
+        )
+        if lane.cells
+    ]
     return lanes if b.stage in ("buy_shares", "take_loans", "regain_ships") else []
 
 
 def several(
-    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision],
-    kind: type[moves.BuyShare | moves.TakeLoan], most: int,
+    b: Board,
+    seat: Seat,
+    steps: Sequence[Decision],
+    first: Sequence[Decision],
+    kind: type[moves.BuyShare | moves.TakeLoan],
+    most: int,
 ) -> list[ChartCell]:
     """Up to so many at once; more can follow."""
     cells: list[ChartCell] = []
@@ -328,24 +392,33 @@ def several(
     later = after(b, seat, decisions) if decisions else None
     while later is not None and len(decisions) <= most:
         amount = abs(later.players[seat].money - b.players[seat].money)
-        cells.append(ChartCell(
-            label=str(len(decisions)), adds=[*first, *decisions],
-            note=pounds(-amount if kind is moves.BuyShare else amount), aloud=many(kind, len(decisions))))
+        cells.append(
+            ChartCell(
+                label=str(len(decisions)),
+                adds=[*first, *decisions],
+                note=pounds(-amount if kind is moves.BuyShare else amount),
+                aloud=many(kind, len(decisions)),
+            )
+        )
         decisions = [*decisions, kind()]
         later = after(later, seat, [kind()])
     return cells
 
 
 def many(kind: type[moves.BuyShare | moves.TakeLoan], n: int) -> str:
-    return say("Buy {shares}", shares=shares(n)) if kind is moves.BuyShare else say_n(
-        "Take {n} bank loan", "Take {n} bank loans", n)
+    return (
+        say("Buy {shares}", shares=shares(n))
+        if kind is moves.BuyShare
+        else say_n("Take {n} bank loan", "Take {n} bank loans", n)
+    )
 
 
 def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = lanes_of(b, seat, legal, [], names)
     if lanes:
-        yield Chart(heading=say("Stock exchange"), lanes=lanes,
-                    kinds=frozenset({"buy_share", "take_loan", "regain_ships"}))
+        yield Chart(
+            heading=say("Stock exchange"), lanes=lanes, kinds=frozenset({"buy_share", "take_loan", "regain_ships"})
+        )
 
 
 # --- extra production and early shipping -----------------------------------------------------------------------------
@@ -357,27 +430,34 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     player = b.players[seat]
     for d in of_kind(steps, moves.ExtraProduce):
         factory = player.factory(d.good)
-        made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[:d.cards])
+        made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[: d.cards])
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
         rows.setdefault(d.cards, {})[d.good] = ChartCell(
-            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=decision_aloud(d, names))
+            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=decision_aloud(d, names)
+        )
     return [
-        (say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), with_closed(
-            cells, partial(moves.ExtraProduce, cards=count), first))
-        for count, cells in sorted(rows.items())]
+        (
+            say("Produce now"),
+            say_n("{n} worker card", "{n} worker cards", count),
+            with_closed(cells, partial(moves.ExtraProduce, cards=count), first),
+        )
+        for count, cells in sorted(rows.items())
+    ]
 
 
 def shipping_early(
-    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names,
+    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names
 ) -> list[Row]:
     rows: dict[int, dict[str, ChartCell | None]] = {}
     for d in of_kind(steps, moves.ShipStored):
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
         rows.setdefault(d.count, {})[d.good] = ChartCell(
-            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=decision_aloud(d, names))
+            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=decision_aloud(d, names)
+        )
     return [
         (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
-        for count, cells in sorted(rows.items())]
+        for count, cells in sorted(rows.items())
+    ]
 
 
 # --- step B: price and appeal ----------------------------------------------------------------------------------------
@@ -392,12 +472,24 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         best.setdefault(factories.goods_price(b, b.active, factory), steps)
     total = factories.goods_price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
-        ChartCell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
-                  aloud=say("Price {price}", price=pounds(price)))
-        for price, steps in sorted(best.items(), reverse=True)]
-    yield Chart(heading=say("Price of {good}, with its appeal: marker on {n}, demand {demand}", good=good(b.active),
-                            n=now.appeal, demand=b.demand_value(b.active)),
-                kinds=frozenset(SETTINGS), lanes=[Lane(heading="", cells=cells), *settings_lanes(legal, names)])
+        ChartCell(
+            label=pounds(price),
+            adds=steps or [moves.ConfirmPrice()],
+            note=price_note(total - price, not steps),
+            aloud=say("Price {price}", price=pounds(price)),
+        )
+        for price, steps in sorted(best.items(), reverse=True)
+    ]
+    yield Chart(
+        heading=say(
+            "Price of {good}, with its appeal: marker on {n}, demand {demand}",
+            good=good(b.active),
+            n=now.appeal,
+            demand=b.demand_value(b.active),
+        ),
+        kinds=frozenset(SETTINGS),
+        lanes=[Lane(heading="", cells=cells), *settings_lanes(legal, names)],
+    )
 
 
 SETTINGS = ("set_slot", "set_office", "set_quality")
@@ -444,20 +536,41 @@ def with_settings(factory: Factory, steps: Sequence[Setting]) -> Factory:
 def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     player = b.players[seat]
     board = [
-        ChartCell(label=track(d.track), adds=[d], aloud=decision_aloud(d, names), note=say(
-            "{before} → {after}", before=b.level(player, d.track),
-            after=b.printed.levels[d.track][player.levels[d.track] + 1]))
-        for d in of_kind(legal, moves.TakeDevelopment)]
+        ChartCell(
+            label=track(d.track),
+            adds=[d],
+            aloud=decision_aloud(d, names),
+            note=say(
+                "{before} → {after}",
+                before=b.level(player, d.track),
+                after=b.printed.levels[d.track][player.levels[d.track] + 1],
+            ),
+        )
+        for d in of_kind(legal, moves.TakeDevelopment)
+    ]
     cards = [
-        ChartCell(label=card(d.card), adds=[d], aloud=decision_aloud(d, names),
-                  note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "")
-        for d in of_kind(legal, moves.TakeCard) if b.solo is None]
-    none = [ChartCell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
-            for d in of_kind(legal, moves.SkipDevelopment)]
+        ChartCell(
+            label=card(d.card),
+            adds=[d],
+            aloud=decision_aloud(d, names),
+            note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "",
+        )
+        for d in of_kind(legal, moves.TakeCard)
+        if b.solo is None
+    ]
+    none = [
+        ChartCell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
+        for d in of_kind(legal, moves.SkipDevelopment)
+    ]
     yield Chart(
-        heading=say("One development"), kinds=frozenset({"take_development", "take_card", "skip_development"}),
-        lanes=[Lane(heading=title, cells=cells, words=True) for title, cells in (
-            (say("On your board"), board), (say("A card"), cards), ("", none)) if cells])
+        heading=say("One development"),
+        kinds=frozenset({"take_development", "take_card", "skip_development"}),
+        lanes=[
+            Lane(heading=title, cells=cells, words=True)
+            for title, cells in ((say("On your board"), board), (say("A card"), cards), ("", none))
+            if cells
+        ],
+    )
     yield from grid.grid(b, of_kind(legal, moves.TakeCard), names)
 
 
@@ -473,14 +586,32 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     for d in of_kind(legal, moves.Ship):
         n, customs = d.count, d.customs
         bonus = contract[min(n, len(contract)) - 1] if contract and n else 0
-        cells[customs].append(ChartCell(
-            label=str(n), adds=[d], aloud=decision_aloud(d, names), note=say(
-                "{amount}, {ships}", amount=signed_pounds(n * each + bonus),
-                ships=say_n("{n} ship", "{n} ships", -(-n // size))) if n else say("ship nothing")))
+        cells[customs].append(
+            ChartCell(
+                label=str(n),
+                adds=[d],
+                aloud=decision_aloud(d, names),
+                note=say(
+                    "{amount}, {ships}",
+                    amount=signed_pounds(n * each + bonus),
+                    ships=say_n("{n} ship", "{n} ships", -(-n // size)),
+                )
+                if n
+                else say("ship nothing"),
+            )
+        )
     yield Chart(
-        heading=say("Ship {good}", good=good(b.active)), kinds=frozenset({"ship"}), lanes=[
-            Lane(heading=title, cells=some) for title, some in (
-                ("", cells[False]), (say("With Customs Office (2), one shipping token fewer"), cells[True])) if some])
+        heading=say("Ship {good}", good=good(b.active)),
+        kinds=frozenset({"ship"}),
+        lanes=[
+            Lane(heading=title, cells=some)
+            for title, some in (
+                ("", cells[False]),
+                (say("With Customs Office (2), one shipping token fewer"), cells[True]),
+            )
+            if some
+        ],
+    )
 
 
 def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -488,17 +619,42 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     each = factories.goods_price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
-        kinds=frozenset({"sell_home"}), lanes=[Lane(heading="", cells=[
-            ChartCell(label=str(d.count), adds=[d], aloud=decision_aloud(d, names),
-                      note=signed_pounds(d.count * each) if d.count else say("keep them"))
-            for d in of_kind(legal, moves.SellHome)])])
+        kinds=frozenset({"sell_home"}),
+        lanes=[
+            Lane(
+                heading="",
+                cells=[
+                    ChartCell(
+                        label=str(d.count),
+                        adds=[d],
+                        aloud=decision_aloud(d, names),
+                        note=signed_pounds(d.count * each) if d.count else say("keep them"),
+                    )
+                    for d in of_kind(legal, moves.SellHome)
+                ],
+            )
+        ],
+    )
 
 
 DRAWN = {
-    "action": actions, "build": one_step, "employ": one_step, "automate": one_step, "quality": one_step,
-    "distribution": one_step, "extra_production": one_step, "early_shipping": one_step, "buy_shares": exchange,
-    "take_loans": exchange, "regain_ships": exchange, "price": prices, "development": developments,
-    "take_card": developments, "start_development": grid.start, "ship": shipments, "sell": home_sales,
+    "action": actions,
+    "build": one_step,
+    "employ": one_step,
+    "automate": one_step,
+    "quality": one_step,
+    "distribution": one_step,
+    "extra_production": one_step,
+    "early_shipping": one_step,
+    "buy_shares": exchange,
+    "take_loans": exchange,
+    "regain_ships": exchange,
+    "price": prices,
+    "development": developments,
+    "take_card": developments,
+    "start_development": grid.start,
+    "ship": shipments,
+    "sell": home_sales,
 }
 
 

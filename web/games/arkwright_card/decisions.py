@@ -71,8 +71,13 @@ KINDS: Mapping[str, str] = {
 def place_sentence(d: moves.Place, names: Names) -> str:
     if d.mode is None:
         return say("Place {card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
-    return say("Place {card} at {value} beside {good}, {mode}", card=beside(d.card), value=d.value,
-               good=good(d.good), mode=mode(d.mode))
+    return say(
+        "Place {card} at {value} beside {good}, {mode}",
+        card=beside(d.card),
+        value=d.value,
+        good=good(d.good),
+        mode=mode(d.mode),
+    )
 
 
 def set_card(d: moves.SetCard, names: Names) -> str:
@@ -82,8 +87,9 @@ def set_card(d: moves.SetCard, names: Names) -> str:
 
 
 def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
-    return say_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards,
-                 good=good(d.good))
+    return say_n(
+        "Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, good=good(d.good)
+    )
 
 
 def ship_sentence(d: moves.Ship, names: Names) -> str:
@@ -100,71 +106,103 @@ def sell_home(d: moves.SellHome, names: Names) -> str:
     return say_n("Sell {n} stored good", "Sell {n} stored goods", d.count)
 
 
-DECISIONS: Sentences = sentences(
-    says(moves.StartPlayerDetermined, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
-    says(moves.CardDealt, lambda d, names: card(d.card)),
-    says(moves.PlaceStartFactory, N_("Start with {good}")),
-    says(moves.ChooseStartDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
-    says(moves.ChooseStartCard, lambda d, names: solo.taken_card_sentence(N_("Start with {card}"), d)),
-    says(moves.SkipStart, N_("Start without a development")),
-    says(moves.PlaceForeman, N_("Place the Foreman beside {good}")),
-    says(moves.BuyStartShares, lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say(
-        "Buy no shares")),
-    says(moves.ChooseAction, lambda d, names: say("Action: {action}", action=action(d.action))),
-    says(moves.PassAction, N_("No action")),
-    says(moves.EndAction, N_("End the action")),
-    says(moves.Build, N_("Build {good}")),
-    says(moves.Upgrade, N_("Upgrade {good}")),
-    says(moves.UseInventor, N_("Discard Inventor (8) to upgrade")),
-    says(moves.InventorUpgrade, N_("Upgrade {good} by the Inventor")),
-    says(moves.Employ, lambda d, names: say("Employ workers: {good}, position {n}", good=good(d.good), n=d.position)),
-    says(moves.Rotate, lambda d, names: say(
-        "Rotate to machines: {good}, position {n}", good=good(d.good), n=d.position)),
-    says(moves.PlaceToken, lambda d, names: say(
-        "Place the machine token: {good}, position {n}", good=good(d.good), n=d.position)),
-    says(moves.Lift, lambda d, names: say("Take back {card}", card=beside(d.card))),
-    says(moves.Place, place_sentence),
-    says(moves.SetCard, set_card),
-    says(moves.BuyShare, N_("Buy a share")),
-    says(moves.TakeLoan, N_("Take a bank loan")),
-    says(moves.RegainShips, N_("Regain the ships")),
-    says(moves.ExtraProduce, extra_produce),
-    says(moves.ShipStored, lambda d, names: say("Ship {goods}", goods=goods(d.count, d.good))),
-    says(moves.UseCustoms, N_("Use Customs Office (2): one shipping token fewer")),
-    says(moves.SetSlot, lambda d, names: say("Move the factory token to slot {n}", n=d.slot)),
-    says(moves.SetOffice, lambda d, names: say("Turn the office to its {mode}", mode=mode(d.mode))),
-    says(moves.SetQuality, lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode))),
-    says(moves.ConfirmPrice, N_("Leave price and appeal as they are")),
-    says(moves.TakeDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
-    says(moves.TakeCard, lambda d, names: solo.taken_card_sentence(N_("Take {card}"), d)),
-    says(moves.DiscardForLimit, lambda d, names: say("Discard {card} for another", card=card(d.card))),
-    says(moves.UseBroker, lambda d, names: say("Use Broker (6): buy {shares} at half price", shares=shares(d.shares))),
-    says(moves.UseInventorDouble, lambda d, names: say(
-        "Discard Inventor (8): a step on the {first} and the {second} track", first=track(d.first),
-        second=track(d.second))),
-    says(moves.SkipDevelopment, N_("No development")),
-    says(moves.ReplaceQuality, lambda d, names: say(
-        "Place {card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))),
-    says(moves.DoneReplacing, N_("Replace no more")),
-    says(moves.UseDeveloper, lambda d, names: say("Use Developer (9): turn {card} upright", card=card(d.card))),
-    says(moves.UseExtraShift, N_("Discard Extra Shift (3) for one more good")),
-    says(moves.UsePatron, lambda d, names: say("Use {card}", card=card(d.card))),
-    says(moves.BeginSale, N_("Sell without using a card")),
-    says(moves.SellHome, sell_home),
-    says(moves.Ship, ship_sentence),
-    says(moves.AssignStorehouse, lambda d, names: say("Add {card}", card=beside(d.card))),
-    says(moves.EndProduction, N_("No more storehouses: pay the production costs")),
-    says(moves.UseEntrepreneur, N_("Break the tie with Entrepreneur (1)")),
-    says(moves.DeclineEntrepreneur, N_("Leave the tie")),
-    says(moves.TakeTopPoint, N_("Take the point for the highest appeal")),
-    says(moves.DeclineTopPoint, N_("Leave the point")),
-    says(moves.DiscardEntrepreneur, lambda d, names: say(
-        "Discard Entrepreneur (1): {name} starts", name=seat_name(d.player, names))),
-    says(moves.KeepEntrepreneur, N_("Keep Entrepreneur (1)")),
-    says(moves.ChooseStartPlayer, lambda d, names: say("Make {name} start player", name=seat_name(d.player, names))),
-) | solo.DECISIONS
+DECISIONS: Sentences = (
+    sentences(
+        says(moves.StartPlayerDetermined, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
+        says(moves.CardDealt, lambda d, names: card(d.card)),
+        says(moves.PlaceStartFactory, N_("Start with {good}")),
+        says(moves.ChooseStartDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
+        says(moves.ChooseStartCard, lambda d, names: solo.taken_card_sentence(N_("Start with {card}"), d)),
+        says(moves.SkipStart, N_("Start without a development")),
+        says(moves.PlaceForeman, N_("Place the Foreman beside {good}")),
+        says(
+            moves.BuyStartShares,
+            lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say("Buy no shares"),
+        ),
+        says(moves.ChooseAction, lambda d, names: say("Action: {action}", action=action(d.action))),
+        says(moves.PassAction, N_("No action")),
+        says(moves.EndAction, N_("End the action")),
+        says(moves.Build, N_("Build {good}")),
+        says(moves.Upgrade, N_("Upgrade {good}")),
+        says(moves.UseInventor, N_("Discard Inventor (8) to upgrade")),
+        says(moves.InventorUpgrade, N_("Upgrade {good} by the Inventor")),
+        says(
+            moves.Employ, lambda d, names: say("Employ workers: {good}, position {n}", good=good(d.good), n=d.position)
+        ),
+        says(
+            moves.Rotate,
+            lambda d, names: say("Rotate to machines: {good}, position {n}", good=good(d.good), n=d.position),
+        ),
+        says(
+            moves.PlaceToken,
+            lambda d, names: say("Place the machine token: {good}, position {n}", good=good(d.good), n=d.position),
+        ),
+        says(moves.Lift, lambda d, names: say("Take back {card}", card=beside(d.card))),
+        says(moves.Place, place_sentence),
+        says(moves.SetCard, set_card),
+        says(moves.BuyShare, N_("Buy a share")),
+        says(moves.TakeLoan, N_("Take a bank loan")),
+        says(moves.RegainShips, N_("Regain the ships")),
+        says(moves.ExtraProduce, extra_produce),
+        says(moves.ShipStored, lambda d, names: say("Ship {goods}", goods=goods(d.count, d.good))),
+        says(moves.UseCustoms, N_("Use Customs Office (2): one shipping token fewer")),
+        says(moves.SetSlot, lambda d, names: say("Move the factory token to slot {n}", n=d.slot)),
+        says(moves.SetOffice, lambda d, names: say("Turn the office to its {mode}", mode=mode(d.mode))),
+        says(
+            moves.SetQuality, lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode))
+        ),
+        says(moves.ConfirmPrice, N_("Leave price and appeal as they are")),
+        says(moves.TakeDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
+        says(moves.TakeCard, lambda d, names: solo.taken_card_sentence(N_("Take {card}"), d)),
+        says(moves.DiscardForLimit, lambda d, names: say("Discard {card} for another", card=card(d.card))),
+        says(
+            moves.UseBroker, lambda d, names: say("Use Broker (6): buy {shares} at half price", shares=shares(d.shares))
+        ),
+        says(
+            moves.UseInventorDouble,
+            lambda d, names: say(
+                "Discard Inventor (8): a step on the {first} and the {second} track",
+                first=track(d.first),
+                second=track(d.second),
+            ),
+        ),
+        says(moves.SkipDevelopment, N_("No development")),
+        says(
+            moves.ReplaceQuality,
+            lambda d, names: say(
+                "Place {card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode)
+            ),
+        ),
+        says(moves.DoneReplacing, N_("Replace no more")),
+        says(moves.UseDeveloper, lambda d, names: say("Use Developer (9): turn {card} upright", card=card(d.card))),
+        says(moves.UseExtraShift, N_("Discard Extra Shift (3) for one more good")),
+        says(moves.UsePatron, lambda d, names: say("Use {card}", card=card(d.card))),
+        says(moves.BeginSale, N_("Sell without using a card")),
+        says(moves.SellHome, sell_home),
+        says(moves.Ship, ship_sentence),
+        says(moves.AssignStorehouse, lambda d, names: say("Add {card}", card=beside(d.card))),
+        says(moves.EndProduction, N_("No more storehouses: pay the production costs")),
+        says(moves.UseEntrepreneur, N_("Break the tie with Entrepreneur (1)")),
+        says(moves.DeclineEntrepreneur, N_("Leave the tie")),
+        says(moves.TakeTopPoint, N_("Take the point for the highest appeal")),
+        says(moves.DeclineTopPoint, N_("Leave the point")),
+        says(
+            moves.DiscardEntrepreneur,
+            lambda d, names: say("Discard Entrepreneur (1): {name} starts", name=seat_name(d.player, names)),
+        ),
+        says(moves.KeepEntrepreneur, N_("Keep Entrepreneur (1)")),
+        says(
+            moves.ChooseStartPlayer, lambda d, names: say("Make {name} start player", name=seat_name(d.player, names))
+        ),
+    )
+    | solo.DECISIONS
+)
 WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
-    N_("Which good?"), N_("Which factory?"), N_("Which card?"), N_("Which track?"))
+    N_("Which good?"),
+    N_("Which factory?"),
+    N_("Which card?"),
+    N_("Which track?"),
+)
 FIELDS: Mapping[str, str | None] = {
     "start_player_determined.seat": N_("Who starts?"),
     "card_dealt.card": WHICH_CARD,

@@ -35,8 +35,12 @@ STYLES = ("board-brief.css", "board-arkwright.css")  # besides board.css
 DECIDING = ("/stage", "/mover")  # who decides follows from these
 ROMAN = ("I", "II", "III", "IV")
 STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names it
-    "price": "price", "development": "development", "take_card": "development", "foreman": "development",
-    "replace": "development", "automa": "automas",
+    "price": "price",
+    "development": "development",
+    "take_card": "development",
+    "foreman": "development",
+    "replace": "development",
+    "automa": "automas",
 }
 
 
@@ -44,10 +48,19 @@ STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names
 
 
 CARD_NAMES = {  # as the box prints them
-    "entrepreneur": N_("Entrepreneur"), "customs_office": N_("Customs Office"), "extra_shift": N_("Extra Shift"),
-    "workshop": N_("Workshop"), "foreman": N_("Foreman"), "broker": N_("Broker"), "patron": N_("Patron"),
-    "inventor": N_("Inventor"), "developer": N_("Developer"), "contract": N_("Contract"), "patent": N_("Patent"),
-    "engineer": N_("Engineer"), "big_storehouse": N_("Big Storehouse"),
+    "entrepreneur": N_("Entrepreneur"),
+    "customs_office": N_("Customs Office"),
+    "extra_shift": N_("Extra Shift"),
+    "workshop": N_("Workshop"),
+    "foreman": N_("Foreman"),
+    "broker": N_("Broker"),
+    "patron": N_("Patron"),
+    "inventor": N_("Inventor"),
+    "developer": N_("Developer"),
+    "contract": N_("Contract"),
+    "patent": N_("Patent"),
+    "engineer": N_("Engineer"),
+    "big_storehouse": N_("Big Storehouse"),
 }
 
 
@@ -74,10 +87,17 @@ def words_of(scene: Scene) -> Words:
     return Words(
         {good: say(text) for good, text in GOODS_WORDS.items()},
         {track: say(text) for track, text in TRACK_TITLES.items()},
-        {card: CardWords(
-            scene.table.sheet[f"cards.{card}.number"], card_name(scene.table.sheet[f"cards.{card}.name"]),
-            numbers.patrons.get(card, ()), does(numbers, card)) for card in numbers.cards},
-        {rival: solo.colour(rival) for rival in (numbers.solo.rivals if numbers.solo else ())})
+        {
+            card: CardWords(
+                scene.table.sheet[f"cards.{card}.number"],
+                card_name(scene.table.sheet[f"cards.{card}.name"]),
+                numbers.patrons.get(card, ()),
+                does(numbers, card),
+            )
+            for card in numbers.cards
+        },
+        {rival: solo.colour(rival) for rival in (numbers.solo.rivals if numbers.solo else ())},
+    )
 
 
 def card_name(name: str) -> str:
@@ -96,15 +116,19 @@ def does(numbers: Printed, card: str) -> str:
         "customs_office": say("{n} shipping token fewer", n=numbers.customs_tokens),
         "extra_shift": say("{n} good more", n=numbers.shift_goods),
         "workshop": say("{n} machines of a factory cost nothing", n=numbers.free_machines),
-        "foreman": say("{n} workers of one factory cost £{less} less each", n=numbers.foreman_workers,
-                       less=numbers.foreman_cheaper),
+        "foreman": say(
+            "{n} workers of one factory cost £{less} less each", n=numbers.foreman_workers, less=numbers.foreman_cheaper
+        ),
         "broker": say("{n} shares at half price", n=numbers.broker_shares),
         "inventor": say("upgrades {n} factories", n=numbers.inventor_factories),
         "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.developer_cheaper),
         "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
         "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
-        "engineer": say("one more quality card, {least} to {most}", least=min(numbers.quality["QE"]),
-                        most=max(numbers.quality["QE"])),
+        "engineer": say(
+            "one more quality card, {least} to {most}",
+            least=min(numbers.quality["QE"]),
+            most=max(numbers.quality["QE"]),
+        ),
         "big_storehouse": say("stores {n} goods", n=numbers.storehouses["SC"]),
     }
     return texts.get(card, "")
@@ -122,19 +146,31 @@ def symbols(scene: Scene) -> SymbolSheet:
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers, words = printed.of(scene.table), words_of(scene)
     drawn = [
-        _course(scene, numbers, words), _ruler(numbers), *(_track(scene, numbers, words, good) for good in GOODS),
-        _wages(numbers), _work(scene, words)]
+        _course(scene, numbers, words),
+        _ruler(numbers),
+        *(_track(scene, numbers, words, good) for good in GOODS),
+        _wages(numbers),
+        _work(scene, words),
+    ]
     if numbers.solo is None:
         drawn.append(_supply(scene, words))
     else:
         drawn += [
-            _grid(numbers.solo, words), _bag(numbers.solo, words), _achievements(),
-            *(_automa(scene, words, rival) for rival in numbers.solo.automas)]
+            _grid(numbers.solo, words),
+            _bag(numbers.solo, words),
+            _achievements(),
+            *(_automa(scene, words, rival) for rival in numbers.solo.automas),
+        ]
     for seat in range(len(scene.names)):
         drawn += [
-            _brief(scene, seat), _head(scene, seat), *(_factory(scene, words, seat, good) for good in GOODS),
+            _brief(scene, seat),
+            _head(scene, seat),
+            *(_factory(scene, words, seat, good) for good in GOODS),
             _tokens(numbers, seat),
-            _levels(scene, words, seat), _owned_cards(numbers, words, seat), _reserve(scene, seat)]
+            _levels(scene, words, seat),
+            _owned_cards(numbers, words, seat),
+            _reserve(scene, seat),
+        ]
     return tuple(drawn)
 
 
@@ -160,16 +196,19 @@ def decides(document: Document) -> list[Seat]:
 def _course(scene: Scene, numbers: Printed, words: Words) -> BoardPart:
     """Every round of the game, the one that is played, and the step of it."""
     years = scene.table.sheet["game.years"]
-    decades = [
-        (ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
+    decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
 
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         step = STEPS.get(board.stage, board.phase)
         return board.decade, board.round, step, decides(document)
 
-    return BoardPart("course", ("/decade", "/round", *DECIDING), look,
-                     macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None))
+    return BoardPart(
+        "course",
+        ("/decade", "/round", *DECIDING),
+        look,
+        macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None),
+    )
 
 
 # --- the market board ------------------------------------------------------------------------------------------------
@@ -194,8 +233,9 @@ def lanes(scene: Scene) -> list[MarketLane]:
     """In the order of the seats; then who has no seat."""
     numbers = printed.of(scene.table)
     found = [
-        MarketLane(name, f"mark{seat}", colour) for seat, (name, colour) in enumerate(
-            zip(scene.names, scene.table.colours, strict=True))]
+        MarketLane(name, f"mark{seat}", colour)
+        for seat, (name, colour) in enumerate(zip(scene.names, scene.table.colours, strict=True))
+    ]
     if numbers.solo is not None:
         found += [MarketLane(solo.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
     if numbers.neutral:
@@ -234,7 +274,9 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart
     """Everybody's appeal over the demand for a good, and the arrows that move it."""
     arrows = [
         (step, bool(up), bool(down))
-        for step, (up, down) in enumerate(zip(numbers.red[good], numbers.green[good], strict=True), 1) if up or down]
+        for step, (up, down) in enumerate(zip(numbers.red[good], numbers.green[good], strict=True), 1)
+        if up or down
+    ]
     ticks = [on_track(numbers, position) for position in range(len(numbers.demand))]
 
     def look(document: Document) -> tuple[Any, ...]:
@@ -244,10 +286,19 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart
         return standing(board, good), position, on_track(numbers, position), board.demand_value(good), active
 
     paths = (
-        f"/demand/{good}", f"/neutral/{good}", "/round", "/stage", *each(scene, f"factories/{good}/appeal"),
-        *(f"/solo/automas/{colour}/appeal/{good}" for colour in (numbers.solo.automas if numbers.solo else ())))
-    return BoardPart(f"track-{good}", paths, look,
-                     macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks))
+        f"/demand/{good}",
+        f"/neutral/{good}",
+        "/round",
+        "/stage",
+        *each(scene, f"factories/{good}/appeal"),
+        *(f"/solo/automas/{colour}/appeal/{good}" for colour in (numbers.solo.automas if numbers.solo else ())),
+    )
+    return BoardPart(
+        f"track-{good}",
+        paths,
+        look,
+        macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks),
+    )
 
 
 def _wages(numbers: Printed) -> BoardPart:
@@ -273,6 +324,7 @@ class FactoryWork(NamedTuple):
 
 def _work(scene: Scene, words: Words) -> BoardPart:
     """Who produces now, and what has been sold in this phase."""
+
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         return at_work(board), board.sales
@@ -299,6 +351,7 @@ def at_work(board: Board) -> FactoryWork | None:
 
 def _supply(scene: Scene, words: Words) -> BoardPart:
     """The types that are in the game, with the copies that lie there."""
+
     def look(document: Document) -> tuple[Any, ...]:
         owned = [card for player in document["players"] for card in player["cards"]]
         return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
@@ -308,12 +361,16 @@ def _supply(scene: Scene, words: Words) -> BoardPart:
 
 def _grid(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
     """By place: its card, and the colour of a disc on it."""
+
     def look(document: Document) -> tuple[Any, ...]:
         on = {place: colour for colour, place in document["solo"]["discs"].items()}
         grid = document["solo"]["grid"]
-        return ([
-            (place, grid[place - 1] if place <= len(grid) else None, on.get(place))
-            for place in range(1, numbers.places + 1)],)
+        return (
+            [
+                (place, grid[place - 1] if place <= len(grid) else None, on.get(place))
+                for place in range(1, numbers.places + 1)
+            ],
+        )
 
     return BoardPart("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, numbers.columns))
 
@@ -331,8 +388,11 @@ def _achievements() -> BoardPart:
         return ([(name, there["achievements"][name], name in there["earned"]) for name in ACHIEVEMENTS],)
 
     return BoardPart(
-        "achievements", ("/solo/achievements", "/solo/earned"), look,
-        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in ACHIEVEMENTS}))
+        "achievements",
+        ("/solo/achievements", "/solo/earned"),
+        look,
+        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in ACHIEVEMENTS}),
+    )
 
 
 def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
@@ -346,8 +406,8 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
         return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
 
     return BoardPart(
-        f"automa-{rival}", (at, "/demand", "/decade"), look,
-        macro(TEMPLATE, "automa", words, rival, solo.automa(rival)))
+        f"automa-{rival}", (at, "/demand", "/decade"), look, macro(TEMPLATE, "automa", words, rival, solo.automa(rival))
+    )
 
 
 # --- one player ------------------------------------------------------------------------------------------------------
@@ -359,8 +419,14 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         player = board_of(scene, document).players[seat]
         return (
-            player.money, player.shares, player.share_value, player.portfolio, player.bankrupt,
-            seat in decides(document), document["start"] == seat and len(scene.names) > 1)
+            player.money,
+            player.shares,
+            player.share_value,
+            player.portfolio,
+            player.bankrupt,
+            seat in decides(document),
+            document["start"] == seat and len(scene.names) > 1,
+        )
 
     paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
     return BoardPart(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
@@ -374,13 +440,27 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
         board = board_of(scene, document)
         player = board.players[seat]
         works = [
-            (good, None if factory is None else (
-                ROMAN[factory.side - 1], factories.appeal(board, good, factory),
-                factories.production(board, good, factory)))
-            for good, factory in ((good, player.factories[good]) for good in GOODS)]
+            (
+                good,
+                None
+                if factory is None
+                else (
+                    ROMAN[factory.side - 1],
+                    factories.appeal(board, good, factory),
+                    factories.production(board, good, factory),
+                ),
+            )
+            for good, factory in ((good, player.factories[good]) for good in GOODS)
+        ]
         return (
-            player.money, player.shares, player.share_value, player.portfolio, player.loans, seat in decides(document),
-            works)
+            player.money,
+            player.shares,
+            player.share_value,
+            player.portfolio,
+            player.loans,
+            seat in decides(document),
+            works,
+        )
 
     paths = tuple(f"{at}/{of}" for of in ("money", "shares", "share_value", "loans", "factories", "cards"))
     return BoardPart(f"brief-{seat}", (*paths, *DECIDING), look, macro(TEMPLATE, "brief", scene, seat))
@@ -426,16 +506,25 @@ def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryD
     numbers, tile = board.printed, board.tile(good, factory)
     laid = factory.distribution
     return FactoryDrawing(
-        ROMAN[factory.side - 1], slots_of(tile), factory.slot, shown_on(tile),
+        ROMAN[factory.side - 1],
+        slots_of(tile),
+        factory.slot,
+        shown_on(tile),
         [staff(numbers, good, position, factory) for position in POSITIONS],
         Point("office", numbers.office[good], factory.office),
         [Point(card, of.value, of.mode) for card, of in factory.quality.items()],
         None if laid is None else Point(laid.card, laid.value, "appeal"),
-        [(card, numbers.storehouses[card], factory.storehouses[card])
-         for card in STOREHOUSES if card in factory.storehouses],
-        factory.foreman, factories.goods_price(board, good, factory), factories.appeal(board, good, factory),
+        [
+            (card, numbers.storehouses[card], factory.storehouses[card])
+            for card in STOREHOUSES
+            if card in factory.storehouses
+        ],
+        factory.foreman,
+        factories.goods_price(board, good, factory),
+        factories.appeal(board, good, factory),
         factories.production(board, good, factory),
-        factories.cost(board, player, good, factory, len(factory.workers)).amount)
+        factories.cost(board, player, good, factory, len(factory.workers)).amount,
+    )
 
 
 def slots_of(tile: Tile) -> list[tuple[int, int]]:
@@ -454,8 +543,11 @@ def staff(numbers: Printed, good: str, position: int, factory: Factory) -> Staff
     fit = of.machines[good]
     spots = ["worker"] * (of.workers[good] - fit) + ["machine"] * card.machines
     return Staff(
-        ROMAN[card.side - 1], of.goods[card.side], spots + ["replaceable"] * (fit - card.machines),
-        0 < card.machines < fit)
+        ROMAN[card.side - 1],
+        of.goods[card.side],
+        spots + ["replaceable"] * (fit - card.machines),
+        0 < card.machines < fit,
+    )
 
 
 def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
@@ -470,11 +562,15 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
         new = numbers.tiles[good][side]
         return (
             None if factory is None else house(board, player, good, factory),
-            (ROMAN[side - 1], slots_of(new), shown_on(new)) if factory is None else None)
+            (ROMAN[side - 1], slots_of(new), shown_on(new)) if factory is None else None,
+        )
 
     return BoardPart(
-        f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/cards", "/wages", "/decade"), look,
-        macro(TEMPLATE, "factory", words, seat, good))
+        f"factory-{seat}-{good}",
+        (f"{at}/factories/{good}", f"{at}/cards", "/wages", "/decade"),
+        look,
+        macro(TEMPLATE, "factory", words, seat, good),
+    )
 
 
 def _tokens(numbers: Printed, seat: Seat) -> BoardPart:
@@ -484,12 +580,19 @@ def _tokens(numbers: Printed, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         player = document["players"][seat]
         return (
-            player["loans"], player["shipping_tokens"], numbers.value_less[player["shipping_tokens"]], player["ships"],
-            numbers.levels["ship"][player["levels"]["ship"]])
+            player["loans"],
+            player["shipping_tokens"],
+            numbers.value_less[player["shipping_tokens"]],
+            player["ships"],
+            numbers.levels["ship"][player["levels"]["ship"]],
+        )
 
     return BoardPart(
-        f"tokens-{seat}", (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"), look,
-        macro(TEMPLATE, "tokens", seat, numbers.loan_places, numbers.token_places, numbers.ships))
+        f"tokens-{seat}",
+        (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"),
+        look,
+        macro(TEMPLATE, "tokens", seat, numbers.loan_places, numbers.token_places, numbers.ships),
+    )
 
 
 def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
@@ -499,9 +602,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         player = board.players[seat]
-        return ([
-            (track, numbers.levels[track], player.levels[track], opens(board, seat, track))
-            for track in TRACKS],)
+        return ([(track, numbers.levels[track], player.levels[track], opens(board, seat, track)) for track in TRACKS],)
 
     paths = (f"{at}/levels", f"{at}/cards", "/decade")
     return BoardPart(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
@@ -523,11 +624,16 @@ def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> BoardPart:
         player = document["players"][seat]
         return (
             [(card, card in player["rotated"]) for card in player["cards"]],
-            numbers.levels["cards"][player["levels"]["cards"]])
+            numbers.levels["cards"][player["levels"]["cards"]],
+        )
 
     most = max(numbers.levels["cards"])
-    return BoardPart(f"owned-{seat}", (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"), look,
-                     macro(TEMPLATE, "owned", words, seat, most))
+    return BoardPart(
+        f"owned-{seat}",
+        (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"),
+        look,
+        macro(TEMPLATE, "owned", words, seat, most),
+    )
 
 
 class ReserveCard(NamedTuple):
@@ -545,10 +651,13 @@ def reserve(board: Board, player: Player) -> list[ReserveCard]:
     found = [
         *((card, "quality", between(numbers.quality[card])) for card in QUALITY_CARDS),
         *((card, "distribution", between(numbers.distribution[card])) for card in DISTRIBUTION_CARDS),
-        *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(STOREHOUSES))]
+        *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(STOREHOUSES)),
+    ]
     return [
-        ReserveCard(card, kind, shows, player.where(card) is None and player.has(card)) for card, kind, shows in found
-        if card not in FROM_DEVELOPMENTS or player.has(card)]
+        ReserveCard(card, kind, shows, player.where(card) is None and player.has(card))
+        for card, kind, shows in found
+        if card not in FROM_DEVELOPMENTS or player.has(card)
+    ]
 
 
 def between(values: Sequence[int]) -> str:
@@ -564,5 +673,9 @@ def _reserve(scene: Scene, seat: Seat) -> BoardPart:
         player = board.players[seat]
         return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap
 
-    return BoardPart(f"reserve-{seat}", (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"), look,
-                     macro(TEMPLATE, "reserve", seat))
+    return BoardPart(
+        f"reserve-{seat}",
+        (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"),
+        look,
+        macro(TEMPLATE, "reserve", seat),
+    )

@@ -38,8 +38,11 @@ def each(count: int, price: int, amount: int) -> str:
 
 
 def opened_sentence(e: moves.FactoryOpened, names: Names) -> str:
-    text = N_("{seat} opens the {good} factory, side {side}, with workers on position 1") if e.worker else N_(
-        "{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
+    text = (
+        N_("{seat} opens the {good} factory, side {side}, with workers on position 1")
+        if e.worker
+        else N_("{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
+    )
     return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), slot=e.slot)
 
 
@@ -50,40 +53,56 @@ def laid_sentence(e: moves.SupplyLaid, names: Names) -> str:
 def dealt_sentence(e: moves.CardLaid, names: Names) -> str:
     if not e.awaited:
         return say("{card} lies in the supply; all cards are dealt", card=card(e.card))
-    return say_n("{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come",
-                 e.awaited, card=card(e.card))
+    return say_n(
+        "{card} lies in the supply, {n} card to come",
+        "{card} lies in the supply, {n} cards to come",
+        e.awaited,
+        card=card(e.card),
+    )
 
 
 def bought_sentence(e: moves.SharesBought, names: Names) -> str:
     """Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now."""
     if not e.count:
         return say("{seat} buys no shares", seat=names[e.seat])
-    text = N_("{seat} buys {bought} at half price: {sum}, {shares} now") if e.half else N_(
-        "{seat} buys {bought}: {sum}, {shares} now")
-    return say(text, seat=names[e.seat], bought=shares(e.count),
-               sum=each(e.count, e.price, e.amount), shares=shares(e.shares))
+    text = (
+        N_("{seat} buys {bought} at half price: {sum}, {shares} now")
+        if e.half
+        else N_("{seat} buys {bought}: {sum}, {shares} now")
+    )
+    return say(
+        text, seat=names[e.seat], bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares)
+    )
 
 
 def start_named(e: moves.StartPlayerNamed, names: Names) -> str:
     if e.seat == e.to:
         return say("{seat} takes the starting player card", seat=name_of_seat(e.seat, names))
-    return say("{seat} gives the starting player card to {to}", seat=name_of_seat(e.seat, names),
-               to=name_of_seat(e.to, names))
+    return say(
+        "{seat} gives the starting player card to {to}", seat=name_of_seat(e.seat, names), to=name_of_seat(e.to, names)
+    )
 
 
 def start_passed(e: moves.StartPlayerPassed, names: Names) -> str:
     if e.seat == e.to:
         return say("{seat} stays starting player", seat=name_of_seat(e.seat, names))
-    return say("The starting player card passes from {seat} to {to}", seat=name_of_seat(e.seat, names),
-               to=name_of_seat(e.to, names))
+    return say(
+        "The starting player card passes from {seat} to {to}",
+        seat=name_of_seat(e.seat, names),
+        to=name_of_seat(e.to, names),
+    )
 
 
 CHOOSERS = {
     "portfolio": N_("{seat} has the lowest share value × shares, {portfolio}, and names the starting player"),
-    "money": N_("{seat} is tied for the lowest share value × shares, {portfolio}, has the least money, {money}, and "
-                "names the starting player"),
-    "order": N_("{seat} is tied for the lowest share value × shares, {portfolio}, and for the least money, {money}; "
-                "nearest to the starting player, {seat} names the next"),
+    "money": N_(
+        "{seat} is tied for the lowest share value × shares, {portfolio}, has the least money, {money}, and "
+        "names the starting player"
+    ),
+    "order": N_(
+        "{seat} is tied for the lowest share value × shares, {portfolio}, and for the least money, {money}; "
+        "nearest to the starting player, {seat} names the next"
+    ),
 }
 
 
@@ -92,10 +111,15 @@ def chooser_sentence(e: moves.ChooserFound, names: Names) -> str:
 
 
 def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
-    portfolios = [say("{name} {amount}", name=name, amount=pounds(amount))
-                  for name, amount in zip(names, e.portfolios, strict=True)]
-    return say("End of decade {decade}, share value × shares: {portfolios}", decade=roman(e.decade),
-               portfolios=join_words(portfolios))
+    portfolios = [
+        say("{name} {amount}", name=name, amount=pounds(amount))
+        for name, amount in zip(names, e.portfolios, strict=True)
+    ]
+    return say(
+        "End of decade {decade}, share value × shares: {portfolios}",
+        decade=roman(e.decade),
+        portfolios=join_words(portfolios),
+    )
 
 
 # --- the market board ---
@@ -107,14 +131,20 @@ def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
     if moved < abs(e.steps):
         text = N_("Demand for {good} moves {steps} to the end of its track: value {value}")
     else:
-        text = N_("Demand for {good} rises by {steps}: value {value}") if e.steps > 0 else N_(
-            "Demand for {good} falls by {steps}: value {value}")
+        text = (
+            N_("Demand for {good} rises by {steps}: value {value}")
+            if e.steps > 0
+            else N_("Demand for {good} falls by {steps}: value {value}")
+        )
     return say(text, good=good(e.good), steps=points(moved), value=e.value)
 
 
 def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
-    text = N_("Wages stay at the end of their track: {wage} for a worker") if e.before == e.after else N_(
-        "Wages rise by a step: {wage} for a worker")
+    text = (
+        N_("Wages stay at the end of their track: {wage} for a worker")
+        if e.before == e.after
+        else N_("Wages rise by a step: {wage} for a worker")
+    )
     return say(text, wage=pounds(e.wage))
 
 
@@ -122,56 +152,121 @@ def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
 
 
 def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
-    text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}") if e.inventor else N_(
-        "{seat} upgrades the {good} factory: side {side}")
+    text = (
+        N_("{seat} upgrades the {good} factory by the Inventor: side {side}")
+        if e.inventor
+        else N_("{seat} upgrades the {good} factory: side {side}")
+    )
     told = say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side))
-    return told + say_n(", worker card {cards}", ", worker cards {cards}", len(e.workers), cards=join_words(
-        [roman(side) for side in e.workers])) if e.workers else told
+    return (
+        told
+        + say_n(
+            ", worker card {cards}",
+            ", worker cards {cards}",
+            len(e.workers),
+            cards=join_words([roman(side) for side in e.workers]),
+        )
+        if e.workers
+        else told
+    )
 
 
 def employed_sentence(e: moves.WorkersEmployed, names: Names) -> str:
-    return say("{seat} employs {workers} in the {good} factory: position {position}, side {side}",
-               seat=names[e.seat], workers=workers(e.workers), good=good(e.good), position=e.position,
-               side=roman(e.side))
+    return say(
+        "{seat} employs {workers} in the {good} factory: position {position}, side {side}",
+        seat=names[e.seat],
+        workers=workers(e.workers),
+        good=good(e.good),
+        position=e.position,
+        side=roman(e.side),
+    )
 
 
 def automated_sentence(e: moves.MachinesAdded, names: Names) -> str:
-    text = N_("{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
-              "{left} left to add") if e.token else N_(
-        "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add")
-    return say(text, seat=names[e.seat], good=good(e.good), position=e.position,
-               count=say_n("{n} machine", "{n} machines", e.count), machines=e.machines, left=e.left)
+    text = (
+        N_(
+            "{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
+            "{left} left to add"
+        )
+        if e.token
+        else N_(
+            "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
+        )
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        good=good(e.good),
+        position=e.position,
+        count=say_n("{n} machine", "{n} machines", e.count),
+        machines=e.machines,
+        left=e.left,
+    )
 
 
 def lifted_sentence(e: moves.CardLifted, names: Names) -> str:
-    return say("{seat} takes {card} back from the {good} factory: {value} less, {total} left", seat=names[e.seat],
-               card=beside(e.card), good=good(e.good), value=e.value, total=e.total)
+    return say(
+        "{seat} takes {card} back from the {good} factory: {value} less, {total} left",
+        seat=names[e.seat],
+        card=beside(e.card),
+        good=good(e.good),
+        value=e.value,
+        total=e.total,
+    )
 
 
 def placed_sentence(e: moves.CardPlaced, names: Names) -> str:
     text = (
-        N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}") if e.mode is None else
-        N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}"))
-    return say(text, seat=names[e.seat], card=beside(e.card), value=e.value, good=good(e.good),
-               mode="" if e.mode is None else mode(e.mode), total=e.total)
+        N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}")
+        if e.mode is None
+        else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        card=beside(e.card),
+        value=e.value,
+        good=good(e.good),
+        mode="" if e.mode is None else mode(e.mode),
+        total=e.total,
+    )
 
 
 def turned_sentence(e: moves.CardTurned, names: Names) -> str:
     if e.mode is not None and e.before == e.value:
-        return say("{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
-                   seat=names[e.seat], card=beside(e.card), value=e.value, good=good(e.good), mode=mode(e.mode),
-                   total=e.total)
+        return say(
+            "{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
+            seat=names[e.seat],
+            card=beside(e.card),
+            value=e.value,
+            good=good(e.good),
+            mode=mode(e.mode),
+            total=e.total,
+        )
     text = (
         N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
-        if e.mode is None else
-        N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}"))
-    return say(text, seat=names[e.seat], card=beside(e.card), before=e.before, value=e.value,
-               good=good(e.good), mode="" if e.mode is None else mode(e.mode), total=e.total)
+        if e.mode is None
+        else N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        card=beside(e.card),
+        before=e.before,
+        value=e.value,
+        good=good(e.good),
+        mode="" if e.mode is None else mode(e.mode),
+        total=e.total,
+    )
 
 
 def loan_sentence(e: moves.LoanTaken, names: Names) -> str:
-    return say("{seat} takes a bank loan of {amount}: {loans} now", seat=names[e.seat], amount=pounds(e.amount),
-               loans=loan_tokens(e.loans))
+    return say(
+        "{seat} takes a bank loan of {amount}: {loans} now",
+        seat=names[e.seat],
+        amount=pounds(e.amount),
+        loans=loan_tokens(e.loans),
+    )
 
 
 def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
@@ -183,9 +278,13 @@ def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
 
 def fixed_sentence(e: moves.PriceFixed, names: Names) -> str:
     """Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5."""
-    return say("{seat}, {good}: price {price_sum}, appeal {appeal_sum}", seat=names[e.seat], good=good(e.good),
-               price_sum=sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
-               appeal_sum=sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)))
+    return say(
+        "{seat}, {good}: price {price_sum}, appeal {appeal_sum}",
+        seat=names[e.seat],
+        good=good(e.good),
+        price_sum=sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
+        appeal_sum=sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
+    )
 
 
 def sum_label(parts: list[str], total: str) -> str:
@@ -194,15 +293,32 @@ def sum_label(parts: list[str], total: str) -> str:
 
 def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
     if not e.arrows:
-        return say("{seat}’s appeal marker of {good}: {before} → {after}", seat=names[e.seat], good=good(e.good),
-                   before=e.before, after=e.after)
+        return say(
+            "{seat}’s appeal marker of {good}: {before} → {after}",
+            seat=names[e.seat],
+            good=good(e.good),
+            before=e.before,
+            after=e.after,
+        )
     if e.after > e.before:
-        return say_n("{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-                     "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
-                     seat=names[e.seat], good=good(e.good), before=e.before, after=e.after)
-    return say_n("{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
-                 "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows", e.arrows,
-                 seat=names[e.seat], good=good(e.good), before=e.before, after=e.after)
+        return say_n(
+            "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
+            "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
+            e.arrows,
+            seat=names[e.seat],
+            good=good(e.good),
+            before=e.before,
+            after=e.after,
+        )
+    return say_n(
+        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
+        "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows",
+        e.arrows,
+        seat=names[e.seat],
+        good=good(e.good),
+        before=e.before,
+        after=e.after,
+    )
 
 
 # --- production ---
@@ -210,8 +326,12 @@ def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
 
 def made_sentence(e: moves.GoodsMade, names: Names) -> str:
     """Anna makes 5 food: 2 + 3."""
-    return say("{seat} makes {goods}: {sum}", seat=names[e.seat], goods=goods(e.made, e.good),
-               sum=" + ".join(str(n) for n in (e.tile, *e.cards)))
+    return say(
+        "{seat} makes {goods}: {sum}",
+        seat=names[e.seat],
+        goods=goods(e.made, e.good),
+        sum=" + ".join(str(n) for n in (e.tile, *e.cards)),
+    )
 
 
 def measured_sentence(e: moves.MarketMeasured, names: Names) -> str:
@@ -222,20 +342,35 @@ def measured_sentence(e: moves.MarketMeasured, names: Names) -> str:
         text = N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
     else:
         text = N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
-    return say(text, seat=names[e.seat], goods=goods(e.most, e.good), good=good(e.good),
-               appeal=e.appeal, demand=e.demand, patrons=e.patrons)
+    return say(
+        text,
+        seat=names[e.seat],
+        goods=goods(e.most, e.good),
+        good=good(e.good),
+        appeal=e.appeal,
+        demand=e.demand,
+        patrons=e.patrons,
+    )
 
 
 def sold_sentence(e: moves.SoldHome, names: Names) -> str:
-    text = N_("{seat} sells {goods} from the storehouse at home: {sum}") if e.stored else N_(
-        "{seat} sells {goods} at home: {sum}")
+    text = (
+        N_("{seat} sells {goods} from the storehouse at home: {sum}")
+        if e.stored
+        else N_("{seat} sells {goods} at home: {sum}")
+    )
     count = e.made + e.stored
     return say(text, seat=names[e.seat], goods=goods(count, e.good), sum=each(count, e.price, e.amount))
 
 
 def loaded_sentence(e: moves.GoodsLoaded, names: Names) -> str:
-    return say_n("{seat} loads {goods}: {n} good for the ships", "{seat} loads {goods}: {n} goods for the ships",
-                 e.loaded, seat=names[e.seat], goods=goods(e.count, e.good))
+    return say_n(
+        "{seat} loads {goods}: {n} good for the ships",
+        "{seat} loads {goods}: {n} goods for the ships",
+        e.loaded,
+        seat=names[e.seat],
+        goods=goods(e.count, e.good),
+    )
 
 
 def shipped_sentence(e: moves.Shipped, names: Names) -> str:
@@ -244,23 +379,41 @@ def shipped_sentence(e: moves.Shipped, names: Names) -> str:
     parts += [pounds(e.contract)] if e.contract else []
     text = (
         N_("{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}")
-        if e.contract else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}"))
-    return say(text, seat=names[e.seat], goods=counts_label(e.goods), ships=ships(e.ships), sum=" + ".join(parts),
-               amount=pounds(e.amount), contract=pounds(e.contract),
-               tokens=shipping_tokens(e.tokens))
+        if e.contract
+        else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        goods=counts_label(e.goods),
+        ships=ships(e.ships),
+        sum=" + ".join(parts),
+        amount=pounds(e.amount),
+        contract=pounds(e.contract),
+        tokens=shipping_tokens(e.tokens),
+    )
 
 
 def storehouse_sentence(e: moves.StorehouseAssigned, names: Names) -> str:
-    text = N_("{seat} puts {card} beside the {good} factory") if e.origin is None else N_(
-        "{seat} moves {card} from the {origin} factory to the {good} factory")
-    return say(text, seat=names[e.seat], card=beside(e.card), good=good(e.good),
-               origin="" if e.origin is None else good(e.origin))
+    text = (
+        N_("{seat} puts {card} beside the {good} factory")
+        if e.origin is None
+        else N_("{seat} moves {card} from the {origin} factory to the {good} factory")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        card=beside(e.card),
+        good=good(e.good),
+        origin="" if e.origin is None else good(e.origin),
+    )
 
 
 def stored_sentence(e: moves.GoodsStored, names: Names) -> str:
     if not e.count:
-        return say("{seat} stores no {good}: the storehouses return to the reserve", seat=names[e.seat],
-                   good=good(e.good))
+        return say(
+            "{seat} stores no {good}: the storehouses return to the reserve", seat=names[e.seat], good=good(e.good)
+        )
     return say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))
 
 
@@ -268,42 +421,74 @@ def cost_sentence(e: moves.CostPaid, names: Names) -> str:
     """Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs."""
     parts = {
         (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
-        (False, True): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + "
-                          "{fixed} fixed costs"),
-        (True, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
-                          "{fixed} fixed costs"),
-        (True, True): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
-                         "{maintenance} maintenance + {fixed} fixed costs"),
+        (False, True): N_(
+            "{seat} pays {amount} for {good}: {workers} × {wage} wages + {maintenance} maintenance + "
+            "{fixed} fixed costs"
+        ),
+        (True, False): N_(
+            "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + {fixed} fixed costs"
+        ),
+        (True, True): N_(
+            "{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
+            "{maintenance} maintenance + {fixed} fixed costs"
+        ),
     }
-    return say(parts[bool(e.cheaper), bool(e.maintenance)], seat=names[e.seat], amount=pounds(e.amount),
-               good=good(e.good), workers=e.workers, wage=pounds(e.wage), cheaper=pounds(e.cheaper),
-               maintenance=pounds(e.maintenance), fixed=pounds(e.fixed))
+    return say(
+        parts[bool(e.cheaper), bool(e.maintenance)],
+        seat=names[e.seat],
+        amount=pounds(e.amount),
+        good=good(e.good),
+        workers=e.workers,
+        wage=pounds(e.wage),
+        cheaper=pounds(e.cheaper),
+        maintenance=pounds(e.maintenance),
+        fixed=pounds(e.fixed),
+    )
 
 
 def emergency_sentence(e: moves.EmergencyHelped, names: Names) -> str:
-    return say("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now", seat=names[e.seat],
-               tokens=loan_tokens(e.tokens), sum=each(e.tokens, e.each, e.amount),
-               loans=loan_tokens(e.loans))
+    return say(
+        "{seat} needs the emergency fund: {tokens}, {sum}; {loans} now",
+        seat=names[e.seat],
+        tokens=loan_tokens(e.tokens),
+        sum=each(e.tokens, e.each, e.amount),
+        loans=loan_tokens(e.loans),
+    )
 
 
 def bankrupt_sentence(e: moves.WentBankrupt, names: Names) -> str:
-    return say("{seat} is bankrupt: {cost} are due, and there are {amount}", seat=names[e.seat],
-               cost=pounds(e.cost), amount=pounds(e.amount))
+    return say(
+        "{seat} is bankrupt: {cost} are due, and there are {amount}",
+        seat=names[e.seat],
+        cost=pounds(e.cost),
+        amount=pounds(e.amount),
+    )
 
 
 def raised_sentence(e: moves.ShareValueRaised, names: Names) -> str:
     if e.steps:
-        return say_n("{seat} has sold {n} good at home: share value {value}",
-                     "{seat} has sold {n} goods at home: share value {value}", e.sold, seat=names[e.seat],
-                     value=pounds(e.value))
-    return say_n("{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
-                 "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track", e.sold,
-                 seat=names[e.seat], value=pounds(e.value))
+        return say_n(
+            "{seat} has sold {n} good at home: share value {value}",
+            "{seat} has sold {n} goods at home: share value {value}",
+            e.sold,
+            seat=names[e.seat],
+            value=pounds(e.value),
+        )
+    return say_n(
+        "{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
+        "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track",
+        e.sold,
+        seat=names[e.seat],
+        value=pounds(e.value),
+    )
 
 
 def top_sentence(e: moves.TopPointWon, names: Names) -> str:
-    text = N_("{seat} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
-        "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+    text = (
+        N_("{seat} has the highest appeal, {appeal}: share value {value}")
+        if e.steps
+        else N_("{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+    )
     return say(text, seat=names[e.seat], appeal=e.appeal, value=pounds(e.value))
 
 
@@ -319,8 +504,11 @@ def top_lost(e: moves.TopPointLost, names: Names) -> str:
 
 
 def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
-    text = N_("{seat}’s distribution of {good} is used up to {value}") if e.value else N_(
-        "{seat}’s distribution of {good} is used up: {card} returns to the reserve")
+    text = (
+        N_("{seat}’s distribution of {good} is used up to {value}")
+        if e.value
+        else N_("{seat}’s distribution of {good} is used up: {card} returns to the reserve")
+    )
     return say(text, seat=names[e.seat], good=good(e.good), value=e.value, card=beside(e.card))
 
 
@@ -328,33 +516,56 @@ def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
 
 
 def stores_sold(e: moves.StoresSold, names: Names) -> str:
-    return say("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", seat=names[e.seat],
-               goods=counts_label(e.goods), amount=pounds(e.amount), money=pounds(e.money))
+    return say(
+        "{seat} sells {goods} out of storehouses for {amount}: {money} in hand",
+        seat=names[e.seat],
+        goods=counts_label(e.goods),
+        amount=pounds(e.amount),
+        money=pounds(e.money),
+    )
 
 
 def last_shares(e: moves.LastSharesBought, names: Names) -> str:
     if not e.count:
         return say("{seat} buys no last share; {left} are left", seat=names[e.seat], left=pounds(e.left))
-    return say("{seat} buys {bought}: {sum}, {shares} now; {left} are left", seat=names[e.seat],
-               bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares),
-               left=pounds(e.left))
+    return say(
+        "{seat} buys {bought}: {sum}, {shares} now; {left} are left",
+        seat=names[e.seat],
+        bought=shares(e.count),
+        sum=each(e.count, e.price, e.amount),
+        shares=shares(e.shares),
+        left=pounds(e.left),
+    )
 
 
 def loans_repaid(e: moves.LoansRepaid, names: Names) -> str:
     return say_n(
         "{seat} gives a share for {n} loan token: {shares} left",
-        "{seat} gives a share for each of {n} loan tokens: {shares} left", e.loans, seat=names[e.seat],
-        shares=shares(e.shares))
+        "{seat} gives a share for each of {n} loan tokens: {shares} left",
+        e.loans,
+        seat=names[e.seat],
+        shares=shares(e.shares),
+    )
 
 
 def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
-    return say("{seat}’s share value falls by {steps} for {tokens}: {value}", seat=names[e.seat],
-               steps=points(e.steps), tokens=shipping_tokens(e.tokens), value=pounds(e.value))
+    return say(
+        "{seat}’s share value falls by {steps} for {tokens}: {value}",
+        seat=names[e.seat],
+        steps=points(e.steps),
+        tokens=shipping_tokens(e.tokens),
+        value=pounds(e.value),
+    )
 
 
 def scored_sentence(e: moves.Scored, names: Names) -> str:
-    return say("{seat}: {shares} × {value} = {score}", seat=names[e.seat], shares=shares(e.shares),
-               value=pounds(e.value), score=pounds(e.score))
+    return say(
+        "{seat}: {shares} × {value} = {score}",
+        seat=names[e.seat],
+        shares=shares(e.shares),
+        value=pounds(e.value),
+        score=pounds(e.score),
+    )
 
 
 def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
@@ -362,107 +573,188 @@ def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
     return say("The neutral player’s appeal: {appeal}", appeal=join_words(appeal))
 
 
-EFFECTS: Sentences = sentences(
-    says(moves.StartPlayerFound, N_("{seat} is the starting player")),
-    says(moves.NeutralPlaced, neutral_placed),
-    says(moves.FactoryOpened, opened_sentence),
-    says(moves.SupplyLaid, laid_sentence),
-    says(moves.CardLaid, dealt_sentence),
-    says(moves.FacesUnlikely, lambda e, names: say(
-        "By the sheet these cannot all be faces of different cards: {cards}",
-        cards=join_words([card(of) for of in e.cards]))),
-    says(moves.StartSkipped, N_("{seat} starts without a development")),
-    says(moves.SharesBought, bought_sentence),
-    says(moves.RoundBegun, lambda e, names: say(
-        "Decade {decade}, round {round}: the active good is {good}, {start} starts", decade=roman(e.decade),
-        round=e.round, good=good(e.good), start=name_of_seat(e.start, names))),
-    says(moves.TurnBegun, N_("It is {seat}’s turn")),
-    says(moves.PhaseBegun, N_("Now: {phase}")),
-    says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
-    says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
-    says(moves.RoundEnded, lambda e, names: say(
-        "Decade {decade}, round {round} is over", decade=roman(e.decade), round=e.round)),
-    says(moves.StartPlayerPassed, start_passed),
-    says(moves.StartPlayerNamed, start_named),
-    says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
-    says(moves.DecadeEnded, decade_ended),
-    says(moves.CardsReadied, lambda e, names: say(
-        "{seat} turns {cards} upright", seat=names[e.seat], cards=join_words([card(of) for of in e.cards]))),
-    says(moves.ChooserFound, chooser_sentence),
-    says(moves.NeutralMoved, lambda e, names: say(
-        "The neutral player’s appeal of {good}: {before} → {after}", good=good(e.good), before=e.before,
-        after=e.after)),
-    says(moves.GameEnded, lambda e, names: say(
-        "The game ends with decade {decade}, round {round}", decade=roman(e.decade), round=e.round)),
-    says(moves.DemandMoved, demand_sentence),
-    says(moves.WagesMoved, wages_sentence),
-    says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
-    says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
-    says(moves.ActionPassed, N_("{seat} takes no action")),
-    says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
-    says(moves.FactoryUpgraded, upgraded_sentence),
-    says(moves.WorkersEmployed, employed_sentence),
-    says(moves.MachinesAdded, automated_sentence),
-    says(moves.CardLifted, lifted_sentence),
-    says(moves.CardPlaced, placed_sentence),
-    says(moves.CardTurned, turned_sentence),
-    says(moves.LoanTaken, loan_sentence),
-    says(moves.ShipsRegained, regained_sentence),
-    says(moves.SlotSet, lambda e, names: say(
-        "{seat} moves the factory token of {good} from slot {before} to slot {after}", seat=names[e.seat],
-        good=good(e.good), before=e.before, after=e.after)),
-    says(moves.OfficeTurned, lambda e, names: say(
-        "{seat} turns the office of {good} to its {mode}", seat=names[e.seat], good=good(e.good),
-        mode=mode(e.mode))),
-    says(moves.QualityTurned, lambda e, names: say(
-        "{seat} turns {card} of {good}, {value}, to its {mode}", seat=names[e.seat], card=beside(e.card),
-        good=good(e.good), value=e.value, mode=mode(e.mode))),
-    says(moves.PriceFixed, fixed_sentence),
-    says(moves.AppealMoved, appeal_moved),
-    says(moves.DevelopmentTaken, lambda e, names: say(
-        "{seat} steps to level {level} on the {track} track, which shows {shows}", seat=names[e.seat], level=e.level,
-        track=track(e.track), shows=e.shows)),
-    says(moves.CardTaken, N_("{seat} takes {card}")),
-    says(moves.CardDiscarded, N_("{seat} discards {card}")),
-    says(moves.CardRotated, N_("{seat} rotates {card}")),
-    says(moves.CardReadied, N_("{seat} turns {card} upright")),
-    says(moves.DevelopmentSkipped, N_("{seat} takes no development")),
-    says(moves.ReplacingEnded, lambda e, names: say(
-        "{seat} has replaced the Engineer of {good}: quality {total}", seat=names[e.seat], good=good(e.good),
-        total=e.total)),
-    says(moves.LimitLifted, N_("{card} lifts {seat}’s decade restriction of the {track} track")),
-    says(moves.LimitReturned, N_("Without {card}, {seat}’s decade restriction of the {track} track is back")),
-    says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
-    says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
-    says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
-    says(moves.GoodsMade, made_sentence),
-    says(moves.ShiftWorked, lambda e, names: say(
-        "{seat}’s Extra Shift makes {more} more: {made}", seat=names[e.seat],
-        more=goods(e.goods, e.good), made=e.made)),
-    says(moves.PatronWon, lambda e, names: say_n(
-        "{seat} may sell {n} more good with {card}", "{seat} may sell {n} more goods with {card}", e.goods,
-        seat=names[e.seat], card=card(e.card))),
-    says(moves.MarketMeasured, measured_sentence),
-    says(moves.SoldHome, sold_sentence),
-    says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
-    says(moves.ShipsKept, N_("{seat} ships no {good}")),
-    says(moves.GoodsLoaded, loaded_sentence),
-    says(moves.Shipped, shipped_sentence),
-    says(moves.StorehouseAssigned, storehouse_sentence),
-    says(moves.GoodsStored, stored_sentence),
-    says(moves.GoodsWasted, lambda e, names: say(
-        "{seat} has no room for {goods}: wasted", seat=names[e.seat], goods=goods(e.count, e.good))),
-    says(moves.CostPaid, cost_sentence),
-    says(moves.EmergencyHelped, emergency_sentence),
-    says(moves.WentBankrupt, bankrupt_sentence),
-    says(moves.ShareValueRaised, raised_sentence),
-    says(moves.TopPointWon, top_sentence),
-    says(moves.TopPointLost, top_lost),
-    says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
-    says(moves.DistributionDecayed, decayed_sentence),
-    says(moves.StoresSold, stores_sold),
-    says(moves.LastSharesBought, last_shares),
-    says(moves.LoansRepaid, loans_repaid),
-    says(moves.ShippingCounted, shipping_counted),
-    says(moves.Scored, scored_sentence),
-) | solo.EFFECTS
+EFFECTS: Sentences = (
+    sentences(
+        says(moves.StartPlayerFound, N_("{seat} is the starting player")),
+        says(moves.NeutralPlaced, neutral_placed),
+        says(moves.FactoryOpened, opened_sentence),
+        says(moves.SupplyLaid, laid_sentence),
+        says(moves.CardLaid, dealt_sentence),
+        says(
+            moves.FacesUnlikely,
+            lambda e, names: say(
+                "By the sheet these cannot all be faces of different cards: {cards}",
+                cards=join_words([card(of) for of in e.cards]),
+            ),
+        ),
+        says(moves.StartSkipped, N_("{seat} starts without a development")),
+        says(moves.SharesBought, bought_sentence),
+        says(
+            moves.RoundBegun,
+            lambda e, names: say(
+                "Decade {decade}, round {round}: the active good is {good}, {start} starts",
+                decade=roman(e.decade),
+                round=e.round,
+                good=good(e.good),
+                start=name_of_seat(e.start, names),
+            ),
+        ),
+        says(moves.TurnBegun, N_("It is {seat}’s turn")),
+        says(moves.PhaseBegun, N_("Now: {phase}")),
+        says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
+        says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
+        says(
+            moves.RoundEnded,
+            lambda e, names: say("Decade {decade}, round {round} is over", decade=roman(e.decade), round=e.round),
+        ),
+        says(moves.StartPlayerPassed, start_passed),
+        says(moves.StartPlayerNamed, start_named),
+        says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
+        says(moves.DecadeEnded, decade_ended),
+        says(
+            moves.CardsReadied,
+            lambda e, names: say(
+                "{seat} turns {cards} upright", seat=names[e.seat], cards=join_words([card(of) for of in e.cards])
+            ),
+        ),
+        says(moves.ChooserFound, chooser_sentence),
+        says(
+            moves.NeutralMoved,
+            lambda e, names: say(
+                "The neutral player’s appeal of {good}: {before} → {after}",
+                good=good(e.good),
+                before=e.before,
+                after=e.after,
+            ),
+        ),
+        says(
+            moves.GameEnded,
+            lambda e, names: say(
+                "The game ends with decade {decade}, round {round}", decade=roman(e.decade), round=e.round
+            ),
+        ),
+        says(moves.DemandMoved, demand_sentence),
+        says(moves.WagesMoved, wages_sentence),
+        says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
+        says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
+        says(moves.ActionPassed, N_("{seat} takes no action")),
+        says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
+        says(moves.FactoryUpgraded, upgraded_sentence),
+        says(moves.WorkersEmployed, employed_sentence),
+        says(moves.MachinesAdded, automated_sentence),
+        says(moves.CardLifted, lifted_sentence),
+        says(moves.CardPlaced, placed_sentence),
+        says(moves.CardTurned, turned_sentence),
+        says(moves.LoanTaken, loan_sentence),
+        says(moves.ShipsRegained, regained_sentence),
+        says(
+            moves.SlotSet,
+            lambda e, names: say(
+                "{seat} moves the factory token of {good} from slot {before} to slot {after}",
+                seat=names[e.seat],
+                good=good(e.good),
+                before=e.before,
+                after=e.after,
+            ),
+        ),
+        says(
+            moves.OfficeTurned,
+            lambda e, names: say(
+                "{seat} turns the office of {good} to its {mode}",
+                seat=names[e.seat],
+                good=good(e.good),
+                mode=mode(e.mode),
+            ),
+        ),
+        says(
+            moves.QualityTurned,
+            lambda e, names: say(
+                "{seat} turns {card} of {good}, {value}, to its {mode}",
+                seat=names[e.seat],
+                card=beside(e.card),
+                good=good(e.good),
+                value=e.value,
+                mode=mode(e.mode),
+            ),
+        ),
+        says(moves.PriceFixed, fixed_sentence),
+        says(moves.AppealMoved, appeal_moved),
+        says(
+            moves.DevelopmentTaken,
+            lambda e, names: say(
+                "{seat} steps to level {level} on the {track} track, which shows {shows}",
+                seat=names[e.seat],
+                level=e.level,
+                track=track(e.track),
+                shows=e.shows,
+            ),
+        ),
+        says(moves.CardTaken, N_("{seat} takes {card}")),
+        says(moves.CardDiscarded, N_("{seat} discards {card}")),
+        says(moves.CardRotated, N_("{seat} rotates {card}")),
+        says(moves.CardReadied, N_("{seat} turns {card} upright")),
+        says(moves.DevelopmentSkipped, N_("{seat} takes no development")),
+        says(
+            moves.ReplacingEnded,
+            lambda e, names: say(
+                "{seat} has replaced the Engineer of {good}: quality {total}",
+                seat=names[e.seat],
+                good=good(e.good),
+                total=e.total,
+            ),
+        ),
+        says(moves.LimitLifted, N_("{card} lifts {seat}’s decade restriction of the {track} track")),
+        says(moves.LimitReturned, N_("Without {card}, {seat}’s decade restriction of the {track} track is back")),
+        says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
+        says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
+        says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
+        says(moves.GoodsMade, made_sentence),
+        says(
+            moves.ShiftWorked,
+            lambda e, names: say(
+                "{seat}’s Extra Shift makes {more} more: {made}",
+                seat=names[e.seat],
+                more=goods(e.goods, e.good),
+                made=e.made,
+            ),
+        ),
+        says(
+            moves.PatronWon,
+            lambda e, names: say_n(
+                "{seat} may sell {n} more good with {card}",
+                "{seat} may sell {n} more goods with {card}",
+                e.goods,
+                seat=names[e.seat],
+                card=card(e.card),
+            ),
+        ),
+        says(moves.MarketMeasured, measured_sentence),
+        says(moves.SoldHome, sold_sentence),
+        says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
+        says(moves.ShipsKept, N_("{seat} ships no {good}")),
+        says(moves.GoodsLoaded, loaded_sentence),
+        says(moves.Shipped, shipped_sentence),
+        says(moves.StorehouseAssigned, storehouse_sentence),
+        says(moves.GoodsStored, stored_sentence),
+        says(
+            moves.GoodsWasted,
+            lambda e, names: say(
+                "{seat} has no room for {goods}: wasted", seat=names[e.seat], goods=goods(e.count, e.good)
+            ),
+        ),
+        says(moves.CostPaid, cost_sentence),
+        says(moves.EmergencyHelped, emergency_sentence),
+        says(moves.WentBankrupt, bankrupt_sentence),
+        says(moves.ShareValueRaised, raised_sentence),
+        says(moves.TopPointWon, top_sentence),
+        says(moves.TopPointLost, top_lost),
+        says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
+        says(moves.DistributionDecayed, decayed_sentence),
+        says(moves.StoresSold, stores_sold),
+        says(moves.LastSharesBought, last_shares),
+        says(moves.LoansRepaid, loans_repaid),
+        says(moves.ShippingCounted, shipping_counted),
+        says(moves.Scored, scored_sentence),
+    )
+    | solo.EFFECTS
+)

@@ -14,9 +14,7 @@ from daybook.web.words.game_words import Chart, ChartCell, Lane
 from daybook.web.words.say import Names, of_kind, say, sentence_for
 
 
-def grid(
-    b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard], names: Names,
-) -> Iterator[Chart]:
+def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard], names: Names) -> Iterator[Chart]:
     """taking: the decisions that take a card out of it, all of one kind."""
     solo, numbers = b.solo, b.printed.solo
     if solo is None or numbers is None:
@@ -24,13 +22,24 @@ def grid(
     rows: list[list[ChartCell]] = [[] for _ in range(numbers.rows)]
     for d in taking:
         row, column = divmod(d.place - 1, numbers.columns)
-        rows[row].append(ChartCell(
-            label=card(d.card), adds=[d], note=say("column {n}", n=column + 1),
-            aloud=sentence_for(d, DECISIONS, value, names)))
+        rows[row].append(
+            ChartCell(
+                label=card(d.card),
+                adds=[d],
+                note=say("column {n}", n=column + 1),
+                aloud=sentence_for(d, DECISIONS, value, names),
+            )
+        )
     if any(rows):
-        yield Chart(heading=say("A card of the grid"), kinds=frozenset({tag_of(type(taking[0]))}), lanes=[
-            Lane(heading=say("Row {n}", n=number), cells=cells, words=True)
-            for number, cells in enumerate(rows, 1) if cells])
+        yield Chart(
+            heading=say("A card of the grid"),
+            kinds=frozenset({tag_of(type(taking[0]))}),
+            lanes=[
+                Lane(heading=say("Row {n}", n=number), cells=cells, words=True)
+                for number, cells in enumerate(rows, 1)
+                if cells
+            ],
+        )
 
 
 def start(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:

@@ -23,26 +23,47 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
     tracks = {good: shows[f"track-{good}"] for good in GOODS}
     furthest = max(
         max(demanded, *(one.appeal for one in standing if one is not None), 0)
-        for standing, _, _, demanded, _ in tracks.values())
+        for standing, _, _, demanded, _ in tracks.values()
+    )
     drawn = reach(furthest, spaces(numbers))
     for place, (good, (standing, _, _, demanded, now)) in enumerate(tracks.items()):
-        markers = [
-            None if one is None else (one.appeal, draw) for one, draw in zip(standing, marks, strict=True)]
+        markers = [None if one is None else (one.appeal, draw) for one, draw in zip(standing, marks, strict=True)]
         lane(small, good, LANE * place, LANE, drawn, markers, now, demanded + 1)
     at, _ = shows["wages"]
     bands = sorted(set(numbers.wages))
-    row_of(small, "ac-costs", WAGES, 32, len(numbers.wages), [(at, partial(_symbol, small, "wf-worker"))],
-           [bands.index(wage) % 2 == 1 for wage in numbers.wages])
+    row_of(
+        small,
+        "ac-costs",
+        WAGES,
+        32,
+        len(numbers.wages),
+        [(at, partial(_symbol, small, "wf-worker"))],
+        [bands.index(wage) % 2 == 1 for wage in numbers.wages],
+    )
     automas = list(numbers.solo.automas) if numbers.solo else []
     high = HEIGHT / (len(scene.names) + len(automas))
     for seat in range(len(scene.names)):
         acts = shows[f"brief-{seat}"][5]
-        mat(small, partial(small.mark, seat), small.paints[seat], high * seat, min(high - 6, 132), acts, [
-            (good, _works(shows, seat, good)) for good in GOODS])
+        mat(
+            small,
+            partial(small.mark, seat),
+            small.paints[seat],
+            high * seat,
+            min(high - 6, 132),
+            acts,
+            [(good, _works(shows, seat, good)) for good in GOODS],
+        )
     for place, rival in enumerate(automas, len(scene.names)):
         built = shows[f"automa-{rival}"][3]
-        mat(small, partial(_symbol, small, f"ac-{rival}"), f"c-{rival}", high * place, min(high - 6, 132), False, [
-            (good, None if appeal is None else Works([], appeal)) for good, appeal, _, _ in built])
+        mat(
+            small,
+            partial(_symbol, small, f"ac-{rival}"),
+            f"c-{rival}",
+            high * place,
+            min(high - 6, 132),
+            False,
+            [(good, None if appeal is None else Works([], appeal)) for good, appeal, _, _ in built],
+        )
     return small
 
 

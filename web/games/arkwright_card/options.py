@@ -30,13 +30,16 @@ OPTIONS: Mapping[str, str] = {
 HINTS: Mapping[str, str] = {
     "restrictions": N_(
         "The second step on a track of your board waits for decade II or III, unless you own the card that lifts it. "
-        "Inventor (8) may be discarded for a step on two tracks."),
+        "Inventor (8) may be discarded for a step on two tracks."
+    ),
     "choose_factories": N_(
-        "Each player chooses two start factories, once around the table and once back, and then a start development."),
+        "Each player chooses two start factories, once around the table and once back, and then a start development."
+    ),
     "no_ships": N_("The shipping card begins in the reserve: ships come with the stock exchange."),
     "random_supply": N_(
         "The supply is dealt at the table, also with Customs Office (2), Broker (6), Developer (9) and Contract (10). "
-        "Each player chooses a start development."),
+        "Each player chooses a start development."
+    ),
     "start_shares": N_("Before the first round each player may buy up to five shares for £10 each."),
     "extra_actions": N_("Two more actions: produce for the storehouse, and ship stored goods."),
     "patron_needs_sale": N_("Without it a Patron sells a good even where the appeal does not reach the demand."),
@@ -49,9 +52,13 @@ HINTS: Mapping[str, str] = {
     **solo.HINTS,
 }
 GROUPS: Sequence[tuple[str, tuple[str, ...]]] = (
-    (N_("Expert rules: any of them, or none for the basic game"), (
-        "restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions")),
-    (N_("Rulings: where the rulebook can be read in two ways"), (
-        "patron_needs_sale", "top_point_optional", "extra_decay", "start_choice_reverse", "same_turn_by_copy")),
+    (
+        N_("Expert rules: any of them, or none for the basic game"),
+        ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"),
+    ),
+    (
+        N_("Rulings: where the rulebook can be read in two ways"),
+        ("patron_needs_sale", "top_point_optional", "extra_decay", "start_choice_reverse", "same_turn_by_copy"),
+    ),
     (N_("In the solo game alone"), ("solo_idle_share", "solo_automa_bonus", "solo_start_development", *solo.OPTIONS)),
 )

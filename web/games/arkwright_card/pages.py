@@ -12,10 +12,5 @@ from daybook.web.games.arkwright_card.words import WORDS
 from daybook.web.words.game_pages import GamePages
 
 PAGES = GamePages(
-    words=WORDS,
-    checks=CHECKS,
-    sheet=SHEET,
-    drawing=drawing,
-    miniature=miniature,
-    folder=Path(__file__).parent,
+    words=WORDS, checks=CHECKS, sheet=SHEET, drawing=drawing, miniature=miniature, folder=Path(__file__).parent
 )

@@ -9,9 +9,15 @@ from daybook.web.games.arkwright_card.values import loan_tokens, points, pounds,
 from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
 
 COLUMNS: Mapping[str, str] = {
-    "money": N_("money"), "shares": N_("shares"), "share_value": N_("share value"),
-    "portfolio": N_("share value × shares"), "loans": N_("loan tokens"), "ships": N_("ships ready"),
-    "shipping_tokens": N_("shipping tokens"), "lead": N_("ahead of the best other"), "score": N_("would score"),
+    "money": N_("money"),
+    "shares": N_("shares"),
+    "share_value": N_("share value"),
+    "portfolio": N_("share value × shares"),
+    "loans": N_("loan tokens"),
+    "ships": N_("ships ready"),
+    "shipping_tokens": N_("shipping tokens"),
+    "lead": N_("ahead of the best other"),
+    "score": N_("would score"),
 }
 MONEY_COLUMNS = frozenset({"money", "share_value", "portfolio", "lead", "score"})
 TIEBREAKS = {"money_left": N_("money left")}
@@ -24,30 +30,54 @@ def portfolio(line: Plain, names: Names) -> str:
 def last_shares(line: Plain, names: Names) -> str:
     """4 more shares at £12 for £50: £30 in hand and £20 for 5 stored goods; £2 are left."""
     if line["goods"]:
-        return say_n("{shares} more at {value}, for {money} and {sales} for {n} stored good; {left} left",
-                     "{shares} more at {value}, for {money} and {sales} for {n} stored goods; {left} left",
-                     line["goods"], shares=shares(line["count"]), value=pounds(line["value"]),
-                     money=pounds(line["money"]), sales=pounds(line["sales"]), left=pounds(line["left"]))
-    return say("{shares} more at {value}, for {money}; {left} left", shares=shares(line["count"]),
-               value=pounds(line["value"]), money=pounds(line["money"]), left=pounds(line["left"]))
+        return say_n(
+            "{shares} more at {value}, for {money} and {sales} for {n} stored good; {left} left",
+            "{shares} more at {value}, for {money} and {sales} for {n} stored goods; {left} left",
+            line["goods"],
+            shares=shares(line["count"]),
+            value=pounds(line["value"]),
+            money=pounds(line["money"]),
+            sales=pounds(line["sales"]),
+            left=pounds(line["left"]),
+        )
+    return say(
+        "{shares} more at {value}, for {money}; {left} left",
+        shares=shares(line["count"]),
+        value=pounds(line["value"]),
+        money=pounds(line["money"]),
+        left=pounds(line["left"]),
+    )
 
 
 def loans(line: Plain, names: Names) -> str:
     if not line["loans"]:
         return say("no loan tokens")
-    return say("{loans}: {shares} fewer at {value}", loans=loan_tokens(line["loans"]), shares=shares(line["count"]),
-               value=pounds(line["value"]))
+    return say(
+        "{loans}: {shares} fewer at {value}",
+        loans=loan_tokens(line["loans"]),
+        shares=shares(line["count"]),
+        value=pounds(line["value"]),
+    )
 
 
 def shipping(line: Plain, names: Names) -> str:
     if not line["tokens"]:
         return say("no shipping tokens")
-    return say("{tokens}: share value {steps} down, for {shares}", tokens=shipping_tokens(line["tokens"]),
-               steps=points(line["steps"]), shares=shares(line["shares"]))
+    return say(
+        "{tokens}: share value {steps} down, for {shares}",
+        tokens=shipping_tokens(line["tokens"]),
+        steps=points(line["steps"]),
+        shares=shares(line["shares"]),
+    )
 
 
 LINES: Mapping[str, Sentence] = {
-    "portfolio": portfolio, "last_shares": last_shares, "loans": loans, "shipping": shipping,
-    "bankrupt": N_("bankrupt"), "automa": solo.automa_line, "earned": N_("achievement: {achievement}"),
+    "portfolio": portfolio,
+    "last_shares": last_shares,
+    "loans": loans,
+    "shipping": shipping,
+    "bankrupt": N_("bankrupt"),
+    "automa": solo.automa_line,
+    "earned": N_("achievement: {achievement}"),
     "reached": N_("achievement reached already: {achievement}"),
 }

@@ -11,10 +11,17 @@ from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
 from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
 from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, say_n, says, sentences
 
-AT_ONCE = frozenset({
-    "grid_laid", "disc_placed", "factory_drawn", "automa_placed", "marker_drawn", "let_automas_begin",
-    "pick_achievement",
-})
+AT_ONCE = frozenset(
+    {
+        "grid_laid",
+        "disc_placed",
+        "factory_drawn",
+        "automa_placed",
+        "marker_drawn",
+        "let_automas_begin",
+        "pick_achievement",
+    }
+)
 
 
 def colour(of: str) -> str:
@@ -69,11 +76,20 @@ FIELDS: Mapping[str, str | None] = {
 
 def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:
     if not e.awaited:
-        return say("{card} lies in row {row}, column {column}; the grid is complete", card=card(e.card),
-                   row=e.row, column=e.column)
-    return say_n("{card} lies in row {row}, column {column}, {n} card to come",
-                 "{card} lies in row {row}, column {column}, {n} cards to come", e.awaited, card=card(e.card),
-                 row=e.row, column=e.column)
+        return say(
+            "{card} lies in row {row}, column {column}; the grid is complete",
+            card=card(e.card),
+            row=e.row,
+            column=e.column,
+        )
+    return say_n(
+        "{card} lies in row {row}, column {column}, {n} card to come",
+        "{card} lies in row {row}, column {column}, {n} cards to come",
+        e.awaited,
+        card=card(e.card),
+        row=e.row,
+        column=e.column,
+    )
 
 
 def filled_sentence(e: solo_moves.BagFilled, names: Names) -> str:
@@ -88,56 +104,105 @@ def markers(of: Mapping[str, int]) -> str:
 def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
     if not e.arrows:
         return say("{automa}: appeal {appeal} for {good}", automa=automa(e.colour), appeal=e.appeal, good=good(e.good))
-    return say_n("{automa}: appeal {appeal} for {good}, past {n} red arrow",
-                 "{automa}: appeal {appeal} for {good}, past {n} red arrows", e.arrows, automa=automa(e.colour),
-                 appeal=e.appeal, good=good(e.good))
+    return say_n(
+        "{automa}: appeal {appeal} for {good}, past {n} red arrow",
+        "{automa}: appeal {appeal} for {good}, past {n} red arrows",
+        e.arrows,
+        automa=automa(e.colour),
+        appeal=e.appeal,
+        good=good(e.good),
+    )
 
 
 def advanced_sentence(e: solo_moves.AutomaAdvanced, names: Names) -> str:
     if not e.arrows:
-        return say("{automa}’s appeal marker of {good}: {before} → {after}", automa=automa(e.colour),
-                   good=good(e.good), before=e.before, after=e.after)
-    return say_n("{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-                 "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
-                 automa=automa(e.colour), good=good(e.good), before=e.before, after=e.after)
+        return say(
+            "{automa}’s appeal marker of {good}: {before} → {after}",
+            automa=automa(e.colour),
+            good=good(e.good),
+            before=e.before,
+            after=e.after,
+        )
+    return say_n(
+        "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
+        "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
+        e.arrows,
+        automa=automa(e.colour),
+        good=good(e.good),
+        before=e.before,
+        after=e.after,
+    )
 
 
 def gained_sentence(e: solo_moves.AutomaSharesGained, names: Names) -> str:
     if not e.count:
-        return say("{automa} has {shares}, the end of the track", automa=automa(e.colour),
-                   shares=shares(e.shares))
-    return say("{automa} gains {gained}: {shares} now", automa=automa(e.colour), gained=shares(e.count),
-               shares=shares(e.shares))
+        return say("{automa} has {shares}, the end of the track", automa=automa(e.colour), shares=shares(e.shares))
+    return say(
+        "{automa} gains {gained}: {shares} now",
+        automa=automa(e.colour),
+        gained=shares(e.count),
+        shares=shares(e.shares),
+    )
 
 
 def disc_moved(e: solo_moves.DiscMoved, names: Names) -> str:
     if not e.steps:
         return say("The {colour} disc stays on {card}", colour=colour(e.colour), card=card(e.card))
-    return say_n("The {colour} disc moves {n} card to {card}: row {row}, column {column}",
-                 "The {colour} disc moves {n} cards to {card}: row {row}, column {column}", e.steps,
-                 colour=colour(e.colour), card=card(e.card), row=e.row, column=e.column)
+    return say_n(
+        "The {colour} disc moves {n} card to {card}: row {row}, column {column}",
+        "The {colour} disc moves {n} cards to {card}: row {row}, column {column}",
+        e.steps,
+        colour=colour(e.colour),
+        card=card(e.card),
+        row=e.row,
+        column=e.column,
+    )
 
 
 def sold_sentence(e: solo_moves.AutomaSold, names: Names) -> str:
-    return say("{automa} sells {goods}: appeal {appeal} − demand {demand}", automa=automa(e.colour),
-               goods=goods(e.count, e.good), appeal=e.appeal, demand=e.demand) if e.count else say(
-        "{automa} sells no {good}: appeal {appeal}, demand {demand}", automa=automa(e.colour),
-        good=good(e.good), appeal=e.appeal, demand=e.demand)
+    return (
+        say(
+            "{automa} sells {goods}: appeal {appeal} − demand {demand}",
+            automa=automa(e.colour),
+            goods=goods(e.count, e.good),
+            appeal=e.appeal,
+            demand=e.demand,
+        )
+        if e.count
+        else say(
+            "{automa} sells no {good}: appeal {appeal}, demand {demand}",
+            automa=automa(e.colour),
+            good=good(e.good),
+            appeal=e.appeal,
+            demand=e.demand,
+        )
+    )
 
 
 def raised_sentence(e: solo_moves.AutomaValueRaised, names: Names) -> str:
     if e.steps:
-        return say_n("{automa} has sold {n} good: share value {value}",
-                     "{automa} has sold {n} goods: share value {value}", e.sold, automa=automa(e.colour),
-                     value=pounds(e.value))
-    return say_n("{automa} has sold {n} good; the share value stays at {value}, the end of its track",
-                 "{automa} has sold {n} goods; the share value stays at {value}, the end of its track", e.sold,
-                 automa=automa(e.colour), value=pounds(e.value))
+        return say_n(
+            "{automa} has sold {n} good: share value {value}",
+            "{automa} has sold {n} goods: share value {value}",
+            e.sold,
+            automa=automa(e.colour),
+            value=pounds(e.value),
+        )
+    return say_n(
+        "{automa} has sold {n} good; the share value stays at {value}, the end of its track",
+        "{automa} has sold {n} goods; the share value stays at {value}, the end of its track",
+        e.sold,
+        automa=automa(e.colour),
+        value=pounds(e.value),
+    )
 
 
 def top_sentence(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
-    text = N_("{automa} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
-        "{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+    text = (
+        N_("{automa} has the highest appeal, {appeal}: share value {value}")
+        if e.steps
+        else N_("{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+    )
     return say(text, automa=automa(e.colour), appeal=e.appeal, value=pounds(e.value))
 
 
@@ -147,58 +212,107 @@ def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
 
 
 def won_sentence(e: solo_moves.SoloWon, names: Names) -> str:
-    text = N_("{seat} wins with {score} against {best}, by the {left} left") if e.score == e.best else N_(
-        "{seat} wins with {score} against {best}")
+    text = (
+        N_("{seat} wins with {score} against {best}, by the {left} left")
+        if e.score == e.best
+        else N_("{seat} wins with {score} against {best}")
+    )
     return say(text, seat=names[e.seat], score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
 
 
 EFFECTS: Sentences = sentences(
     says(solo_moves.GridCardPlaced, grid_card),
-    says(solo_moves.CardsRemoved, lambda e, names: say(
-        "Out of the game: {cards}", cards=join_words([card(of) for of in e.cards]) or say("nothing"))),
-    says(solo_moves.DiscLaid, lambda e, names: say(
-        "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card),
-        row=e.row)),
+    says(
+        solo_moves.CardsRemoved,
+        lambda e, names: say(
+            "Out of the game: {cards}", cards=join_words([card(of) for of in e.cards]) or say("nothing")
+        ),
+    ),
+    says(
+        solo_moves.DiscLaid,
+        lambda e, names: say(
+            "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card), row=e.row
+        ),
+    ),
     says(solo_moves.BagFilled, filled_sentence),
     says(solo_moves.AutomaMarkerSet, marker_set),
-    says(solo_moves.AutomasBegin, lambda e, names: say(
-        "Decade {decade}, round {round}: the automas play first", decade=roman(e.decade), round=e.round)),
+    says(
+        solo_moves.AutomasBegin,
+        lambda e, names: say(
+            "Decade {decade}, round {round}: the automas play first", decade=roman(e.decade), round=e.round
+        ),
+    ),
     says(solo_moves.AutomasNamedFirst, N_("{seat} lets the automas play first in the next round")),
-    says(solo_moves.MarkerShown, lambda e, names: say(
-        "The {colour} marker is drawn, {left} left in the bag", colour=colour(e.colour), left=e.left)),
-    says(solo_moves.NeutralShown, lambda e, names: say(
-        "{colour} is neutral: neither automa acts", colour=colour(e.colour))),
-    says(solo_moves.AutomaBuilt, lambda e, names: say(
-        "{automa} opens a {good} factory: new workers come", automa=automa(e.colour), good=good(e.good))),
+    says(
+        solo_moves.MarkerShown,
+        lambda e, names: say(
+            "The {colour} marker is drawn, {left} left in the bag", colour=colour(e.colour), left=e.left
+        ),
+    ),
+    says(
+        solo_moves.NeutralShown,
+        lambda e, names: say("{colour} is neutral: neither automa acts", colour=colour(e.colour)),
+    ),
+    says(
+        solo_moves.AutomaBuilt,
+        lambda e, names: say(
+            "{automa} opens a {good} factory: new workers come", automa=automa(e.colour), good=good(e.good)
+        ),
+    ),
     says(solo_moves.AutomaAdvanced, advanced_sentence),
     says(solo_moves.AutomaSharesGained, gained_sentence),
     says(solo_moves.DiscMoved, disc_moved),
-    says(solo_moves.MarkerLaidAside, lambda e, names: say_n(
-        "The {colour} marker is laid aside, {n} marker left in the bag",
-        "The {colour} marker is laid aside, {n} markers left in the bag", e.bag, colour=colour(e.colour))),
-    says(solo_moves.MarkersReturned, lambda e, names: say(
-        "All markers return to the bag: {markers}", markers=markers(e.bag))),
+    says(
+        solo_moves.MarkerLaidAside,
+        lambda e, names: say_n(
+            "The {colour} marker is laid aside, {n} marker left in the bag",
+            "The {colour} marker is laid aside, {n} markers left in the bag",
+            e.bag,
+            colour=colour(e.colour),
+        ),
+    ),
+    says(
+        solo_moves.MarkersReturned,
+        lambda e, names: say("All markers return to the bag: {markers}", markers=markers(e.bag)),
+    ),
     says(solo_moves.AutomaSold, sold_sentence),
-    says(solo_moves.AutomaIdle, lambda e, names: say(
-        "{automa} has no {good} factory", automa=automa(e.colour), good=good(e.good))),
+    says(
+        solo_moves.AutomaIdle,
+        lambda e, names: say("{automa} has no {good} factory", automa=automa(e.colour), good=good(e.good)),
+    ),
     says(solo_moves.AutomaValueRaised, raised_sentence),
     says(solo_moves.AutomaTopPointWon, top_sentence),
     says(solo_moves.TopPointShared, top_shared),
-    says(solo_moves.AutomaScored, lambda e, names: say(
-        "{automa}: {shares} × {value} = {score}", automa=automa(e.colour), shares=shares(e.shares),
-        value=pounds(e.value), score=pounds(e.score))),
+    says(
+        solo_moves.AutomaScored,
+        lambda e, names: say(
+            "{automa}: {shares} × {value} = {score}",
+            automa=automa(e.colour),
+            shares=shares(e.shares),
+            value=pounds(e.value),
+            score=pounds(e.score),
+        ),
+    ),
     says(solo_moves.SoloWon, won_sentence),
-    says(solo_moves.SoloLost, lambda e, names: say(
-        "{seat} does not win: {score} against {best}", seat=names[e.seat], score=pounds(e.score),
-        best=pounds(e.best))),
+    says(
+        solo_moves.SoloLost,
+        lambda e, names: say(
+            "{seat} does not win: {score} against {best}",
+            seat=names[e.seat],
+            score=pounds(e.score),
+            best=pounds(e.best),
+        ),
+    ),
     says(solo_moves.AchievementReached, N_("{seat} reaches the achievement {achievement}")),
     says(solo_moves.AchievementLost, N_("{seat} can no longer reach the achievement {achievement}")),
     says(solo_moves.AchievementEarned, N_("{seat} earns the achievement {achievement}")),
 )
 PROMPTS = {
     "grid": N_("card {n} of the grid, row by row"),
-    "discs": N_("whose disc lies on the first card of row {row}?"), "factory_drawn": N_("a start factory out of four"),
-    "automa_markers": N_("which automa makes {good}?"), "automa": N_("a marker from the bag"),
+    "discs": N_("whose disc lies on the first card of row {row}?"),
+    "factory_drawn": N_("a start factory out of four"),
+    "automa_markers": N_("which automa makes {good}?"),
+    "automa": N_("a marker from the bag"),
     "achievements": N_("an achievement"),
 }
 
@@ -209,13 +323,19 @@ def prompt(board: Board) -> str | None:
     if solo is None or stage not in PROMPTS:
         return None
     placed = sum(len(automa.appeal) for automa in solo.automas.values())
-    return say(PROMPTS[stage], n=len(solo.grid) + 1, row=len(solo.discs) + 1,
-               good=good(GOODS[min(placed, len(GOODS) - 1)]))
+    return say(
+        PROMPTS[stage], n=len(solo.grid) + 1, row=len(solo.discs) + 1, good=good(GOODS[min(placed, len(GOODS) - 1)])
+    )
 
 
 def automa_line(line: Plain, names: Names) -> str:
-    return say("to beat, {automa}: {shares} × {value} = {score}", automa=automa(line["colour"]),
-               shares=shares(line["shares"]), value=pounds(line["value"]), score=pounds(line["score"]))
+    return say(
+        "to beat, {automa}: {shares} × {value} = {score}",
+        automa=automa(line["colour"]),
+        shares=shares(line["shares"]),
+        value=pounds(line["value"]),
+        score=pounds(line["score"]),
+    )
 
 
 OPTIONS: Mapping[str, str] = {
@@ -226,7 +346,8 @@ HINTS: Mapping[str, str] = {
     "solo_random_factories": N_("Without it you choose them, one before the automas’ markers and one after."),
     "solo_pick_achievements": N_(
         "You choose two of those that are fulfilled after a win, one after a second place. Without it, all that are "
-        "fulfilled count after a win."),
+        "fulfilled count after a win."
+    ),
 }
 PATHS: Mapping[str, str] = {
     "/solo": N_("solo game"),

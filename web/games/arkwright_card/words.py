@@ -58,8 +58,13 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     """What each factory costs when its good is produced, as its cards lie now, and the development cards."""
     player = b.players[seat]
     costs = ", ".join(
-        say("{good} {amount}", good=good(of), amount=pounds(
-            factories.cost(b, player, of, factory, len(factory.workers)).amount)) for of, factory in player.open())
+        say(
+            "{good} {amount}",
+            good=good(of),
+            amount=pounds(factories.cost(b, player, of, factory, len(factory.workers)).amount),
+        )
+        for of, factory in player.open()
+    )
     found = [(say("production costs to come"), costs)] if costs else []
     if player.cards:
         found.append((say("development cards"), join_words([card(of) for of in player.cards])))
@@ -79,41 +84,101 @@ WORDS = GameWords(
         fields=FIELDS,
     ),
     effects=EFFECTS,
-    refusals=RefusalWords(
-        reasons=REASONS,
-        figure=figure,
-    ),
-    seat=SeatWords(
-        prompt=prompt,
-        holds=holding_rows,
-        turn_begins=N_("an action"),
-    ),
+    refusals=RefusalWords(reasons=REASONS, figure=figure),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action")),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
-            kinds=frozenset({
-                "choose_action", "pass_action", "end_action", "build", "upgrade", "use_inventor", "inventor_upgrade",
-                "employ", "rotate", "token", "lift", "place", "set", "buy_share", "take_loan", "regain_ships",
-                "extra_produce", "use_extra_shift", "assign_storehouse", "ship_stored", "use_customs", "set_slot",
-                "set_office", "set_quality", "confirm_price", "take_development", "take_card", "discard_for_limit",
-                "use_broker", "use_inventor_double", "skip_development", "replace_quality", "done_replacing",
-                "use_developer", "place_foreman",
-            }),
-            close=("end_action", "confirm_price"), scope=scope, closed="action_ended",
+            kinds=frozenset(
+                {
+                    "choose_action",
+                    "pass_action",
+                    "end_action",
+                    "build",
+                    "upgrade",
+                    "use_inventor",
+                    "inventor_upgrade",
+                    "employ",
+                    "rotate",
+                    "token",
+                    "lift",
+                    "place",
+                    "set",
+                    "buy_share",
+                    "take_loan",
+                    "regain_ships",
+                    "extra_produce",
+                    "use_extra_shift",
+                    "assign_storehouse",
+                    "ship_stored",
+                    "use_customs",
+                    "set_slot",
+                    "set_office",
+                    "set_quality",
+                    "confirm_price",
+                    "take_development",
+                    "take_card",
+                    "discard_for_limit",
+                    "use_broker",
+                    "use_inventor_double",
+                    "skip_development",
+                    "replace_quality",
+                    "done_replacing",
+                    "use_developer",
+                    "place_foreman",
+                }
+            ),
+            close=("end_action", "confirm_price"),
+            scope=scope,
+            closed="action_ended",
             goes_on=frozenset({"turn_begun", "phase_begun"}),
             opens=frozenset({"choose_action"}),
-            unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}), note=note),
-        at_once=frozenset({
-            "start_player_determined", "card_dealt", "place_start_factory", "choose_start_development",
-            "choose_start_card", "skip_start", "place_foreman", "buy_start_shares", "use_extra_shift", "use_patron",
-            "begin_sale", "sell_home", "ship", "assign_storehouse", "end_production", "use_entrepreneur",
-            "decline_entrepreneur", "take_top_point", "decline_top_point", "discard_entrepreneur", "keep_entrepreneur",
-            "choose_start_player",
-        }) | solo.AT_ONCE,
-        one_by_one=frozenset({
-            "set_slot", "set_office", "set_quality", "use_broker", "use_patron", "assign_storehouse", "place_foreman",
-            "discard_for_limit", "use_developer", "discard_entrepreneur", "lift", "token",
-        }),
+            unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}),
+            note=note,
+        ),
+        at_once=frozenset(
+            {
+                "start_player_determined",
+                "card_dealt",
+                "place_start_factory",
+                "choose_start_development",
+                "choose_start_card",
+                "skip_start",
+                "place_foreman",
+                "buy_start_shares",
+                "use_extra_shift",
+                "use_patron",
+                "begin_sale",
+                "sell_home",
+                "ship",
+                "assign_storehouse",
+                "end_production",
+                "use_entrepreneur",
+                "decline_entrepreneur",
+                "take_top_point",
+                "decline_top_point",
+                "discard_entrepreneur",
+                "keep_entrepreneur",
+                "choose_start_player",
+            }
+        )
+        | solo.AT_ONCE,
+        one_by_one=frozenset(
+            {
+                "set_slot",
+                "set_office",
+                "set_quality",
+                "use_broker",
+                "use_patron",
+                "assign_storehouse",
+                "place_foreman",
+                "discard_for_limit",
+                "use_developer",
+                "discard_entrepreneur",
+                "lift",
+                "token",
+            }
+        ),
     ),
     ledger=LedgerWords(
         columns=COLUMNS,
@@ -121,22 +186,9 @@ WORDS = GameWords(
         shown=("money", "shares", "share_value", "loans", "score"),
         at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
     ),
-    marks=MarkWords(
-        labels={"decade": decade, "round": round, "turn": turn},
-        told_by_finer=frozenset({"decade"}),
-    ),
-    score=ScoreWords(
-        lines=LINES,
-        tiebreaks=TIEBREAKS,
-    ),
-    board=BoardWords(
-        paths=PATHS,
-        seat_paths=frozenset({"/start"}),
-    ),
-    setup=SetupWords(
-        options=OPTIONS,
-        hints=HINTS,
-        groups=GROUPS,
-    ),
+    marks=MarkWords(labels={"decade": decade, "round": round, "turn": turn}, told_by_finer=frozenset({"decade"})),
+    score=ScoreWords(lines=LINES, tiebreaks=TIEBREAKS),
+    board=BoardWords(paths=PATHS, seat_paths=frozenset({"/start"})),
+    setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
 )

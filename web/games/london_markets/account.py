@@ -17,13 +17,17 @@ def offered_postings(e: moves.OfferShown) -> list[Posting]:
 
 
 def won_postings(e: moves.AuctionWon) -> list[Posting]:
-    return [Posting("wins", e.seat, 1, e.goods), Posting("specials", e.seat, 1 if e.special else 0),
-            Posting("takes", e.seat, e.amount)]
+    return [
+        Posting("wins", e.seat, 1, e.goods),
+        Posting("specials", e.seat, 1 if e.special else 0),
+        Posting("takes", e.seat, e.amount),
+    ]
 
 
 def shared_postings(e: moves.AuctionShared) -> list[Posting]:
-    return [posting for seat in e.seats for posting in (
-        Posting("ties", seat, 1, e.goods), Posting("takes", seat, e.each))]
+    return [
+        posting for seat in e.seats for posting in (Posting("ties", seat, 1, e.goods), Posting("takes", seat, e.each))
+    ]
 
 
 def type_named(n: int, of: str) -> str:
@@ -32,7 +36,8 @@ def type_named(n: int, of: str) -> str:
 
 def starts(effect: Any) -> bool:
     return isinstance(effect, moves.OfferShown | moves.GameEnded) or (
-        isinstance(effect, moves.PhaseBegun) and effect.phase == "movement")
+        isinstance(effect, moves.PhaseBegun) and effect.phase == "movement"
+    )
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -53,35 +58,48 @@ ACCOUNT = AccountWords(
         "null": AccountRow(label=N_("offers for nothing"), says=N_("offers {what} for nothing"), amount=goods_cards),
         "wins": AccountRow(label=N_("wins"), says=N_("wins {what}"), amount=type_named),
         "ties": AccountRow(label=N_("ties"), says=N_("ties for {what}"), amount=type_named),
-        "takes": AccountRow(
-            label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
+        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="money"),
         "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1),
+            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="money", sign=-1
+        ),
         "specials": AccountRow(
-            label=N_("special cards"), says=N_("wins {what}"),
-            amount=lambda n, of: say_n("{n} special card", "{n} special cards", n)),
+            label=N_("special cards"),
+            says=N_("wins {what}"),
+            amount=lambda n, of: say_n("{n} special card", "{n} special cards", n),
+        ),
         "back": AccountRow(label=N_("puts back"), says=N_("puts {what} back"), amount=goods_cards),
     },
-    postings=dict((
-        posts(moves.OfferShown, offered_postings),
-        posts(moves.AuctionWon, won_postings),
-        posts(moves.AuctionShared, shared_postings),
-        posts(moves.MoneyInstead, lambda e: [
-            Posting("takes", e.seat, e.amount), Posting("specials", e.seat, -1)]),
-        posts(moves.GoodsReturned, lambda e: [Posting("back", e.seat, e.count, e.goods)]),
-        posts(moves.ProfitGained, lambda e: [Posting("takes", e.seat, e.amount)]),
-        posts(moves.SpecialPaid, lambda e: [Posting("takes", e.seat, e.amount)]),
-        posts(moves.SpecialPlayed, lambda e: [Posting("pays", e.seat, e.fee)]),
-    )),
+    postings=dict(
+        (
+            posts(moves.OfferShown, offered_postings),
+            posts(moves.AuctionWon, won_postings),
+            posts(moves.AuctionShared, shared_postings),
+            posts(moves.MoneyInstead, lambda e: [Posting("takes", e.seat, e.amount), Posting("specials", e.seat, -1)]),
+            posts(moves.GoodsReturned, lambda e: [Posting("back", e.seat, e.count, e.goods)]),
+            posts(moves.ProfitGained, lambda e: [Posting("takes", e.seat, e.amount)]),
+            posts(moves.SpecialPaid, lambda e: [Posting("takes", e.seat, e.amount)]),
+            posts(moves.SpecialPlayed, lambda e: [Posting("pays", e.seat, e.fee)]),
+        )
+    ),
     starts=starts,
     opens=lambda effect: isinstance(effect, moves.OfferShown),
     closes=lambda effect: isinstance(effect, moves.AuctionBegun | moves.AuctionsEnded),
     heading=heading,
     button=button,
-    notes=frozenset({
-        moves.TieBroken, moves.AuctionShared, moves.SpecialLacking, moves.GoodsCovered, moves.AuctionBegun,
-        moves.AuctionsEnded, moves.MerchantsMoved, moves.AssistantMoved, moves.MoneyShown, moves.CoachPassed,
-        moves.GameEnded,
-    }),
+    notes=frozenset(
+        {
+            moves.TieBroken,
+            moves.AuctionShared,
+            moves.SpecialLacking,
+            moves.GoodsCovered,
+            moves.AuctionBegun,
+            moves.AuctionsEnded,
+            moves.MerchantsMoved,
+            moves.AssistantMoved,
+            moves.MoneyShown,
+            moves.CoachPassed,
+            moves.GameEnded,
+        }
+    ),
     figures=("money",),
 )

@@ -33,9 +33,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
         drawn += [_lot(scene, numbers, market), _stall(market)]
     drawn += [_track(numbers, track) for track in numbers.tracks]
     for seat in range(len(scene.names)):
-        drawn += [
-            _head(scene, seat), _offer(seat), _hand(seat), _stock(seat), _specials(seat),
-            _in_play(numbers, seat)]
+        drawn += [_head(scene, seat), _offer(seat), _hand(seat), _stock(seat), _specials(seat), _in_play(numbers, seat)]
     return tuple(drawn)
 
 
@@ -58,8 +56,13 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
         phase = PHASES[stage]
         due = MET.get(stage)
         return (
-            document["round"], phase, deciding(scene, document), (due, document[due[1:]]) if due else None,
-            document["exchanges"] if stage == "replenish" else 0, document["auction"] if phase == "auction" else 0)
+            document["round"],
+            phase,
+            deciding(scene, document),
+            (due, document[due[1:]]) if due else None,
+            document["exchanges"] if stage == "replenish" else 0,
+            document["auction"] if phase == "auction" else 0,
+        )
 
     paths = (*_decided_by(scene), "/round", "/bars", "/quota", "/takes", "/exchanges", "/auction")
     return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.rounds))
@@ -97,17 +100,26 @@ class Lot(NamedTuple):
 
 def lot(stack: list[Layer]) -> Lot:
     """The layers one can see into, with the crates on display (LM-4.2)."""
-    tops = [number for number, layer in enumerate(stack) if number == len(stack) - 1 or (
-        number == len(stack) - 2 and None in stack[-1])]
+    tops = [
+        number
+        for number, layer in enumerate(stack)
+        if number == len(stack) - 1 or (number == len(stack) - 2 and None in stack[-1])
+    ]
     bars = [
         Bar(f"{number}/{slot}", seat, number % 2 == 0, *((slot * CRATE, 0) if number % 2 == 0 else (0, slot * CRATE)))
-        for number in tops for slot, seat in enumerate(stack[number]) if seat is not None]
+        for number in tops
+        for slot, seat in enumerate(stack[number])
+        if seat is not None
+    ]
     crates = [
         Crate(seat, column * CRATE, row * CRATE)
-        for row in range(3) for column in range(3)
-        if (seat := _on_top(stack, row, column)) is not None]
+        for row in range(3)
+        for column in range(3)
+        if (seat := _on_top(stack, row, column)) is not None
+    ]
     return Lot(
-        min(DEEPEST, max(0, len(stack) - 1)), bars, crates, sum(len(layer) - layer.count(None) for layer in stack))
+        min(DEEPEST, max(0, len(stack) - 1)), bars, crates, sum(len(layer) - layer.count(None) for layer in stack)
+    )
 
 
 def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
@@ -123,7 +135,8 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         stack = document["stacks"][market]
         shows = [
-            stacks.crates_on_display(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
+            stacks.crates_on_display(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))
+        ]
         return lot(stack), shows
 
     return BoardPart(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
@@ -131,6 +144,7 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
 
 def _stall(market: str) -> BoardPart:
     """What is sold at a market, and who stands there."""
+
     def look(document: Document) -> tuple[Any, ...]:
         sells = document["traded"][market]
         here = [(one, one in document["used"]) for one in MERCHANTS if document["merchants"][one] == market]
@@ -161,6 +175,7 @@ def _card(numbers: Printed) -> BoardPart:
 
 def _coming(numbers: Printed) -> BoardPart:
     """The market cards still face down, and the one that lies at the bottom."""
+
     def look(document: Document) -> tuple[Any, ...]:
         revealed, bottom = document["revealed"], document["bottom"]
         left = numbers.rounds - len(revealed)
@@ -189,7 +204,8 @@ def _piles(scene: Scene) -> BoardPart:
         by = deciding(scene, document)[0] if looking is not None else None
         piles = [
             (len(cards), number == looking, number in document["drafted"])
-            for number, cards in enumerate(document["specials"], 1)]
+            for number, cards in enumerate(document["specials"], 1)
+        ]
         return piles, by, _cards(open_to) if UNKNOWN not in open_to else []
 
     paths = ("/specials", "/looking", "/drafted", *_decided_by(scene))
@@ -223,10 +239,12 @@ def _cards(cards: list[Card], told: list[int] | None = None) -> list[SpecialCard
             by_card.setdefault(card, []).append(pile)
     return [
         SpecialCardDrawing(
-            f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile)
+            f"{card}/{copy}", card, kind, [printed.CODES[market] for market in named.split("+") if named], pile
+        )
         for card in sorted(by_card, key=_place)
         for kind, _, named in [card.partition(":")]
-        for copy, pile in enumerate(sorted(by_card[card]))]
+        for copy, pile in enumerate(sorted(by_card[card]))
+    ]
 
 
 def _unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
@@ -280,7 +298,8 @@ def _stock(seat: Seat) -> BoardPart:
     """Bars not placed yet."""
     at = f"/players/{seat}/bars"
     return BoardPart(
-        f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat))
+        f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat)
+    )
 
 
 def _specials(seat: Seat) -> BoardPart:

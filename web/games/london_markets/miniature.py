@@ -66,8 +66,8 @@ def _lot(small: Miniature, x: float, y: float, lies: Lot) -> None:
         small.path(seams, line="pitch", thick=1, at=(left, top))
     for crate in lies.crates:
         left, top = x + crate.x * scale, y + crate.y * scale
-        small.disc(left + SIDE / 2, top + SIDE / 2, SIDE * .39, "sheet")
-        small.mark(crate.seat, left + SIDE * .21, top + SIDE * .21, SIDE * .58)
+        small.disc(left + SIDE / 2, top + SIDE / 2, SIDE * 0.39, "sheet")
+        small.mark(crate.seat, left + SIDE * 0.21, top + SIDE * 0.21, SIDE * 0.58)
 
 
 def _card(small: Miniature, x: float, y: float, shows: Shows) -> None:
@@ -98,7 +98,7 @@ def _track(small: Miniature, x: float, wide: float, spaces: int, at: int, used: 
     side = wide / spaces
     small.rect(x, TRACKS, wide, 26, "sheet", "edge", 1.5)
     small.path("".join(f"M{side * space:.1f} 0v26" for space in range(1, spaces)), line="edge", thick=1, at=(x, TRACKS))
-    small.disc(x + side * (at - .5), TRACKS + 13, 11, "sheet" if used else "ink", "edge" if used else "ink", 3)
+    small.disc(x + side * (at - 0.5), TRACKS + 13, 11, "sheet" if used else "ink", "edge" if used else "ink", 3)
 
 
 def _mat(small: Miniature, seat: Seat, y: float, high: float, shows: Shows) -> None:

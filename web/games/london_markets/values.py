@@ -11,40 +11,75 @@ from daybook.web.words.say import N_, Names, Plain, join_words, say, say_n, seat
 
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
 GOODS_WORDS = {
-    "coffee": N_("coffee"), "soap": N_("soap"), "silk": N_("silk"), "china": N_("china"),
+    "coffee": N_("coffee"),
+    "soap": N_("soap"),
+    "silk": N_("silk"),
+    "china": N_("china"),
     GENERAL: N_("general merchandise"),
 }
 MARKETS = {
-    "PORT": N_("Portobello"), "COVE": N_("Covent Garden"), "PETT": N_("Petticoat Lane"), "BORO": N_("Borough"),
+    "PORT": N_("Portobello"),
+    "COVE": N_("Covent Garden"),
+    "PETT": N_("Petticoat Lane"),
+    "BORO": N_("Borough"),
     "BRIX": N_("Brixton"),
 }
 MERCHANTS = {"stack": N_("Stack"), "profit": N_("Profit"), "goods": N_("Goods")}
 KINDS = {
-    "tiebreaker": N_("Tiebreaker"), "replenishment": N_("Replenishment"), "any_market": N_("Any market"),
-    "clientele": N_("Clientele"), "monopoly": N_("Monopoly"), "combined": N_("Combined offer"),
+    "tiebreaker": N_("Tiebreaker"),
+    "replenishment": N_("Replenishment"),
+    "any_market": N_("Any market"),
+    "clientele": N_("Clientele"),
+    "monopoly": N_("Monopoly"),
+    "combined": N_("Combined offer"),
     "rich_offer": N_("Rich offer"),
 }
 ACTIONS = {"place": N_("place a bar"), "profit": N_("profit"), "goods": N_("goods cards")}
 SYMBOLS = {"draft": N_("draft"), "reveal": N_("reveal"), NOT_SHOWN: N_("none")}
 PHASES = {
-    "setup": N_("the set-up"), "reveal": N_("the market card"), "actions": N_("the actions"),
-    "replenish": N_("the replenishment"), "auction": N_("the auctions"), "movement": N_("the movement"),
+    "setup": N_("the set-up"),
+    "reveal": N_("the market card"),
+    "actions": N_("the actions"),
+    "replenish": N_("the replenishment"),
+    "auction": N_("the auctions"),
+    "movement": N_("the movement"),
     "over": N_("the end"),
 }
 STAGES = {
-    "deal": N_("the deal"), "offer_cards": N_("the offer cards"), "bottom_card": N_("the bottom market card"),
-    "special_cards": N_("the special cards of the piles"), "start_player": N_("the starting player"),
-    "setup_bars": N_("the first bars"), "merchants": N_("the merchants’ markets"),
-    "market_card": N_("the market card of the round"), "turn": N_("a merchant or an assistant"),
-    "place": N_("where a bar goes"), "name_goods": N_("a type of goods"), "draw_goods": N_("a pile of goods cards"),
-    "replenish": N_("the replenishment"), "offers": N_("the offers"), "prize": N_("a special card or money"),
-    "pile": N_("a pile of special cards"), "special": N_("a special card"),
-    "draft_pile": N_("a pile of special cards"), "draft_special": N_("a special card"), "over": N_("nothing"),
+    "deal": N_("the deal"),
+    "offer_cards": N_("the offer cards"),
+    "bottom_card": N_("the bottom market card"),
+    "special_cards": N_("the special cards of the piles"),
+    "start_player": N_("the starting player"),
+    "setup_bars": N_("the first bars"),
+    "merchants": N_("the merchants’ markets"),
+    "market_card": N_("the market card of the round"),
+    "turn": N_("a merchant or an assistant"),
+    "place": N_("where a bar goes"),
+    "name_goods": N_("a type of goods"),
+    "draw_goods": N_("a pile of goods cards"),
+    "replenish": N_("the replenishment"),
+    "offers": N_("the offers"),
+    "prize": N_("a special card or money"),
+    "pile": N_("a pile of special cards"),
+    "special": N_("a special card"),
+    "draft_pile": N_("a pile of special cards"),
+    "draft_special": N_("a special card"),
+    "over": N_("nothing"),
 }
 CHOICES = {"special": N_("a special card"), "money": N_("the money")}
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
-    "merchant": MERCHANTS, "merchants": MERCHANTS, "action": ACTIONS, "actions": ACTIONS, "symbol": SYMBOLS,
-    "symbols": SYMBOLS, "phase": PHASES, "awaited": STAGES, "choice": CHOICES, "copies": KINDS, "colours": COLOURS,
+    "merchant": MERCHANTS,
+    "merchants": MERCHANTS,
+    "action": ACTIONS,
+    "actions": ACTIONS,
+    "symbol": SYMBOLS,
+    "symbols": SYMBOLS,
+    "phase": PHASES,
+    "awaited": STAGES,
+    "choice": CHOICES,
+    "copies": KINDS,
+    "colours": COLOURS,
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
 
@@ -176,13 +211,17 @@ def aside(name: str, of: Any, printed: Plain) -> str:
 def paying(shows: Mapping[str, Any]) -> str:
     """Coffee £4, soap £3, silk £2, china: a special card."""
     return ", ".join(
-        say("{goods} special", goods=word("goods", goods)) if of == ICON else
-        f"{word('goods', goods)} {pounds(of)}"
-        for goods in GOODS if (of := shows.get(goods, NOT_SHOWN)) != NOT_SHOWN)
+        say("{goods} special", goods=word("goods", goods)) if of == ICON else f"{word('goods', goods)} {pounds(of)}"
+        for goods in GOODS
+        if (of := shows.get(goods, NOT_SHOWN)) != NOT_SHOWN
+    )
 
 
 def at_markets(markets: Mapping[str, str], text: str) -> str:
     """Stack at Brixton, Profit at Borough and Goods at Portobello."""
-    return join_words([
-        say(text, merchant=word("merchant", merchant), market=word("market", market))
-        for merchant, market in markets.items()])
+    return join_words(
+        [
+            say(text, merchant=word("merchant", merchant), market=word("market", market))
+            for merchant, market in markets.items()
+        ]
+    )

@@ -59,7 +59,8 @@ def hand_dealt(d: moves.HandDealt, names: Names) -> str:
 def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
     return ", ".join(
         say("{goods} at {market}", goods=word("goods", goods), market=word("market", getattr(d, goods)))
-        for goods in (*GOODS, GENERAL))
+        for goods in (*GOODS, GENERAL)
+    )
 
 
 def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
@@ -111,9 +112,14 @@ def dealt_sentence(e: moves.GoodsDealt, names: Names) -> str:
 
 
 def traded_sentence(e: moves.OfferCardsLaid, names: Names) -> str:
-    return say("The markets sell: {traded}; {n} cards of each type lie ready", n=e.height, traded=", ".join(
-        say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
-        for market, goods in e.traded.items()))
+    return say(
+        "The markets sell: {traded}; {n} cards of each type lie ready",
+        n=e.height,
+        traded=", ".join(
+            say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
+            for market, goods in e.traded.items()
+        ),
+    )
 
 
 def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
@@ -123,8 +129,7 @@ def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
 
 
 def bar_sentence(e: moves.BarPlaced, names: Names) -> str:
-    text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_(
-        "{seat} places a bar of {owner}: {crates}")
+    text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_("{seat} places a bar of {owner}: {crates}")
     return say(text, seat=names[e.seat], owner=names[e.owner], crates=crates(e.crates, e.market))
 
 
@@ -154,22 +159,33 @@ def money_agreed(e: moves.MoneyAgreed, names: Names) -> str:
 
 
 def profit_sentence(e: moves.ProfitGained, names: Names) -> str:
-    text = N_("{seat} is paid for {crates}: {amount}") if e.crates == e.amount else N_(
-        "{seat} shows {crates} and is paid the least: {amount}")
+    text = (
+        N_("{seat} is paid for {crates}: {amount}")
+        if e.crates == e.amount
+        else N_("{seat} shows {crates} and is paid the least: {amount}")
+    )
     return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), amount=pounds(e.amount))
 
 
 def granted_sentence(e: moves.GoodsGranted, names: Names) -> str:
-    text = N_("{seat} shows {crates}: {cards}") if e.crates == e.count else N_(
-        "{seat} shows {crates} and draws the least: {cards}")
+    text = (
+        N_("{seat} shows {crates}: {cards}")
+        if e.crates == e.count
+        else N_("{seat} shows {crates} and draws the least: {cards}")
+    )
     return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), cards=so_many(e.count))
 
 
 def played_sentence(e: moves.SpecialPlayed, names: Names) -> str:
     text = (
-        N_("{seat} pays {fee} and plays {card}, which stays on the table") if e.fee and e.stays else
-        N_("{seat} pays {fee} and plays {card}") if e.fee else
-        N_("{seat} plays {card}, which stays on the table") if e.stays else N_("{seat} plays {card}"))
+        N_("{seat} pays {fee} and plays {card}, which stays on the table")
+        if e.fee and e.stays
+        else N_("{seat} pays {fee} and plays {card}")
+        if e.fee
+        else N_("{seat} plays {card}, which stays on the table")
+        if e.stays
+        else N_("{seat} plays {card}")
+    )
     return say(text, seat=names[e.seat], card=card(e.card), fee=pounds(e.fee))
 
 
@@ -177,13 +193,25 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
     shown = e.crates
     if e.card == "rich_offer":
         n = sum(count > 0 for count in shown.values())
-        return say_n("{seat} has crates at {n} market: {amount}", "{seat} has crates at {n} markets: {amount}", n,
-                     seat=names[e.seat], amount=pounds(e.amount))
+        return say_n(
+            "{seat} has crates at {n} market: {amount}",
+            "{seat} has crates at {n} markets: {amount}",
+            n,
+            seat=names[e.seat],
+            amount=pounds(e.amount),
+        )
     is_least = e.card.startswith("clientele") and e.amount > sum(shown.values())
-    text = N_("{seat} shows {crates} and is paid the least: {amount}") if is_least else N_(
-        "{seat} shows {crates}: {amount}")
-    return say(text, seat=names[e.seat], amount=pounds(e.amount), crates=join_words(
-        [crates(count, market) for market, count in shown.items()]))
+    text = (
+        N_("{seat} shows {crates} and is paid the least: {amount}")
+        if is_least
+        else N_("{seat} shows {crates}: {amount}")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        amount=pounds(e.amount),
+        crates=join_words([crates(count, market) for market, count in shown.items()]),
+    )
 
 
 def takes_sentence(e: moves.TakesBegun, names: Names) -> str:
@@ -200,19 +228,31 @@ def offered_sentence(e: moves.OfferShown, names: Names) -> str:
 
 
 def tie_broken(e: moves.TieBroken, names: Names) -> str:
-    return say("{seat} has the Tiebreaker and wins the tie for {goods} against {others}", seat=names[e.seat],
-               goods=word("goods", e.goods), others=join_words([names[seat] for seat in e.others]))
+    return say(
+        "{seat} has the Tiebreaker and wins the tie for {goods} against {others}",
+        seat=names[e.seat],
+        goods=word("goods", e.goods),
+        others=join_words([names[seat] for seat in e.others]),
+    )
 
 
 def won_sentence(e: moves.AuctionWon, names: Names) -> str:
     tied = [names[bid.seat] for bid in e.lost if bid.count == e.count]
     if tied:  # told as broken just before (LM-4.7.8)
-        return say("{seat} sells {n} {goods}, as many as {others}, and wins by the Tiebreaker: {gets}",
-                   seat=names[e.seat], goods=word("goods", e.goods), n=e.count, others=join_words(tied),
-                   gets=prize(e))
+        return say(
+            "{seat} sells {n} {goods}, as many as {others}, and wins by the Tiebreaker: {gets}",
+            seat=names[e.seat],
+            goods=word("goods", e.goods),
+            n=e.count,
+            others=join_words(tied),
+            gets=prize(e),
+        )
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
-    text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
-        "{seat} sells the most {goods}, {n}: {gets}")
+    text = (
+        N_("{seat} sells the most {goods}, {n} against {lost}: {gets}")
+        if lost
+        else N_("{seat} sells the most {goods}, {n}: {gets}")
+    )
     return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=prize(e))
 
 
@@ -221,12 +261,22 @@ def prize(e: moves.AuctionWon) -> str:
 
 
 def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
-    text = N_("{seats} tie with {n} {goods}: nobody gets the special card") if e.special else N_(
-        "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down") if (
-            e.each * len(e.seats) != e.amount) else N_(
-        "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
-    return say(text, seats=join_words([names[seat] for seat in e.seats]), n=e.count, goods=word("goods", e.goods),
-               amount=pounds(e.amount), players=len(e.seats), each=pounds(e.each))
+    text = (
+        N_("{seats} tie with {n} {goods}: nobody gets the special card")
+        if e.special
+        else N_("{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down")
+        if (e.each * len(e.seats) != e.amount)
+        else N_("{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
+    )
+    return say(
+        text,
+        seats=join_words([names[seat] for seat in e.seats]),
+        n=e.count,
+        goods=word("goods", e.goods),
+        amount=pounds(e.amount),
+        players=len(e.seats),
+        each=pounds(e.each),
+    )
 
 
 def auction_sentence(e: moves.AuctionBegun, names: Names) -> str:
@@ -234,13 +284,19 @@ def auction_sentence(e: moves.AuctionBegun, names: Names) -> str:
 
 
 def auctions_ended(e: moves.AuctionsEnded, names: Names) -> str:
-    return say("The auctions end: all types are covered") if e.cause == "all_covered" else say(
-        "The auctions end: nobody offers anything that counts")
+    return (
+        say("The auctions end: all types are covered")
+        if e.cause == "all_covered"
+        else say("The auctions end: nobody offers anything that counts")
+    )
 
 
 def special_taken(e: moves.SpecialTaken, names: Names) -> str:
-    text = N_("{seat} takes a special card from pile {pile}") if e.card == UNKNOWN else N_(
-        "{seat} takes {card} from pile {pile}")
+    text = (
+        N_("{seat} takes a special card from pile {pile}")
+        if e.card == UNKNOWN
+        else N_("{seat} takes {card} from pile {pile}")
+    )
     return say(text, seat=names[e.seat], pile=e.pile, card=card(e.card))
 
 
@@ -282,19 +338,28 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
         case "turn":
             if not board.acted:
                 return say("a merchant or an assistant")
-            return say("another special card, or the end of the turn") if board.plays else say(
-                "a special card, or the end of the turn")
+            return (
+                say("another special card, or the end of the turn")
+                if board.plays
+                else say("a special card, or the end of the turn")
+            )
         case "place":
-            return say_n("{n} bar to place at {market}", "{n} bars to place at {market}", board.bars,
-                         market=value("market", board.market, names))
+            return say_n(
+                "{n} bar to place at {market}",
+                "{n} bars to place at {market}",
+                board.bars,
+                market=value("market", board.market, names),
+            )
         case "name_goods":
             return say_n("{n} goods card: of which type?", "{n} goods cards: of which type?", board.quota)
         case "draw_goods":
-            return say_n("{n} more goods card: from which pile?", "{n} more goods cards: from which pile?",
-                         board.quota)
+            return say_n("{n} more goods card: from which pile?", "{n} more goods cards: from which pile?", board.quota)
         case "replenish":
-            return say_n("{n} goods card to take", "{n} goods cards to take", board.takes) if board.takes else (
-                say_n("{n} exchange left", "{n} exchanges left", board.exchanges))
+            return (
+                say_n("{n} goods card to take", "{n} goods cards to take", board.takes)
+                if board.takes
+                else (say_n("{n} exchange left", "{n} exchanges left", board.exchanges))
+            )
         case "offers":
             return offers_prompt(board, seat, names)
         case "prize":
@@ -338,29 +403,35 @@ def not_for_auction(board: Board, kind: str, path: str) -> bool:
 
 BY_NUMBER: Mapping[str, Numbered] = {
     "{takes} cards are still to be taken": by_number(
-        "takes", "{takes} card is still to be taken",
-        "{takes} cards are still to be taken"),
+        "takes", "{takes} card is still to be taken", "{takes} cards are still to be taken"
+    ),
     "{cards} cards in play allow so many exchanges, no more": by_number(
-        "cards", "{cards} card in play allows so many exchanges, no more",
-        "{cards} cards in play allow so many exchanges, no more"),
+        "cards",
+        "{cards} card in play allows so many exchanges, no more",
+        "{cards} cards in play allow so many exchanges, no more",
+    ),
     "{left} {goods} are left to deal": by_number(
-        "left", "{left} {goods} is left to deal",
-        "{left} {goods} are left to deal"),
+        "left", "{left} {goods} is left to deal", "{left} {goods} are left to deal"
+    ),
     "{closed} closed cards are still to come before the bottom card": by_number(
-        "closed", "{closed} closed card is still to come before the bottom card",
-        "{closed} closed cards are still to come before the bottom card"),
+        "closed",
+        "{closed} closed card is still to come before the bottom card",
+        "{closed} closed cards are still to come before the bottom card",
+    ),
     "{plays} special cards were played this round": by_number(
-        "plays", "{plays} special card was played this round",
-        "{plays} special cards were played this round"),
+        "plays", "{plays} special card was played this round", "{plays} special cards were played this round"
+    ),
     "{used} tokens are used, not {acted}": by_number(
-        "used", "{used} token is used, not {acted}",
-        "{used} tokens are used, not {acted}"),
+        "used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}"
+    ),
     "there are only {copies} of {card}": by_number(
-        "copies", "there is only {copies} of {card}",
-        "there are only {copies} of {card}"),
+        "copies", "there is only {copies} of {card}", "there are only {copies} of {card}"
+    ),
     "the hand would need {needed} unseen cards ({cards}); it has {unseen}": by_number(
-        "needed", "the hand would need {needed} unseen card ({cards}); it has {unseen}",
-        "the hand would need {needed} unseen cards ({cards}); it has {unseen}"),
+        "needed",
+        "the hand would need {needed} unseen card ({cards}); it has {unseen}",
+        "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+    ),
 }
 WORDS = GameWords(
     value=value,
@@ -402,8 +473,12 @@ WORDS = GameWords(
             says(moves.SpecialsStacked, N_("Piles of {sizes} special cards")),
             says(moves.SpecialStacked, N_("{card}")),
             says(moves.StartPlayerDrawn, N_("{seat} starts")),
-            says(moves.MerchantsPlaced, lambda d, names: at_markets(
-                {"stack": d.stack, "profit": d.profit, "goods": d.goods}, N_("{merchant} at {market}"))),
+            says(
+                moves.MerchantsPlaced,
+                lambda d, names: at_markets(
+                    {"stack": d.stack, "profit": d.profit, "goods": d.goods}, N_("{merchant} at {market}")
+                ),
+            ),
             says(moves.MarketCardRevealed, N_("{card}")),
             says(moves.OffersRevealed, N_("{offers}")),
             says(moves.MoneyCounted, N_("Counted: {money}")),
@@ -476,14 +551,20 @@ WORDS = GameWords(
         says(moves.SpecialLaid, N_("A special card is laid on {pile}")),
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
         says(moves.BarPlaced, bar_sentence),
-        says(moves.MerchantsLaid, lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
-            e.markets, N_("{merchant} at {market}")))),
+        says(
+            moves.MerchantsLaid,
+            lambda e, names: say(
+                "The merchants stand: {markets}", markets=at_markets(e.markets, N_("{merchant} at {market}"))
+            ),
+        ),
         says(moves.MarketCardTurned, turned_sentence),
         says(moves.PhaseSkipped, skipped_sentence),
         says(moves.PhaseBegun, N_("Now: {phase}")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
-        says(moves.MerchantsMoved, lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
-            e.markets, MOVED_ON))),
+        says(
+            moves.MerchantsMoved,
+            lambda e, names: say("The merchants move on: {markets}", markets=at_markets(e.markets, MOVED_ON)),
+        ),
         says(moves.AssistantMoved, assistant_moved),
         says(moves.MoneyShown, money_shown),
         says(moves.MoneyAgreed, money_agreed),
@@ -492,14 +573,22 @@ WORDS = GameWords(
         says(moves.GameEnded, N_("The game ends after round {round}")),
         says(moves.MerchantUsed, N_("{seat} uses the {merchant} merchant at {market}")),
         says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
-        says(moves.BarsLacking, lambda e, names: say_n(
-            "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, seat=names[e.seat])),
+        says(
+            moves.BarsLacking,
+            lambda e, names: say_n(
+                "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, seat=names[e.seat]
+            ),
+        ),
         says(moves.ProfitGained, profit_sentence),
         says(moves.GoodsGranted, granted_sentence),
         says(moves.GoodsNamed, N_("{seat} names {goods}")),
         says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
-        says(moves.GoodsLost, lambda e, names: say(
-            "No pile has a card left: {seat} goes without {cards}", seat=names[e.seat], cards=so_many(e.count))),
+        says(
+            moves.GoodsLost,
+            lambda e, names: say(
+                "No pile has a card left: {seat} goes without {cards}", seat=names[e.seat], cards=so_many(e.count)
+            ),
+        ),
         says(moves.SpecialPlayed, played_sentence),
         says(moves.SpecialPaid, special_paid),
         says(moves.TakesBegun, takes_sentence),
@@ -512,15 +601,26 @@ WORDS = GameWords(
         says(moves.AuctionWon, won_sentence),
         says(moves.AuctionShared, shared_sentence),
         says(moves.SpecialLacking, N_("No special card is left for {seat}")),
-        says(moves.MoneyInstead, lambda e, names: say(
-            "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount))),
+        says(
+            moves.MoneyInstead,
+            lambda e, names: say(
+                "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount)
+            ),
+        ),
         says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
         says(moves.GoodsCovered, N_("No more {goods} is sold this round: the type is covered")),
         says(moves.AuctionBegun, auction_sentence),
         says(moves.AuctionsEnded, auctions_ended),
-        says(moves.PilePicked, lambda e, names: say_n(
-            "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards", e.count,
-            seat=names[e.seat], pile=e.pile)),
+        says(
+            moves.PilePicked,
+            lambda e, names: say_n(
+                "{seat} looks through pile {pile}: {n} card",
+                "{seat} looks through pile {pile}: {n} cards",
+                e.count,
+                seat=names[e.seat],
+                pile=e.pile,
+            ),
+        ),
         says(moves.SpecialTaken, special_taken),
         says(moves.DraftBegun, N_("A draft: everybody picks a pile and takes a special card")),
     ),
@@ -530,7 +630,8 @@ WORDS = GameWords(
             "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
             "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
             "seat {seat} has sealed an offer; it is left out here": N_(
-                "{seat} has sealed an offer; it is left out here"),
+                "{seat} has sealed an offer; it is left out here"
+            ),
             "slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free"),
             "pile {pile} is empty": N_("{pile} is empty"),
             "pile {pile} was picked in this draft": N_("{pile} was picked in this draft"),
@@ -539,19 +640,23 @@ WORDS = GameWords(
             "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
             "the number of bars of seat {seat} is below 0": N_("{seat}: the number of bars is below 0"),
             "the record has £{money} for seat {seat}, not £{counted}": N_(
-                "the record has £{money} for {seat}, not £{counted}"),
-        },
+                "the record has £{money} for {seat}, not £{counted}"
+            ),
+        }
     ),
-    seat=SeatWords(
-        prompt=prompt,
-        holds=holding_rows,
-        turn_begins=N_("a merchant or an assistant"),
-    ),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
     choosing=Choosing(
-        at_once=frozenset({
-            "special_stacked", "bottom_card_seen", "start_player_drawn", "market_card_revealed", "offer_cards_placed",
-            "merchants_placed", "offer",
-        }),
+        at_once=frozenset(
+            {
+                "special_stacked",
+                "bottom_card_seen",
+                "start_player_drawn",
+                "market_card_revealed",
+                "offer_cards_placed",
+                "merchants_placed",
+                "offer",
+            }
+        ),
         one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
         needless=("setup_bar.slot",),  # it matters to the picture alone (LM-4.2.8)
         seldom_told=not_for_auction,
@@ -561,16 +666,18 @@ WORDS = GameWords(
     ),
     ledger=LedgerWords(
         columns={
-            "goods": N_("goods cards"), "specials": N_("special cards"), "in_play": N_("cards in play"),
-            "bars": N_("bars left"), "crates": N_("crates on display"), "money": N_("money"),
+            "goods": N_("goods cards"),
+            "specials": N_("special cards"),
+            "in_play": N_("cards in play"),
+            "bars": N_("bars left"),
+            "crates": N_("crates on display"),
+            "money": N_("money"),
             "score": N_("would score"),
         },
         money=frozenset({"money", "score"}),
         at_hand=("money", "goods", "specials", "bars", "crates"),
     ),
-    marks=MarkWords(
-        labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
-    ),
+    marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
     score=ScoreWords(
         lines={"money": N_("money")},
         tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},

@@ -36,15 +36,19 @@ ACCOUNT = AccountWords(
         "draws": AccountRow(label=N_("cards drawn"), says=N_("draws {what}"), amount=cards),
         "discards": AccountRow(label=N_("cards discarded"), says=N_("discards {what}"), amount=cards),
     },
-    postings=dict((
-        posts(moves.FactoryRun, lambda e: [Posting("draws", e.seat, e.resources)]),
-        posts(moves.DividendPaid, lambda e: [
-            Posting("certificates", e.seat, e.certificates), Posting("is_paid", e.seat, e.amount)]),
-        posts(moves.HandCut, lambda e: [Posting("discards", e.seat, len(e.cards))]),
-        posts(moves.StockBought, lambda e: [Posting("pays", e.seat, e.price)]),
-        posts(moves.StockSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
-        posts(moves.ResourcesSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
-    )),
+    postings=dict(
+        (
+            posts(moves.FactoryRun, lambda e: [Posting("draws", e.seat, e.resources)]),
+            posts(
+                moves.DividendPaid,
+                lambda e: [Posting("certificates", e.seat, e.certificates), Posting("is_paid", e.seat, e.amount)],
+            ),
+            posts(moves.HandCut, lambda e: [Posting("discards", e.seat, len(e.cards))]),
+            posts(moves.StockBought, lambda e: [Posting("pays", e.seat, e.price)]),
+            posts(moves.StockSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
+            posts(moves.ResourcesSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
+        )
+    ),
     starts=starts,
     heading=heading,
     notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),

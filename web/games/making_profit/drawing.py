@@ -24,8 +24,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed_numbers(scene.table.sheet)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):
-        drawn += [
-            _head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
+        drawn += [_head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
     return tuple(drawn)
 
 
@@ -43,8 +42,15 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         sale = [(colour, count) for colour in scene.table.colours if (count := document["sale"][colour])]
         return (
-            mover(document), document["ended"], document["turn"], document["actions"], document["nationalising"], sale,
-            document["draws"], document["drawer"])
+            mover(document),
+            document["ended"],
+            document["turn"],
+            document["actions"],
+            document["nationalising"],
+            sale,
+            document["draws"],
+            document["drawer"],
+        )
 
     paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
     return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
@@ -53,9 +59,18 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
 def _bank(scene: Scene, numbers: Printed) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         levels = [len(player["factory"]) for player in document["players"]]
-        return ([
-            (seat, colour, document["bank"][colour], max(numbers.lowest_price, level), max(numbers.lowest_worth, level))
-            for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))],)
+        return (
+            [
+                (
+                    seat,
+                    colour,
+                    document["bank"][colour],
+                    max(numbers.lowest_price, level),
+                    max(numbers.lowest_worth, level),
+                )
+                for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))
+            ],
+        )
 
     paths = ("/bank", *(f"/players/{seat}/factory" for seat in range(len(scene.names))))
     return BoardPart("bank", paths, look, macro(TEMPLATE, "bank"))
@@ -67,7 +82,8 @@ def _deck() -> BoardPart:
 
 def _discard() -> BoardPart:
     return BoardPart(
-        "discard", ("/discard",), lambda document: (_cards_by_type(document["discard"]),), macro(TEMPLATE, "discard"))
+        "discard", ("/discard",), lambda document: (_cards_by_type(document["discard"]),), macro(TEMPLATE, "discard")
+    )
 
 
 def _cards_by_type(cards: dict[str, int]) -> list[tuple[str, int]]:
@@ -115,10 +131,18 @@ def _hand(scene: Scene, seat: int) -> BoardPart:
     """Cards that lie open for this viewer, or a fan of backs."""
     at = f"/players/{seat}/hand"
     if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
-        return BoardPart(f"hand-{seat}", (at,), lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
-                         macro(TEMPLATE, "open_hand", seat))
-    return BoardPart(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
-                     macro(TEMPLATE, "closed_hand", seat))
+        return BoardPart(
+            f"hand-{seat}",
+            (at,),
+            lambda document: (_cards_by_type(document["players"][seat]["hand"]),),
+            macro(TEMPLATE, "open_hand", seat),
+        )
+    return BoardPart(
+        f"hand-{seat}",
+        (at,),
+        lambda document: fan(document["players"][seat]["hand"]),
+        macro(TEMPLATE, "closed_hand", seat),
+    )
 
 
 class FanCard(NamedTuple):

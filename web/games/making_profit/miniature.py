@@ -47,7 +47,7 @@ def _bank(small: Miniature, shows: Shows) -> None:
 
 
 def _mat(
-    small: Miniature, scene: Scene, seat: Seat, x: float, y: float, wide: float, high: float, shows: Shows,
+    small: Miniature, scene: Scene, seat: Seat, x: float, y: float, wide: float, high: float, shows: Shows
 ) -> None:
     """High ones have the factory in the middle, broad ones beside the certificates, small ones above them."""
     _, _, moves, _ = shows[f"head-{seat}"]
@@ -61,8 +61,11 @@ def _mat(
     of_factory = BAYS * (bay + 4)
     left = x + (wide - of_factory) / 2 if is_high else x + wide - of_factory - 8
     _factory(small, seat, left, y + (52 if is_high else 6), bay, cards, last)
-    _hand(small, *((x + 64, y + 8) if is_high else (x + 56, y + 9) if is_broad else (x + 10, y + 52)),
-          shows[f"hand-{seat}"])
+    _hand(
+        small,
+        *((x + 64, y + 8) if is_high else (x + 56, y + 9) if is_broad else (x + 10, y + 52)),
+        shows[f"hand-{seat}"],
+    )
     (held,) = shows[f"certificates-{seat}"]
     each = (wide - 12 - (of_factory if is_broad and not is_high else 0)) / len(held)
     tall = 38 if is_high else 28
@@ -96,8 +99,8 @@ def _hand(small: Miniature, x: float, y: float, shows: tuple[object, ...]) -> No
 def _certificate(small: Miniature, owner: Seat, x: float, y: float, wide: float, high: float, count: int) -> None:
     """With the letter of whose factory it is of."""
     small.rect(x, y, wide, high, "sheet", "ink", 1.5, round=2)
-    band = min(high * .7, wide * .45)
+    band = min(high * 0.7, wide * 0.45)
     small.rect(x, y, band, high, small.paints[owner], "ink", 1.5, round=2)
-    size = min(high * .58, 22)
-    small.words(x + band / 2, y + high / 2 + size * .35, letter(owner), size, small.on(owner), "middle")
-    small.words(x + (wide + band) / 2, y + high / 2 + size * .35, count, size, anchor="middle")
+    size = min(high * 0.58, 22)
+    small.words(x + band / 2, y + high / 2 + size * 0.35, letter(owner), size, small.on(owner), "middle")
+    small.words(x + (wide + band) / 2, y + high / 2 + size * 0.35, count, size, anchor="middle")

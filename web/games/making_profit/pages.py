@@ -15,10 +15,7 @@ from daybook.web.words.say import N_
 PAGES = GamePages(
     words=WORDS,
     checks=CHECKS,
-    counted={
-        "factory": N_("from the factory"),
-        "hand": N_("from the hand"),
-    },
+    counted={"factory": N_("from the factory"), "hand": N_("from the hand")},
     sheet=SHEET,
     drawing=drawing,
     miniature=miniature,

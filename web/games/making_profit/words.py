@@ -41,7 +41,11 @@ from daybook.web.words.say import (
 )
 
 COLOURS = {
-    "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
+    "red": N_("red"),
+    "blue": N_("blue"),
+    "green": N_("green"),
+    "yellow": N_("yellow"),
+    "black": N_("black"),
     "white": N_("white"),
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
@@ -78,9 +82,13 @@ def figure(name: str, of: Any, names: Names) -> str:
 def cards(of: list[str] | tuple[str, ...]) -> str:
     """2 × R1 and M2."""
     counted = Counter(of)
-    return join_words([
-        unseen(counted[card]) if card == "?" else (f"{counted[card]} × " if counted[card] > 1 else "") + card
-        for card in SEEN_OR_NOT if counted[card]]) or say("none")
+    return join_words(
+        [
+            unseen(counted[card]) if card == "?" else (f"{counted[card]} × " if counted[card] > 1 else "") + card
+            for card in SEEN_OR_NOT
+            if counted[card]
+        ]
+    ) or say("none")
 
 
 def unseen(n: int) -> str:
@@ -114,30 +122,44 @@ def drawn_sentence(e: moves.CardDrawn, names: Names) -> str:
 def bought_sentence(e: moves.StockBought, names: Names) -> str:
     text = (
         N_("{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}")
-        if e.price > e.level else
-        N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}"))
-    return say(text, seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price),
-               owner=names[e.owner], level=e.level)
+        if e.price > e.level
+        else N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}")
+    )
+    return say(
+        text, seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price), owner=names[e.owner], level=e.level
+    )
 
 
 def sold_sentence(e: moves.StockSold, names: Names) -> str:
     return say_n(
         "{seat} sells a {colour} certificate for {amount}",
-        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}", e.count,
-        seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price), amount=dollars(e.amount))
+        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}",
+        e.count,
+        seat=names[e.seat],
+        colour=colour(e.colour),
+        price=dollars(e.price),
+        amount=dollars(e.amount),
+    )
 
 
 def offered_sentence(e: moves.StockOffered, names: Names) -> str:
     return say_n(
-        "{seat} puts up {n} {colour} certificate for sale", "{seat} puts up {n} {colour} certificates for sale",
-        e.count, seat=names[e.seat], colour=colour(e.colour))
+        "{seat} puts up {n} {colour} certificate for sale",
+        "{seat} puts up {n} {colour} certificates for sale",
+        e.count,
+        seat=names[e.seat],
+        colour=colour(e.colour),
+    )
 
 
 def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
     if not e.count:
         return say_n(
-            "{seat} has to discard {n} card, and has none", "{seat} has to discard {n} cards, and has none", e.waived,
-            seat=names[e.seat])
+            "{seat} has to discard {n} card, and has none",
+            "{seat} has to discard {n} cards, and has none",
+            e.waived,
+            seat=names[e.seat],
+        )
     told = say("{seat} has to discard {cards}", seat=names[e.seat], cards=so_many(e.count))
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
@@ -145,33 +167,51 @@ def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
 
 
 def discarded_sentence(e: moves.CardDiscarded, names: Names) -> str:
-    text = N_("{seat} discards {cards} from the hand") if e.source == "hand" else N_(
-        "{seat} discards {cards} from the factory")
+    text = (
+        N_("{seat} discards {cards} from the hand")
+        if e.source == "hand"
+        else N_("{seat} discards {cards} from the factory")
+    )
     return say(text, seat=names[e.seat], cards=cards([e.card] * e.count))
 
 
 def ran_sentence(e: moves.FactoryRun, names: Names) -> str:
-    return say("{seat} runs the factory: {money} for each certificate, {cards}", seat=names[e.seat],
-               money=dollars(e.money), cards=so_many(e.resources))
+    return say(
+        "{seat} runs the factory: {money} for each certificate, {cards}",
+        seat=names[e.seat],
+        money=dollars(e.money),
+        cards=so_many(e.resources),
+    )
 
 
 def paid_sentence(e: moves.DividendPaid, names: Names) -> str:
     return say_n(
         "{seat} is paid {each} for {n} certificate",
-        "{seat} is paid {n} × {each} for certificates: {amount}", e.certificates,
-        seat=names[e.seat], each=dollars(e.per_certificate), amount=dollars(e.amount))
+        "{seat} is paid {n} × {each} for certificates: {amount}",
+        e.certificates,
+        seat=names[e.seat],
+        each=dollars(e.per_certificate),
+        amount=dollars(e.amount),
+    )
 
 
 def ended_sentence(e: moves.GameEnded, names: Names) -> str:
-    text = N_("The game ends: {seat}’s factory has reached the last level") if e.cause == "level_ten" else N_(
-        "The game ends: a whole round without development, and it would be {seat}’s turn again")
+    text = (
+        N_("The game ends: {seat}’s factory has reached the last level")
+        if e.cause == "level_ten"
+        else N_("The game ends: a whole round without development, and it would be {seat}’s turn again")
+    )
     return say(text, seat=names[e.seat])
 
 
 def stock(line: Plain, names: Names) -> str:
     return say_n(
-        "{n} {colour} certificate at {level}", "{n} {colour} certificates at {level} each", line["certificates"],
-        colour=colour(line["colour"]), level=dollars(line["level"]))
+        "{n} {colour} certificate at {level}",
+        "{n} {colour} certificates at {level} each",
+        line["certificates"],
+        colour=colour(line["colour"]),
+        level=dollars(line["level"]),
+    )
 
 
 def claim_sentence(d: moves.ThirdCard, names: Names) -> str:
@@ -181,16 +221,21 @@ def claim_sentence(d: moves.ThirdCard, names: Names) -> str:
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if seat == TABLE:
         if board.draws:
-            return say_n("{seat} draws a card: name it", "{seat} draws {n} cards: name one of them",
-                         board.draws, seat=names[board.drawer])
+            return say_n(
+                "{seat} draws a card: name it",
+                "{seat} draws {n} cards: name one of them",
+                board.draws,
+                seat=names[board.drawer],
+            )
         return say("who is the starting player?")
     if board.nationalising:
         return say("nationalisation: which cards stay?")
     if owes := board.players[seat].owes:
         return say_n("{n} card to discard", "{n} cards to discard", owes)
     if any(board.sale.values()):
-        return say("a sale: {lots}", lots=join_words([
-            f"{count} {colour(of)}" for of, count in board.sale.items() if count]))
+        return say(
+            "a sale: {lots}", lots=join_words([f"{count} {colour(of)}" for of, count in board.sale.items() if count])
+        )
     if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
         return say("a third card?")
     return say_n("{n} action left", "{n} actions left", board.actions)
@@ -204,41 +249,77 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
 def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterable[Chart]:
     """What an action is about, a tap each: the cards of the hand, and the certificates."""
     printed = board.table.sheet.values()
-    yield from one_chart(N_("Develop a card"), "develop", [
-        ChartCell(label=value("card", d.card, names), adds=(d,), note=aside("card", d.card, printed),
-                  aloud=say("Develop {card}", card=d.card)) for d in of_kind(legal, moves.Develop)])
-    yield from one_chart(N_("Buy a certificate"), "buy_stock", [
-        certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
-        for d in of_kind(legal, moves.BuyStock)])
-    yield from one_chart(N_("Sell certificates"), "sell_add", [
-        certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
-        for d in of_kind(legal, moves.SellAdd)])
+    yield from one_chart(
+        N_("Develop a card"),
+        "develop",
+        [
+            ChartCell(
+                label=value("card", d.card, names),
+                adds=(d,),
+                note=aside("card", d.card, printed),
+                aloud=say("Develop {card}", card=d.card),
+            )
+            for d in of_kind(legal, moves.Develop)
+        ],
+    )
+    yield from one_chart(
+        N_("Buy a certificate"),
+        "buy_stock",
+        [
+            certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
+            for d in of_kind(legal, moves.BuyStock)
+        ],
+    )
+    yield from one_chart(
+        N_("Sell certificates"),
+        "sell_add",
+        [
+            certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
+            for d in of_kind(legal, moves.SellAdd)
+        ],
+    )
     sets = of_kind(legal, moves.SellResources)
     if len(sets) <= SETS_AT_MOST:
-        yield from one_chart(N_("Sell resources"), "sell_resources", [
-            ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards)))
-            for d in sets], in_words=True)
+        yield from one_chart(
+            N_("Sell resources"),
+            "sell_resources",
+            [ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards))) for d in sets],
+            in_words=True,
+        )
     else:
-        yield from one_chart(N_("Sell resources, card by card"), "sell_resources", [
-            ChartCell(label=say("unseen") if card == UNKNOWN else card, kind="sell_resources",
-                      chosen={"cards": {WITH: [card]}}, aloud=say("Sell {cards} and others", cards=cards([card])))
-            for card in SEEN_OR_NOT if any(card in d.cards for d in sets)])
+        yield from one_chart(
+            N_("Sell resources, card by card"),
+            "sell_resources",
+            [
+                ChartCell(
+                    label=say("unseen") if card == UNKNOWN else card,
+                    kind="sell_resources",
+                    chosen={"cards": {WITH: [card]}},
+                    aloud=say("Sell {cards} and others", cards=cards([card])),
+                )
+                for card in SEEN_OR_NOT
+                if any(card in d.cards for d in sets)
+            ],
+        )
 
 
 def one_chart(heading: str, kind: str, cells: Sequence[ChartCell], in_words: bool = False) -> Iterable[Chart]:
     """A chart of one line, if there is anything on it."""
     if cells:
         yield Chart(
-            heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=frozenset({kind}))
+            heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=frozenset({kind})
+        )
 
 
-def certificate(
-    board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str,
-) -> ChartCell:
+def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str) -> ChartCell:
     """A certificate by its colour, with whose factory it is of and what it costs or brings."""
     owner = names[board.table.colours.index(d.colour)]
-    return ChartCell(label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}",
-                     aloud=say(aloud, colour=colour(d.colour)))
+    return ChartCell(
+        label=colour(d.colour),
+        adds=(d,),
+        note=f"{dollars(amount)} · {owner}",
+        aloud=say(aloud, colour=colour(d.colour)),
+    )
 
 
 WORDS = GameWords(
@@ -298,12 +379,23 @@ WORDS = GameWords(
         says(moves.ThirdCardClaimed, N_("{seat} shows two R1 and takes a third card")),
         says(moves.ThirdCardDeclined, N_("{seat} takes no third card")),
         says(moves.CardDrawn, drawn_sentence),
-        says(moves.DrawsLost, lambda e, names: say_n(
-            "{seat} has no card to draw: {n} draw is lost", "{seat} has no card to draw: {n} draws are lost",
-            e.count, seat=names[e.seat])),
-        says(moves.DeckReshuffled, lambda e, names: say_n(
-            "The discard pile is shuffled: a deck of {n} card", "The discard pile is shuffled: a deck of {n} cards",
-            e.cards)),
+        says(
+            moves.DrawsLost,
+            lambda e, names: say_n(
+                "{seat} has no card to draw: {n} draw is lost",
+                "{seat} has no card to draw: {n} draws are lost",
+                e.count,
+                seat=names[e.seat],
+            ),
+        ),
+        says(
+            moves.DeckReshuffled,
+            lambda e, names: say_n(
+                "The discard pile is shuffled: a deck of {n} card",
+                "The discard pile is shuffled: a deck of {n} cards",
+                e.cards,
+            ),
+        ),
         says(moves.Nationalised, N_("Nationalisation: {seat} has drawn the last card")),
         says(moves.HandCut, N_("{seat} discards {cards}")),
         says(moves.StockBought, bought_sentence),
@@ -314,9 +406,12 @@ WORDS = GameWords(
         says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
         says(moves.FactoryRun, ran_sentence),
         says(moves.DividendPaid, paid_sentence),
-        says(moves.ResourcesSold, lambda e, names: say(
-            "{seat} sells {cards} for {amount}", seat=names[e.seat], cards=cards(e.cards),
-            amount=dollars(e.amount))),
+        says(
+            moves.ResourcesSold,
+            lambda e, names: say(
+                "{seat} sells {cards} for {amount}", seat=names[e.seat], cards=cards(e.cards), amount=dollars(e.amount)
+            ),
+        ),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),
         says(moves.GameEnded, ended_sentence),
@@ -324,46 +419,39 @@ WORDS = GameWords(
     refusals=RefusalWords(
         reasons={
             "{held} {colour} certificates are held, no more": by_number(
-                "held", "{held} {colour} certificate is held, no more",
-                "{held} {colour} certificates are held, no more"),
+                "held", "{held} {colour} certificate is held, no more", "{held} {colour} certificates are held, no more"
+            ),
             "{held} hand cards go first": by_number(
-                "held", "{held} hand card goes first",
-                "{held} hand cards go first"),
+                "held", "{held} hand card goes first", "{held} hand cards go first"
+            ),
             "seat {seat} has {count} cards to discard first": N_("{seat} has to discard first: {count}"),
             "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
             "seat {seat} has {count} cards to draw first": N_("{seat} has to draw first: {count}"),
             "seat {seat} is the starting player": N_("{seat} is the starting player"),
             "the {colour} factory has reached level {level}": N_("{seat}’s factory has reached level {level}"),
             "nobody has developed a factory since {colour} did, a whole round ago": N_(
-                "nobody has developed a factory since {seat} did, a whole round ago"),
+                "nobody has developed a factory since {seat} did, a whole round ago"
+            ),
             "nobody has developed a factory in the first round, which {colour} began": N_(
-                "nobody has developed a factory in the first round, which {seat} began"),
+                "nobody has developed a factory in the first round, which {seat} began"
+            ),
         },
         figure=figure,
     ),
-    seat=SeatWords(
-        prompt=prompt,
-        holds=holding_rows,
-        turn_begins=N_("two actions"),
-    ),
-    choosing=Choosing(
-        charts=charts,
-        at_once=frozenset({"drawn", "start_player_drawn"}),
-        aside=aside,
-    ),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("two actions")),
+    choosing=Choosing(charts=charts, at_once=frozenset({"drawn", "start_player_drawn"}), aside=aside),
     ledger=LedgerWords(
         columns={
-            "money": N_("money"), "certificates": N_("certificates"), "level": N_("level"), "hand": N_("cards in hand"),
+            "money": N_("money"),
+            "certificates": N_("certificates"),
+            "level": N_("level"),
+            "hand": N_("cards in hand"),
             "score": N_("would score"),
         },
         money=frozenset({"money", "score"}),
     ),
-    marks=MarkWords(
-        labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
-    ),
-    score=ScoreWords(
-        lines={"money": N_("money"), "stock": stock},
-    ),
+    marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
+    score=ScoreWords(lines={"money": N_("money"), "stock": stock}),
     board=BoardWords(
         paths={
             "/players/*/money": N_("{k0}: money"),
@@ -392,9 +480,14 @@ WORDS = GameWords(
             "hands.hidden": N_("hidden: a card is named when it leaves the hand"),
         },
         quickest={"hands": "hidden"},
-        advice=lambda seats: say(
-            "With two players the game ends as soon as a turn passes without development right after the other one "
-            "developed (MP-1.2). It is at its best with three to six.") if seats == 2 else None,
+        advice=lambda seats: (
+            say(
+                "With two players the game ends as soon as a turn passes without development right after the other one "
+                "developed (MP-1.2). It is at its best with three to six."
+            )
+            if seats == 2
+            else None
+        ),
     ),
     account=ACCOUNT,
 )

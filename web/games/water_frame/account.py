@@ -30,13 +30,18 @@ def shares(n: int, of: str) -> str:
 
 def shares_and(row: str) -> Callable[[Any], Iterable[Posting]]:
     """An effect by which shares are traded for money."""
-    return lambda e: [Posting("sells_shares" if row == "takes" else "buys_shares", e.seat, e.count),
-                      Posting(row, e.seat, e.amount)]
+    return lambda e: [
+        Posting("sells_shares" if row == "takes" else "buys_shares", e.seat, e.count),
+        Posting(row, e.seat, e.amount),
+    ]
 
 
 def fulfilled_postings(e: moves.ContractFulfilled) -> list[Posting]:
-    return [Posting("ships", e.seat, e.produced + e.stored, e.good), Posting("out", e.seat, e.stored, e.good),
-            Posting("takes", e.seat, e.amount)]
+    return [
+        Posting("ships", e.seat, e.produced + e.stored, e.good),
+        Posting("out", e.seat, e.stored, e.good),
+        Posting("takes", e.seat, e.amount),
+    ]
 
 
 def patron_postings(e: moves.PatronSold) -> list[Posting]:
@@ -69,9 +74,14 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 
 
 def starts(effect: Any) -> bool:
-    return isinstance(effect, moves.EconomyRevealed | moves.EventRevealed | moves.DecadeScored | moves.DecadeBegun
-        | moves.GameEnded) or (isinstance(effect, moves.PhaseBegun) and effect.phase in PHASES) or (
-        isinstance(effect, moves.Paid) and effect.expense in ("foundation", "obsolescence"))
+    return (
+        isinstance(
+            effect,
+            moves.EconomyRevealed | moves.EventRevealed | moves.DecadeScored | moves.DecadeBegun | moves.GameEnded,
+        )
+        or (isinstance(effect, moves.PhaseBegun) and effect.phase in PHASES)
+        or (isinstance(effect, moves.Paid) and effect.expense in ("foundation", "obsolescence"))
+    )
 
 
 ACCOUNT = AccountWords(
@@ -85,47 +95,70 @@ ACCOUNT = AccountWords(
         "sells_shares": AccountRow(label=N_("shares sold"), says=N_("sells {what}"), amount=shares),
         "buys_shares": AccountRow(label=N_("shares bought"), says=N_("buys {what}"), amount=shares),
         "spaces": AccountRow(
-            label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: with_sign(n)),
-        "takes": AccountRow(
-            label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="cash"),
+            label=N_("share spaces"), says=N_("share spaces {what}"), amount=lambda n, of: with_sign(n)
+        ),
+        "takes": AccountRow(label=N_("takes"), says=N_("takes {what}"), amount=lambda n, of: pounds(n), column="cash"),
         "pays": AccountRow(
-            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="cash", sign=-1),
+            label=N_("pays"), says=N_("pays {what}"), amount=lambda n, of: pounds(n), column="cash", sign=-1
+        ),
     },
-    postings=dict((
-        posts(moves.FactoryProduced, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
-        posts(moves.GoodsProduced, lambda e: [Posting("makes", e.seat, e.made + e.extra, e.good)]),
-        posts(moves.RowClosed, lambda e: [Posting("makes", e.seat, -e.less, e.good)]),
-        posts(moves.ExtraGoodMade, of_good("makes")),
-        posts(moves.GoodsTaken, lambda e: [Posting("out", seat, 1) for seat in e.stored]),
-        posts(moves.PatronSold, patron_postings),
-        posts(moves.CallOutEnded, lambda e: [Posting("sells", IMPORTER, e.importer)]),
-        posts(moves.SalesPaid, lambda e: [*of_good("sells")(e), *money("takes")(e)]),
-        posts(moves.StoredSold, lambda e: [*of_good("sells")(e), *of_good("out")(e), *money("takes")(e)]),
-        posts(moves.ContractFulfilled, fulfilled_postings),
-        posts(moves.GoodsStored, of_good("stores")),
-        posts(moves.GoodsLost, lambda e: [*of_good("loses")(e), Posting("stores", e.seat, -e.count, e.good)]),
-        posts(moves.ShareValueMoved, lambda e: [Posting("spaces", e.seat, e.to - e.origin)]),
-        posts(moves.SharesSold, shares_and("takes")),
-        posts(moves.EmergencySale, shares_and("takes")),
-        posts(moves.SharesBought, shares_and("pays")),
-        posts(moves.OfficePaid, money("takes")),
-        posts(moves.EngineeringPaid, money("takes")),
-        posts(moves.MoneyGiven, money("takes")),
-        posts(moves.LoansTaken, money("takes")),
-        posts(moves.LoansRepaid, money("pays")),
-        posts(moves.Paid, money("pays")),
-    )),
+    postings=dict(
+        (
+            posts(moves.FactoryProduced, lambda e: [Posting("makes", e.seat, e.made, e.good)]),
+            posts(moves.GoodsProduced, lambda e: [Posting("makes", e.seat, e.made + e.extra, e.good)]),
+            posts(moves.RowClosed, lambda e: [Posting("makes", e.seat, -e.less, e.good)]),
+            posts(moves.ExtraGoodMade, of_good("makes")),
+            posts(moves.GoodsTaken, lambda e: [Posting("out", seat, 1) for seat in e.stored]),
+            posts(moves.PatronSold, patron_postings),
+            posts(moves.CallOutEnded, lambda e: [Posting("sells", IMPORTER, e.importer)]),
+            posts(moves.SalesPaid, lambda e: [*of_good("sells")(e), *money("takes")(e)]),
+            posts(moves.StoredSold, lambda e: [*of_good("sells")(e), *of_good("out")(e), *money("takes")(e)]),
+            posts(moves.ContractFulfilled, fulfilled_postings),
+            posts(moves.GoodsStored, of_good("stores")),
+            posts(moves.GoodsLost, lambda e: [*of_good("loses")(e), Posting("stores", e.seat, -e.count, e.good)]),
+            posts(moves.ShareValueMoved, lambda e: [Posting("spaces", e.seat, e.to - e.origin)]),
+            posts(moves.SharesSold, shares_and("takes")),
+            posts(moves.EmergencySale, shares_and("takes")),
+            posts(moves.SharesBought, shares_and("pays")),
+            posts(moves.OfficePaid, money("takes")),
+            posts(moves.EngineeringPaid, money("takes")),
+            posts(moves.MoneyGiven, money("takes")),
+            posts(moves.LoansTaken, money("takes")),
+            posts(moves.LoansRepaid, money("pays")),
+            posts(moves.Paid, money("pays")),
+        )
+    ),
     starts=starts,
     opens=lambda effect: isinstance(effect, moves.PhaseBegun) and effect.phase == "production",
     closes=lambda effect: isinstance(effect, moves.CycleEnded),
     heading=heading,
-    notes=frozenset({
-        moves.CallOutEnded, moves.DistributionDecayed, moves.PriceFallen, moves.ContractRaised, moves.ContractKept,
-        moves.StartPlayerNamed, moves.CycleBegun, moves.MarkersReturned, moves.EconomyRevealed, moves.ChartRowClosed,
-        moves.ImporterMoved, moves.WorkersMoved, moves.QualityChanged, moves.DistributionChanged, moves.DecadeScored,
-        moves.DecadeBegun, moves.FactoryObsolete, moves.WorkersLacking, moves.SharesReturned, moves.LoansTaken,
-        moves.LoansLost, moves.TileReturned, moves.GameEnded,
-    }),
+    notes=frozenset(
+        {
+            moves.CallOutEnded,
+            moves.DistributionDecayed,
+            moves.PriceFallen,
+            moves.ContractRaised,
+            moves.ContractKept,
+            moves.StartPlayerNamed,
+            moves.CycleBegun,
+            moves.MarkersReturned,
+            moves.EconomyRevealed,
+            moves.ChartRowClosed,
+            moves.ImporterMoved,
+            moves.WorkersMoved,
+            moves.QualityChanged,
+            moves.DistributionChanged,
+            moves.DecadeScored,
+            moves.DecadeBegun,
+            moves.FactoryObsolete,
+            moves.WorkersLacking,
+            moves.SharesReturned,
+            moves.LoansTaken,
+            moves.LoansLost,
+            moves.TileReturned,
+            moves.GameEnded,
+        }
+    ),
     figures=("cash", "share_value"),
     others=lambda name: say("the importer"),
 )

@@ -45,18 +45,26 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     advances = sorted({d.importer for d in some})
     yield Chart(
         heading=say("Importer of {good}, and workers that come back", good=good(b.good)),
-        columns=[say_n("{n} space", "{n} spaces", n) for n in advances], kinds=frozenset({"reveal_economy"}),
+        columns=[say_n("{n} space", "{n} spaces", n) for n in advances],
+        kinds=frozenset({"reveal_economy"}),
         lanes=[
-            Lane(heading=say_n("{n} worker", "{n} workers", workers), cells=[
-                economy_cell(by_place.get((workers, advance)), names) for advance in advances])
-            for workers in sorted({d.workers for d in some})])
+            Lane(
+                heading=say_n("{n} worker", "{n} workers", workers),
+                cells=[economy_cell(by_place.get((workers, advance)), names) for advance in advances],
+            )
+            for workers in sorted({d.workers for d in some})
+        ],
+    )
 
 
 def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> ChartCell | None:
     if decision is None:
         return None
-    return ChartCell(label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
-                     adds=[decision], aloud=decision_aloud(decision, names))
+    return ChartCell(
+        label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
+        adds=[decision],
+        aloud=decision_aloud(decision, names),
+    )
 
 
 # --- the preparation round -------------------------------------------------------------------------------------------
@@ -68,8 +76,11 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
         quality = b.printed.cost(of, 1)
         cells = [
             ChartCell(
-                label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names))
-            for d in of_kind(legal, moves.Found) if d.good == of]
+                label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names)
+            )
+            for d in of_kind(legal, moves.Found)
+            if d.good == of
+        ]
         if cells:
             lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
     yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=frozenset({"found"}))
@@ -78,10 +89,21 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
 def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     each = b.printed.setup_price
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
-    yield Chart(heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)), kinds=frozenset({
-        "sell_shares"}), lanes=[Lane(heading="", cells=[
-            ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names))
-            for d in of_kind(legal, moves.SellShares)])])
+    yield Chart(
+        heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)),
+        kinds=frozenset({"sell_shares"}),
+        lanes=[
+            Lane(
+                heading="",
+                cells=[
+                    ChartCell(
+                        label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names)
+                    )
+                    for d in of_kind(legal, moves.SellShares)
+                ],
+            )
+        ],
+    )
 
 
 # --- a marker on a row -----------------------------------------------------------------------------------------------
@@ -98,23 +120,33 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
             here = [d for d in placed if (d.marker, d.row) == (of, row)]
             again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
             cells.append(
-                place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names) or ChartCell(
-                    label="", closed=moves.Place(of, row, row)))
+                place_cell(b, seat, here, row, names)
+                if here
+                else reuse_cell(b, seat, again, row, names) or ChartCell(label="", closed=moves.Place(of, row, row))
+            )
         lanes.append(Lane(heading=marker(of), cells=cells))
     yield Chart(
-        heading=say("A marker on a row"), columns=[pounds(row) for row in rows],
-        kinds=frozenset({"place", "reuse"}), lanes=lanes)
+        heading=say("A marker on a row"),
+        columns=[pounds(row) for row in rows],
+        kinds=frozenset({"place", "reuse"}),
+        lanes=lanes,
+    )
 
 
 def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, names: Names) -> ChartCell:
     """What a tap on a free row does; where several amounts may be paid it asks for one."""
     first = some[0]
     if len(some) > 1:
-        return ChartCell(label=say("{amount}…", amount=pounds(row)), kind="place",
-                         chosen={"marker": first.marker, "row": row}, note=reach(b, seat, first),
-                         aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row))
+        return ChartCell(
+            label=say("{amount}…", amount=pounds(row)),
+            kind="place",
+            chosen={"marker": first.marker, "row": row},
+            note=reach(b, seat, first),
+            aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row),
+        )
     return ChartCell(
-        label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names))
+        label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names)
+    )
 
 
 def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> ChartCell | None:
@@ -124,10 +156,18 @@ def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, name
     usual = next((d for d in some if d.paid == row), some[0])
     if len(some) > 1:
         return ChartCell(
-            label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual.marker},
-            note=reuse_sum(row, fee), aloud=say("Use {marker} again", marker=marker(usual.marker)))
-    return ChartCell(label=pounds(usual.paid + fee), adds=[usual], note=reuse_sum(usual.paid, fee), aloud=say(
-        "Use {marker} again for {amount}", marker=marker(usual.marker), amount=pounds(usual.paid + fee)))
+            label=say("{amount}…", amount=pounds(row + fee)),
+            kind="reuse",
+            chosen={"marker": usual.marker},
+            note=reuse_sum(row, fee),
+            aloud=say("Use {marker} again", marker=marker(usual.marker)),
+        )
+    return ChartCell(
+        label=pounds(usual.paid + fee),
+        adds=[usual],
+        note=reuse_sum(usual.paid, fee),
+        aloud=say("Use {marker} again for {amount}", marker=marker(usual.marker), amount=pounds(usual.paid + fee)),
+    )
 
 
 def reuse_sum(paid: int, fee: int) -> str:
@@ -156,15 +196,28 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     for of in dict.fromkeys(d.good for d in some):
         best = max(d.level for d in some if d.good == of)
         quality = b.printed.cost(of, best)
-        lanes.append(Lane(
-            heading=say("{good} {level}", good=good(of), level=level(best)), note=pounds(quality),
-            cells=[
-                ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price),
-                          aloud=decision_aloud(d, names))
-                for d in some if (d.good, d.level, d.developer) == (of, best, False)]))
+        lanes.append(
+            Lane(
+                heading=say("{good} {level}", good=good(of), level=level(best)),
+                note=pounds(quality),
+                cells=[
+                    ChartCell(
+                        label=pounds(d.price),
+                        adds=[d],
+                        note=appeal_note(quality - d.price),
+                        aloud=decision_aloud(d, names),
+                    )
+                    for d in some
+                    if (d.good, d.level, d.developer) == (of, best, False)
+                ],
+            )
+        )
     shown = sum(len(lane.cells) for lane in lanes)
-    yield Chart(heading=say("Build, at this price"), lanes=lanes,
-                kinds=frozenset({"build"}) if shown == len(some) else frozenset())
+    yield Chart(
+        heading=say("Build, at this price"),
+        lanes=lanes,
+        kinds=frozenset({"build"}) if shown == len(some) else frozenset(),
+    )
 
 
 def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -177,14 +230,30 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iter
         for row in PRODUCTION_ROWS:
             decision = open_rows.get((of, row))
             missing = min(lacking(b, seat, of, row), there)
-            cells.append(ChartCell(label="", closed=moves.Hire(of, row)) if decision is None else ChartCell(
-                label=with_sign(missing), adds=[decision] * missing, note=row_note(b, seat, of, row),
-                aloud=say_n("{good}, row {row}: {n} worker", "{good}, row {row}: {n} workers", missing,
-                            good=good(of), row=row)))
+            cells.append(
+                ChartCell(label="", closed=moves.Hire(of, row))
+                if decision is None
+                else ChartCell(
+                    label=with_sign(missing),
+                    adds=[decision] * missing,
+                    note=row_note(b, seat, of, row),
+                    aloud=say_n(
+                        "{good}, row {row}: {n} worker",
+                        "{good}, row {row}: {n} workers",
+                        missing,
+                        good=good(of),
+                        row=row,
+                    ),
+                )
+            )
         lanes.append(Lane(heading=good(of), cells=cells))
     alone = all(lacking(b, seat, of, row) == 1 for of, row in open_rows)
-    yield Chart(heading=say("Fill a row"), columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes,
-                kinds=frozenset({"hire"}) if alone else frozenset())
+    yield Chart(
+        heading=say("Fill a row"),
+        columns=[row_label(row) for row in PRODUCTION_ROWS],
+        lanes=lanes,
+        kinds=frozenset({"hire"}) if alone else frozenset(),
+    )
 
 
 def lacking(b: Board, seat: Seat, of: str, row: int) -> int:
@@ -199,17 +268,35 @@ def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
 
 def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     slots = b.players[seat].slots
-    yield Chart(heading=say("A warehouse worker"), kinds=frozenset({"hire_warehouse"}), lanes=[Lane(heading="", cells=[
-        ChartCell(label=say("a row") if d.slot == "row" else good(d.slot), adds=[d],
-                  note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=decision_aloud(d, names))
-        for d in of_kind(legal, moves.HireWarehouse)])])
+    yield Chart(
+        heading=say("A warehouse worker"),
+        kinds=frozenset({"hire_warehouse"}),
+        lanes=[
+            Lane(
+                heading="",
+                cells=[
+                    ChartCell(
+                        label=say("a row") if d.slot == "row" else good(d.slot),
+                        adds=[d],
+                        note=say("has {n}", n=slots["row"]) if d.slot == "row" else "",
+                        aloud=decision_aloud(d, names),
+                    )
+                    for d in of_kind(legal, moves.HireWarehouse)
+                ],
+            )
+        ],
+    )
 
 
 def machinery(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     left = machines_allowed(b, seat) - b.turn.steps
     yield in_rows(
-        b, seat, say_n("A machine for a worker, {n} left", "A machine for a worker, {n} left", left),
-        of_kind(legal, moves.Install), names)
+        b,
+        seat,
+        say_n("A machine for a worker, {n} left", "A machine for a worker, {n} left", left),
+        of_kind(legal, moves.Install),
+        names,
+    )
 
 
 def relocations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -217,18 +304,28 @@ def relocations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
 
 
 def in_rows(
-    b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate], names: Names,
+    b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate], names: Names
 ) -> Chart:
     """One decision for each row of a factory."""
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
-        Lane(heading=good(of), cells=[
-            ChartCell(label="", closed=type(some[0])(of, row)) if (d := by_place.get((of, row))) is None else ChartCell(
-                label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
-            for row in PRODUCTION_ROWS])
-        for of in b.players[seat].standing]
-    return Chart(heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes,
-                 kinds=frozenset({tag_of(type(some[0]))}))
+        Lane(
+            heading=good(of),
+            cells=[
+                ChartCell(label="", closed=type(some[0])(of, row))
+                if (d := by_place.get((of, row))) is None
+                else ChartCell(label=with_sign(1), adds=[d], note=standing(b, seat, of, row), aloud=said_in(d))
+                for row in PRODUCTION_ROWS
+            ],
+        )
+        for of in b.players[seat].standing
+    ]
+    return Chart(
+        heading=heading,
+        columns=[row_label(row) for row in PRODUCTION_ROWS],
+        lanes=lanes,
+        kinds=frozenset({tag_of(type(some[0]))}),
+    )
 
 
 def said_in(d: moves.Install | moves.Relocate) -> str:
@@ -244,11 +341,23 @@ def standing(b: Board, seat: Seat, of: str, row: int) -> str:
 def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     left = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
     yield Chart(
-        heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
-        lanes=[Lane(heading="", cells=[
-            ChartCell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
-                      aloud=decision_aloud(d, names))
-            for d in of_kind(legal, moves.RaiseQuality)])])
+        heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left),
+        kinds=frozenset({"raise_quality"}),
+        lanes=[
+            Lane(
+                heading="",
+                cells=[
+                    ChartCell(
+                        label=good(d.good),
+                        adds=[d],
+                        note=change(b.appeal(seat, d.good), 1),
+                        aloud=decision_aloud(d, names),
+                    )
+                    for d in of_kind(legal, moves.RaiseQuality)
+                ],
+            )
+        ],
+    )
 
 
 def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -263,26 +372,30 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
         lanes.append(Lane(heading=good(d.good), cells=cells))
     if lanes:
         yield Chart(
-            heading=say("Distribution up to, {left} left", left=pounds(left)), lanes=lanes,
+            heading=say("Distribution up to, {left} left", left=pounds(left)),
+            lanes=lanes,
             columns=[str(n) for n in range(1, b.printed.most_distribution + 1)],
-            kinds=frozenset({"raise_distribution"}) if len(paid) == len(some) else frozenset())
+            kinds=frozenset({"raise_distribution"}) if len(paid) == len(some) else frozenset(),
+        )
 
 
-def distribution_cell(
-    b: Board, seat: Seat, d: moves.RaiseDistribution, now: int, to: int, left: int,
-) -> ChartCell:
+def distribution_cell(b: Board, seat: Seat, d: moves.RaiseDistribution, now: int, to: int, left: int) -> ChartCell:
     """All steps from one level to another, or why there are none."""
     if to <= now:
         return ChartCell(
-            label="", aloud=say("Distribution of {good} to {n}", good=good(d.good), n=to),
-            why=say("the distribution of {good} is {now} already", good=good(d.good), now=now))
+            label="",
+            aloud=say("Distribution of {good} to {n}", good=good(d.good), n=to),
+            why=say("the distribution of {good} is {now} already", good=good(d.good), now=now),
+        )
     cost = sum(range(now + 1, to + 1))
     aloud = say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))
     if cost > left:
-        return ChartCell(label="", aloud=aloud, why=say(
-            "it takes {cost}, and {left} are left", cost=pounds(cost), left=pounds(left)))
+        return ChartCell(
+            label="", aloud=aloud, why=say("it takes {cost}, and {left} are left", cost=pounds(cost), left=pounds(left))
+        )
     return ChartCell(
-        label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now), aloud=aloud)
+        label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now), aloud=aloud
+    )
 
 
 def purchases(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -296,32 +409,58 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 
 
 def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
-    return Chart(heading=heading, kinds=frozenset({tag_of(type(some[0]))}), lanes=[Lane(heading="", cells=[
-        ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
-        for d in some])])
+    return Chart(
+        heading=heading,
+        kinds=frozenset({tag_of(type(some[0]))}),
+        lanes=[
+            Lane(
+                heading="",
+                cells=[
+                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+                    for d in some
+                ],
+            )
+        ],
+    )
 
 
 def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
         each = b.printed.fixed_price[of]
-        lanes.append(Lane(heading=good(of), note=pounds(each), cells=[
-            ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
-            for d in of_kind(legal, moves.SellGoods) if d.good == of]))
+        lanes.append(
+            Lane(
+                heading=good(of),
+                note=pounds(each),
+                cells=[
+                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+                    for d in of_kind(legal, moves.SellGoods)
+                    if d.good == of
+                ],
+            )
+        )
     yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=frozenset({"sell_goods"}))
 
 
 def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     by_place = {(d.good, d.space): d for d in of_kind(legal, moves.Contract)}
     yield Chart(
-        heading=say("A contract for"), columns=[str(space) for space in b.printed.contract_track],
-        kinds=frozenset({"contract"}), lanes=[
-            Lane(heading=good(of), cells=[
-                ChartCell(label="", closed=moves.Contract(of, space))
-                if (d := by_place.get((of, space))) is None
-                else ChartCell(label=str(space), adds=[d], aloud=decision_aloud(d, names))
-                for space in b.printed.contract_track])
-            for of in GOODS])
+        heading=say("A contract for"),
+        columns=[str(space) for space in b.printed.contract_track],
+        kinds=frozenset({"contract"}),
+        lanes=[
+            Lane(
+                heading=good(of),
+                cells=[
+                    ChartCell(label="", closed=moves.Contract(of, space))
+                    if (d := by_place.get((of, space))) is None
+                    else ChartCell(label=str(space), adds=[d], aloud=decision_aloud(d, names))
+                    for space in b.printed.contract_track
+                ],
+            )
+            for of in GOODS
+        ],
+    )
 
 
 def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -330,13 +469,22 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
     most = max(d.rows for d in some)
     yield Chart(
-        heading=say("A factory produces"), columns=[
-            say("row {n}", n=n) if n == 1 else say("rows 1–{n}", n=n) for n in range(1, most + 1)],
-        kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(), lanes=[
-            Lane(heading=good(of), cells=[
-                production_cell(b, seat, d, names) if (d := by_place.get((of, n))) else ChartCell(
-                    label="", closed=moves.Produce(of, n)) for n in range(1, most + 1)])
-            for of in b.players[seat].standing])
+        heading=say("A factory produces"),
+        columns=[say("row {n}", n=n) if n == 1 else say("rows 1–{n}", n=n) for n in range(1, most + 1)],
+        kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(),
+        lanes=[
+            Lane(
+                heading=good(of),
+                cells=[
+                    production_cell(b, seat, d, names)
+                    if (d := by_place.get((of, n)))
+                    else ChartCell(label="", closed=moves.Produce(of, n))
+                    for n in range(1, most + 1)
+                ],
+            )
+            for of in b.players[seat].standing
+        ],
+    )
 
 
 def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> ChartCell:
@@ -344,7 +492,8 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> Cha
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
     return ChartCell(
-        label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=decision_aloud(d, names))
+        label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=decision_aloud(d, names)
+    )
 
 
 # --- additional actions ----------------------------------------------------------------------------------------------
@@ -358,10 +507,22 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         note = say("{price}, appeal {appeal}", price=pounds(now), appeal=appeal)
         if of not in b.turn.affected:
             note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.unaffected_price))
-        lanes.append(Lane(heading=good(of), note=note, cells=[
-            ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(appeal + now - d.price),
-                      aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)))
-            for d in of_kind(legal, moves.SetPrice) if d.good == of]))
+        lanes.append(
+            Lane(
+                heading=good(of),
+                note=note,
+                cells=[
+                    ChartCell(
+                        label=pounds(d.price),
+                        adds=[d],
+                        note=appeal_note(appeal + now - d.price),
+                        aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)),
+                    )
+                    for d in of_kind(legal, moves.SetPrice)
+                    if d.good == of
+                ],
+            )
+        )
     yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=frozenset({"set_price"}))
 
 
@@ -379,8 +540,9 @@ DRAWN: Mapping[type[Decision], Charts] = {  # the charts that show a kind; one t
     moves.Found: foundations,
     moves.SellShares: capital,
     moves.Place: administration,
-    moves.Reuse: lambda b, seat, legal, names: () if of_kind(legal, moves.Place) else administration(
-        b, seat, legal, names),
+    moves.Reuse: lambda b, seat, legal, names: (
+        () if of_kind(legal, moves.Place) else administration(b, seat, legal, names)
+    ),
     moves.Build: buildings,
     moves.Hire: hires,
     moves.HireWarehouse: warehouse,

@@ -97,14 +97,22 @@ def place_sentence(d: moves.Place, names: Names) -> str:
 
 
 def build_sentence(d: moves.Build, names: Names) -> str:
-    text = N_("Build {good} {level} at {price} with the developer") if d.developer else N_(
-        "Build {good} {level} at {price}")
+    text = (
+        N_("Build {good} {level} at {price} with the developer")
+        if d.developer
+        else N_("Build {good} {level} at {price}")
+    )
     return say(text, good=good(d.good), level=level(d.level), price=pounds(d.price))
 
 
 def modernize_sentence(d: moves.Modernize, names: Names) -> str:
-    text = (N_("Modernize {good} with the developer") if d.developer else
-            N_("Modernize {good} with the inventor") if d.inventor else N_("Modernize {good}"))
+    text = (
+        N_("Modernize {good} with the developer")
+        if d.developer
+        else N_("Modernize {good} with the inventor")
+        if d.inventor
+        else N_("Modernize {good}")
+    )
     return say(text, good=good(d.good))
 
 
@@ -133,8 +141,9 @@ def take_tile(d: moves.TakeTile, names: Names) -> str:
 def take_ship(d: moves.TakeShip, names: Names) -> str:
     if d.replace is None:
         return say("Take the {ship}", ship=ship(d.capacity))
-    text = N_("Take the {ship} for the {replace} on the £{row} row") if d.row else N_(
-        "Take the {ship} for the {replace}")
+    text = (
+        N_("Take the {ship} for the {replace} on the £{row} row") if d.row else N_("Take the {ship} for the {replace}")
+    )
     return say(text, ship=ship(d.capacity), replace=ship(d.replace), row=d.row)
 
 
@@ -155,17 +164,25 @@ DECISIONS: Sentences = sentences(
     says(moves.LayOutMat, rows_of),
     says(moves.TileDrawn, lambda d, names: tile(d.kind)),
     says(moves.LayOutTiles, lambda d, names: counts_label("tiles", d.tiles)),
-    says(moves.RevealEconomy, lambda d, names: say_n(
-        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer))),
+    says(
+        moves.RevealEconomy,
+        lambda d, names: say_n(
+            "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer)
+        ),
+    ),
     says(moves.RevealEvent, lambda d, names: event(d.name)),
     says(moves.EventCustom, custom_sentence),
-    says(moves.Found, lambda d, names: say(
-        "Open the {good} factory at {price}", good=good(d.good), price=pounds(d.price))),
+    says(
+        moves.Found,
+        lambda d, names: say("Open the {good} factory at {price}", good=good(d.good), price=pounds(d.price)),
+    ),
     says(moves.SellShares, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
     says(moves.Pass, N_("No special marker")),
     says(moves.Place, place_sentence),
-    says(moves.Reuse, lambda d, names: say(
-        "Use {marker} again: {paid} before any fee", marker=marker(d.marker), paid=pounds(d.paid))),
+    says(
+        moves.Reuse,
+        lambda d, names: say("Use {marker} again: {paid} before any fee", marker=marker(d.marker), paid=pounds(d.paid)),
+    ),
     says(moves.Build, build_sentence),
     says(moves.Modernize, modernize_sentence),
     says(moves.Close, N_("Close {good}")),
@@ -173,8 +190,10 @@ DECISIONS: Sentences = sentences(
     says(moves.InventorReturn, N_("Return the inventor")),
     says(moves.Hire, N_("Hire a worker: {good}, {row}")),
     says(moves.HireWarehouse, N_("Hire for {slot}")),
-    says(moves.MoveWarehouse, lambda d, names: say(
-        "Move a warehouse worker: {origin} to {to}", origin=slot(d.origin), to=slot(d.to))),
+    says(
+        moves.MoveWarehouse,
+        lambda d, names: say("Move a warehouse worker: {origin} to {to}", origin=slot(d.origin), to=slot(d.to)),
+    ),
     says(moves.Fire, N_("Fire a worker: {good}")),
     says(moves.Install, N_("Install a machine: {good}, {row}")),
     says(moves.Relocate, N_("Move the worker: {good}, {row}")),
@@ -206,8 +225,7 @@ DECISIONS: Sentences = sentences(
     says(moves.ShipContract, ship_contract),
     says(moves.Keep, N_("Keep the contract")),
     says(moves.Discard, lambda d, names: say("Discard {goods}", goods=goods(1, d.good))),
-    says(moves.Charisma, lambda d, names: say(
-        "Return the charisma: {name} starts", name=seat_name(d.seat, names))),
+    says(moves.Charisma, lambda d, names: say("Return the charisma: {name} starts", name=seat_name(d.seat, names))),
     says(moves.FireWarehouse, lambda d, names: say("Fire a worker of {slot}", slot=slot(d.slot))),
     says(moves.ReturnShip, lambda d, names: say("Return the {ship}", ship=ship(d.capacity))),
     says(moves.NameStartPlayer, lambda d, names: say("Make {name} start player", name=seat_name(d.seat, names))),
@@ -313,9 +331,14 @@ FIELDS: Mapping[str, str | None] = {
 }
 
 PARTS: Mapping[str, str] = {
-    "importer": N_("An importer moves"), "workers": N_("Workers move"), "share_spaces": N_("A share value moves"),
-    "cash": N_("Money is given or paid"), "distribution": N_("Distribution changes"),
-    "quality": N_("Quality changes"), "contract": N_("A contract moves"), "close_row": N_("A row is closed"),
+    "importer": N_("An importer moves"),
+    "workers": N_("Workers move"),
+    "share_spaces": N_("A share value moves"),
+    "cash": N_("Money is given or paid"),
+    "distribution": N_("Distribution changes"),
+    "quality": N_("Quality changes"),
+    "contract": N_("A contract moves"),
+    "close_row": N_("A row is closed"),
     "special_step": N_("A special marker step"),
 }
 
@@ -326,16 +349,21 @@ def placed_label(d: moves.Place | moves.Reuse, n: int) -> str:
 
 def hired_label(d: moves.Hire, n: int) -> str:
     """3 into clothes row 3."""
-    return say_n("{n} worker into {good} row {row}", "{n} workers into {good} row {row}", n, good=good(d.good),
-                 row=d.row)
+    return say_n(
+        "{n} worker into {good} row {row}", "{n} workers into {good} row {row}", n, good=good(d.good), row=d.row
+    )
 
 
 def installed_label(d: moves.Install, n: int) -> str:
-    return say_n("{n} machine into {good} row {row}", "{n} machines into {good} row {row}", n, good=good(d.good),
-                 row=d.row)
+    return say_n(
+        "{n} machine into {good} row {row}", "{n} machines into {good} row {row}", n, good=good(d.good), row=d.row
+    )
 
 
 BRIEF: dict[type[Struct], Callable[[Any, int], str]] = {
-    moves.Place: placed_label, moves.Reuse: placed_label, moves.Hire: hired_label, moves.Install: installed_label,
+    moves.Place: placed_label,
+    moves.Reuse: placed_label,
+    moves.Hire: hired_label,
+    moves.Install: installed_label,
     moves.Done: lambda d, n: "",
 }

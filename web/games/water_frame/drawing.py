@@ -30,18 +30,33 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
     seats = range(len(scene.names))
     drawn = [
-        _course(scene), _demand(scene), *(_job_row(numbers, row) for row in range(1, rows_of(numbers) + 1)),
-        _idle(numbers), _ruler(numbers), *(_shares_of(scene, good) for good in GOODS), _sale(scene),
-        _timetable(), *(_decade(numbers, decade) for decade in numbers.decades),
-        _chart_head(scene), *(_chart_row(scene, row) for row in numbers.chart_rows),
+        _course(scene),
+        _demand(scene),
+        *(_job_row(numbers, row) for row in range(1, rows_of(numbers) + 1)),
+        _idle(numbers),
+        _ruler(numbers),
+        *(_shares_of(scene, good) for good in GOODS),
+        _sale(scene),
+        _timetable(),
+        *(_decade(numbers, decade) for decade in numbers.decades),
+        _chart_head(scene),
+        *(_chart_row(scene, row) for row in numbers.chart_rows),
         *(_track_row(scene, numbers, first) for first in range(1, numbers.highest_space + 1, TENS)),
         *(_holding(scene, seat) for seat in seats),
-        *(_mat_row(numbers, row) for row in range(len(numbers.shades))), _tiles(numbers)]
+        *(_mat_row(numbers, row) for row in range(len(numbers.shades))),
+        _tiles(numbers),
+    ]
     for seat in seats:
         drawn += [
-            _brief(scene, seat), _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS),
-            _store(scene, seat), _contracts(numbers, seat), _piers(numbers, seat), _owned_tiles(numbers, seat),
-            _markers(seat)]
+            _brief(scene, seat),
+            _head(scene, seat),
+            *(_factory(scene, seat, good) for good in GOODS),
+            _store(scene, seat),
+            _contracts(numbers, seat),
+            _piers(numbers, seat),
+            _owned_tiles(numbers, seat),
+            _markers(seat),
+        ]
     return tuple(drawn)
 
 
@@ -60,8 +75,14 @@ def each(scene: Scene, *paths: str) -> tuple[str, ...]:
 def decided_by(scene: Scene) -> tuple[str, ...]:
     """Places that tell who decides: charisma and the lowest portfolio do, at the end of a cycle or of a round."""
     return (
-        "/stage", "/turns", "/start", "/asked", "/to_happen", "/sale/call",
-        *each(scene, "tiles", "cash", "shares", "space"))
+        "/stage",
+        "/turns",
+        "/start",
+        "/asked",
+        "/to_happen",
+        "/sale/call",
+        *each(scene, "tiles", "cash", "shares", "space"),
+    )
 
 
 def _course(scene: Scene) -> BoardPart:
@@ -69,8 +90,15 @@ def _course(scene: Scene) -> BoardPart:
         board, turn = board_of(scene, document), document["turn"]
         acts = WATER_FRAME.waits_for(board)
         return (
-            board.decade, LEVELS[board.level - 1], board.cycle, board.phase, acts, turn["marker"], turn["paid"],
-            turn["row"])
+            board.decade,
+            LEVELS[board.level - 1],
+            board.cycle,
+            board.phase,
+            acts,
+            turn["marker"],
+            turn["paid"],
+            turn["row"],
+        )
 
     paths = ("/decade", "/cycle", "/turn", *decided_by(scene))
     return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
@@ -104,9 +132,15 @@ def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
     """The spaces of a row, from the left: workers leave from the top, inside a row from the left (WF-2.6.4)."""
     first = (row - 1) * len(GOODS)
     return [
-        Space(index, index >= empty, number if (number := row - numbers.unnumbered[good]) > 0 else None,
-              index < empty <= index + len(GOODS))
-        for index, good in enumerate(GOODS, first) if index < numbers.workers]
+        Space(
+            index,
+            index >= empty,
+            number if (number := row - numbers.unnumbered[good]) > 0 else None,
+            index < empty <= index + len(GOODS),
+        )
+        for index, good in enumerate(GOODS, first)
+        if index < numbers.workers
+    ]
 
 
 def _job_row(numbers: Printed, row: int) -> BoardPart:
@@ -119,13 +153,15 @@ def _job_row(numbers: Printed, row: int) -> BoardPart:
         return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
 
     return BoardPart(
-        f"jobs-{row}", ("/market",), look, macro(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1))
+        f"jobs-{row}", ("/market",), look, macro(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1)
+    )
 
 
 def _idle(numbers: Printed) -> BoardPart:
     """The fired space and the box."""
     return BoardPart(
-        "idle", ("/fired", "/box"), lambda document: (document["fired"], document["box"]), macro(TEMPLATE, "idle"))
+        "idle", ("/fired", "/box"), lambda document: (document["fired"], document["box"]), macro(TEMPLATE, "idle")
+    )
 
 
 # --- market shares ---------------------------------------------------------------------------------------------------
@@ -149,18 +185,24 @@ def _shares_of(scene: Scene, good: str) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         lanes = [
-            board.appeal(seat, good) if player.factories[good] else None for seat, player in enumerate(board.players)]
+            board.appeal(seat, good) if player.factories[good] else None for seat, player in enumerate(board.players)
+        ]
         called = board.sale.call.token if board.cycle == column + 1 and board.stage == "call_out" else 0
         return lanes, board.importers[good], board.cycle == column + 1, called
 
     paths = (
-        f"/importers/{good}", "/cycle", "/sale/call/token", "/stage",
-        *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))))
+        f"/importers/{good}",
+        "/cycle",
+        "/sale/call/token",
+        "/stage",
+        *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))),
+    )
     return BoardPart(f"shares-{good}", paths, look, macro(TEMPLATE, "shares_of", scene, good, most))
 
 
 def _sale(scene: Scene) -> BoardPart:
     """What has been made and sold of the good on sale, and the demand that is left."""
+
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         sale = board.sale
@@ -168,7 +210,8 @@ def _sale(scene: Scene) -> BoardPart:
             return None, [], 0, None
         lines = [
             (made, sale.total(seat), sale.at_hand[seat]) if board.players[seat].factories[board.good] else None
-            for seat, made in enumerate(sale.made)]
+            for seat, made in enumerate(sale.made)
+        ]
         return board.good, lines, sale.importer, sale.call.demand if board.stage == "call_out" else None
 
     return BoardPart("sale", ("/sale", "/stage", "/cycle"), look, macro(TEMPLATE, "sale", scene))
@@ -190,16 +233,25 @@ def _decade(numbers: Printed, decade: int) -> BoardPart:
         now = document["decade"]
         economy = [
             (good, revealed[place] if 0 <= place < len(revealed) else None)
-            for good in GOODS for revealed in [document["economy"][good]]]
+            for good in GOODS
+            for revealed in [document["economy"][good]]
+        ]
         event = document["events"][place] if 0 <= place < len(document["events"]) else None
         return (
-            "now" if now == decade else "past" if now > decade else "", document["cycle"] if now == decade else 0,
-            economy, event)
+            "now" if now == decade else "past" if now > decade else "",
+            document["cycle"] if now == decade else 0,
+            economy,
+            event,
+        )
 
     return BoardPart(
-        f"decade-{decade}", ("/decade", "/cycle", "/economy", "/events"), look, macro(
-            TEMPLATE, "decade", decade, LEVELS[of.level - 1], [LEVELS[level - 1] for level in of.obsolete],
-            place >= 0))
+        f"decade-{decade}",
+        ("/decade", "/cycle", "/economy", "/events"),
+        look,
+        macro(
+            TEMPLATE, "decade", decade, LEVELS[of.level - 1], [LEVELS[level - 1] for level in of.obsolete], place >= 0
+        ),
+    )
 
 
 def _chart_head(scene: Scene) -> BoardPart:
@@ -212,8 +264,11 @@ def _chart_row(scene: Scene, row: int) -> BoardPart:
         return document["closed_rows"][str(row)] >= document["decade"], markers
 
     return BoardPart(
-        f"chart-{row}", ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")), look,
-        macro(TEMPLATE, "chart_row", scene, row))
+        f"chart-{row}",
+        ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")),
+        look,
+        macro(TEMPLATE, "chart_row", scene, row),
+    )
 
 
 def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
@@ -221,12 +276,13 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
     spaces = range(first, min(first + TENS, numbers.highest_space + 1))
     values = [
         (space, numbers.values[space], space == 1 or numbers.values[space] != numbers.values[space - 1])
-        for space in spaces]
+        for space in spaces
+    ]
 
     def look(document: Document) -> tuple[Any, ...]:
-        return ([
-            [seat for seat, player in enumerate(document["players"]) if player["space"] == space]
-            for space in spaces],)
+        return (
+            [[seat for seat, player in enumerate(document["players"]) if player["space"] == space] for space in spaces],
+        )
 
     return BoardPart(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
 
@@ -252,14 +308,18 @@ def numbered_things(things: Sequence[Any]) -> list[tuple[str, Any]]:
 
 def _mat_row(numbers: Printed, row: int) -> BoardPart:
     """A row of the special markers mat; reached: its markers and ships may be taken by everybody."""
+
     def look(document: Document) -> tuple[Any, ...]:
         lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
         level = numbers.decades[document["decade"]].level
         return numbered_things(lies["markers"]), numbered_things(lies["ships"]), row < level
 
     return BoardPart(
-        f"mat-{row}", (f"/mat/{row}", "/decade"), look,
-        macro(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row))
+        f"mat-{row}",
+        (f"/mat/{row}", "/decade"),
+        look,
+        macro(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row),
+    )
 
 
 def _tiles(numbers: Printed) -> BoardPart:
@@ -279,31 +339,51 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
         board = board_of(scene, document)
         player = board.players[seat]
         return (
-            player.cash, player.shares, player.bank, board.share_value(seat), board.portfolio(seat), player.loans,
-            seat in WATER_FRAME.waits_for(board), board.start == seat)
+            player.cash,
+            player.shares,
+            player.bank,
+            board.share_value(seat),
+            board.portfolio(seat),
+            player.loans,
+            seat in WATER_FRAME.waits_for(board),
+            board.start == seat,
+        )
 
     return BoardPart(
-        f"head-{seat}", (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)), look,
-        macro(TEMPLATE, "head", scene, seat))
+        f"head-{seat}",
+        (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)),
+        look,
+        macro(TEMPLATE, "head", scene, seat),
+    )
 
 
 def _brief(scene: Scene, seat: Seat) -> BoardPart:
     """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
+
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         player = board.players[seat]
         works = [
-            (good, None if of is None else (
-                of.level, of.appeal, sum(row.output for row in of.rows if row.complete)))
-            for good, of in ((good, house(board, seat, good)) for good in GOODS)]
+            (good, None if of is None else (of.level, of.appeal, sum(row.output for row in of.rows if row.complete)))
+            for good, of in ((good, house(board, seat, good)) for good in GOODS)
+        ]
         return (
-            player.cash, player.shares, board.share_value(seat), board.portfolio(seat), player.loans,
-            seat in WATER_FRAME.waits_for(board), works)
+            player.cash,
+            player.shares,
+            board.share_value(seat),
+            board.portfolio(seat),
+            player.loans,
+            seat in WATER_FRAME.waits_for(board),
+            works,
+        )
 
     at = f"/players/{seat}"
     return BoardPart(
-        f"brief-{seat}", (f"{at}/loans", f"{at}/factories", *decided_by(scene)), look,
-        macro(TEMPLATE, "brief", scene, seat))
+        f"brief-{seat}",
+        (f"{at}/loans", f"{at}/factories", *decided_by(scene)),
+        look,
+        macro(TEMPLATE, "brief", scene, seat),
+    )
 
 
 class ProductionRowDrawing(NamedTuple):
@@ -335,9 +415,17 @@ def house(board: Board, seat: Seat, good: str) -> FactoryDrawing | None:
     if factory is None:
         return None
     return FactoryDrawing(
-        LEVELS[factory.level - 1], board.base_quality(seat, good), factory.quality, factory.distribution, factory.price,
-        board.appeal(seat, good), factory.obsolete, factory.additional, factory.marked,
-        [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS])
+        LEVELS[factory.level - 1],
+        board.base_quality(seat, good),
+        factory.quality,
+        factory.distribution,
+        factory.price,
+        board.appeal(seat, good),
+        factory.obsolete,
+        factory.additional,
+        factory.marked,
+        [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS],
+    )
 
 
 def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> ProductionRowDrawing:
@@ -345,11 +433,18 @@ def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: i
     workers, machines = factory.workers[row - 1], factory.machines[row - 1]
     of = board.printed.row(good, row)
     spaces = [
-        "worker" if space < workers else "machine" if space >= of.spaces - machines
-        else "for workers" if space < of.human_only else "free"
-        for space in range(of.spaces)]
+        "worker"
+        if space < workers
+        else "machine"
+        if space >= of.spaces - machines
+        else "for workers"
+        if space < of.human_only
+        else "free"
+        for space in range(of.spaces)
+    ]
     return ProductionRowDrawing(
-        row, spaces, board.printed.row_output(good, factory.level, row), board.complete(seat, good, row))
+        row, spaces, board.printed.row_output(good, factory.level, row), board.complete(seat, good, row)
+    )
 
 
 def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
@@ -363,8 +458,11 @@ def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
         return house(board, seat, good), [kind for kind in ASSIGNED if player.works_at(kind, good)]
 
     return BoardPart(
-        f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/tiles"), look,
-        macro(TEMPLATE, "factory", seat, good, costs))
+        f"factory-{seat}-{good}",
+        (f"{at}/factories/{good}", f"{at}/tiles"),
+        look,
+        macro(TEMPLATE, "factory", seat, good, costs),
+    )
 
 
 class WarehouseCell(NamedTuple):
@@ -391,22 +489,31 @@ def store(player: Player, numbers: Printed) -> Store:
     room = {good: rows if player.slots[good] else staffed for good in GOODS}
     cells = [
         WarehouseCell(
-            x, y, "good" if y <= min(player.stored[good], room[good]) else "open" if y <= room[good] else "shut")
-        for x, good in enumerate(GOODS, 1) for y in range(1, rows + 1)]
+            x, y, "good" if y <= min(player.stored[good], room[good]) else "open" if y <= room[good] else "shut"
+        )
+        for x, good in enumerate(GOODS, 1)
+        for y in range(1, rows + 1)
+    ]
     slots = [(f"{good}", x, 0, bool(player.slots[good])) for x, good in enumerate(GOODS, 1)]
     slots += [(f"{SLOTS[-1]}/{y}", 0, y, y <= staffed) for y in range(1, rows + 1)]
     over: list[str] = [good for good in GOODS for _ in range(player.stored[good] - room[good])]
     return Store(
-        cells, slots, [(good, player.stored[good], room[good]) for good in GOODS], over,
-        numbers.small_warehouse if player.owns("small_warehouse") or over else None)
+        cells,
+        slots,
+        [(good, player.stored[good], room[good]) for good in GOODS],
+        over,
+        numbers.small_warehouse if player.owns("small_warehouse") or over else None,
+    )
 
 
 def _store(scene: Scene, seat: Seat) -> BoardPart:
     at, numbers = f"/players/{seat}", printed.of(scene.table)
     return BoardPart(
-        f"store-{seat}", (f"{at}/slots", f"{at}/stored", f"{at}/tiles"),
+        f"store-{seat}",
+        (f"{at}/slots", f"{at}/stored", f"{at}/tiles"),
         lambda document: store(msgspec.convert(document["players"][seat], Player), numbers),
-        macro(TEMPLATE, "store", seat))
+        macro(TEMPLATE, "store", seat),
+    )
 
 
 def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
@@ -414,8 +521,11 @@ def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
         return ([(good, document["players"][seat]["contracts"][good]) for good in GOODS],)
 
     return BoardPart(
-        f"contracts-{seat}", (f"/players/{seat}/contracts",), look,
-        macro(TEMPLATE, "contracts", seat, numbers.contract_track))
+        f"contracts-{seat}",
+        (f"/players/{seat}/contracts",),
+        look,
+        macro(TEMPLATE, "contracts", seat, numbers.contract_track),
+    )
 
 
 def _piers(numbers: Printed, seat: Seat) -> BoardPart:
@@ -428,7 +538,8 @@ def _piers(numbers: Printed, seat: Seat) -> BoardPart:
         return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
 
     return BoardPart(
-        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers))
+        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers)
+    )
 
 
 def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
@@ -437,12 +548,11 @@ def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
 
     def look(document: Document) -> tuple[Any, ...]:
         tiles = document["players"][seat]["tiles"]
-        return ([
-            (tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
+        return ([(tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
 
     return BoardPart(
-        f"owned-{seat}", (f"/players/{seat}/tiles",), look,
-        macro(TEMPLATE, "owned", seat, numbers.tile_spaces, most))
+        f"owned-{seat}", (f"/players/{seat}/tiles",), look, macro(TEMPLATE, "owned", seat, numbers.tile_spaces, most)
+    )
 
 
 def _markers(seat: Seat) -> BoardPart:
@@ -454,5 +564,4 @@ def _markers(seat: Seat) -> BoardPart:
         rows = {marker: row for row, marker in player["chart"].items() if marker}
         return ([(marker, rows.get(marker)) for marker in chain(OWN, player["markers"])],)
 
-    return BoardPart(
-        f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro(TEMPLATE, "markers", seat))
+    return BoardPart(f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro(TEMPLATE, "markers", seat))

@@ -22,18 +22,7 @@ from daybook.web.games.water_frame.values import (
     word,
     workers,
 )
-from daybook.web.words.say import (
-    N_,
-    Names,
-    Sentences,
-    join_words,
-    say,
-    say_n,
-    says,
-    seat_name,
-    sentences,
-    with_sign,
-)
+from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences, with_sign
 
 EXPENSES = {
     "foundation": N_("{seat} pays {amount} for the two factories"),
@@ -48,10 +37,17 @@ EXPENSES = {
     "event": N_("{seat} pays {amount}: the event"),
 }
 CAUSES = {
-    "emergency": N_("the emergency sale"), "loans": N_("the loans"), "shipping": N_("the shipping"),
-    "sales": N_("the goods sold"), "appeal": N_("the highest appeal"), "most_sold": N_("the most goods sold"),
-    "decay": N_("the appeal has nothing left to lose"), "full_track": N_("the contract cannot go up"),
-    "event": N_("the event"), "marked_factory": N_("factories still marked"), "contract": N_("contracts not fulfilled"),
+    "emergency": N_("the emergency sale"),
+    "loans": N_("the loans"),
+    "shipping": N_("the shipping"),
+    "sales": N_("the goods sold"),
+    "appeal": N_("the highest appeal"),
+    "most_sold": N_("the most goods sold"),
+    "decay": N_("the appeal has nothing left to lose"),
+    "full_track": N_("the contract cannot go up"),
+    "event": N_("the event"),
+    "marked_factory": N_("factories still marked"),
+    "contract": N_("contracts not fulfilled"),
 }
 HOW = {
     "drawn": N_("{seat} is the start player"),
@@ -67,32 +63,51 @@ def paid_sentence(e: moves.Paid, names: Names) -> str:
 
 def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
     """Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19."""
-    parts = [f"{count} × {pounds(each)}" for count, each in (
-        (e.workers - e.cheaper, e.wage), (e.cheaper, e.cheaper_wage)) if count]
+    parts = [
+        f"{count} × {pounds(each)}"
+        for count, each in ((e.workers - e.cheaper, e.wage), (e.cheaper, e.cheaper_wage))
+        if count
+    ]
     if e.machines:
         parts.append(say("{amount} for {machines}", amount=pounds(e.upkeep), machines=machines(e.machines)))
-    return say("{seat}, {good}: {sum} = {amount}", seat=names[e.seat], good=good(e.good),
-               sum=" + ".join(parts) or pounds(0), amount=pounds(e.amount))
+    return say(
+        "{seat}, {good}: {sum} = {amount}",
+        seat=names[e.seat],
+        good=good(e.good),
+        sum=" + ".join(parts) or pounds(0),
+        amount=pounds(e.amount),
+    )
 
 
 def harbour_sentence(e: moves.HarbourReckoned, names: Names) -> str:
-    return say("{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
-               seat=names[e.seat], warehouse=e.warehouse, crew=e.crew, n=e.warehouse + e.crew,
-               wage=pounds(e.wage), amount=pounds(e.amount))
+    return say(
+        "{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
+        seat=names[e.seat],
+        warehouse=e.warehouse,
+        crew=e.crew,
+        n=e.warehouse + e.crew,
+        wage=pounds(e.wage),
+        amount=pounds(e.amount),
+    )
 
 
 def emergency_sentence(e: moves.EmergencySale, names: Names) -> str:
-    return say("{seat} has to sell {shares}: {count} × {each} = {amount}", seat=names[e.seat],
-               shares=shares(e.count), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
+    return say(
+        "{seat} has to sell {shares}: {count} × {each} = {amount}",
+        seat=names[e.seat],
+        shares=shares(e.count),
+        count=e.count,
+        each=pounds(e.each),
+        amount=pounds(e.amount),
+    )
 
 
 def loans_taken(e: moves.LoansTaken, names: Names) -> str:
-    return say("{seat} takes {loans}: {amount}", seat=names[e.seat], loans=loans(e.count),
-               amount=pounds(e.amount))
+    return say("{seat} takes {loans}: {amount}", seat=names[e.seat], loans=loans(e.count), amount=pounds(e.amount))
 
 
 def trade_sentence(
-    text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names,
+    text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names
 ) -> str:
     """Shares or loans: a number of them times what each costs."""
     total = pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
@@ -107,17 +122,24 @@ def bought_sentence(e: moves.SharesBought, names: Names) -> str:
 def shares_returned(e: moves.SharesReturned, names: Names) -> str:
     if not e.count:
         return say("{seat} has no share to return for the marked factories", seat=names[e.seat])
-    return say_n("{seat} returns {shares} for {n} marked factory", "{seat} returns {shares} for {n} marked factories",
-                 e.factories, seat=names[e.seat], shares=shares(e.count))
+    return say_n(
+        "{seat} returns {shares} for {n} marked factory",
+        "{seat} returns {shares} for {n} marked factories",
+        e.factories,
+        seat=names[e.seat],
+        shares=shares(e.count),
+    )
 
 
 def moved_sentence(e: moves.ShareValueMoved, names: Names) -> str:
     """Anna’s share value: 22 + 3 = 25, £18 (the goods sold)."""
     sum = f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}"
-    text = N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})") if e.lost else N_(
-        "{seat}’s share value: {sum} = {to}, {value} ({cause})")
-    return say(text, seat=names[e.seat], sum=sum, to=e.to, value=pounds(e.value),
-               cause=say(CAUSES[e.cause]))
+    text = (
+        N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})")
+        if e.lost
+        else N_("{seat}’s share value: {sum} = {to}, {value} ({cause})")
+    )
+    return say(text, seat=names[e.seat], sum=sum, to=e.to, value=pounds(e.value), cause=say(CAUSES[e.cause]))
 
 
 def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
@@ -126,38 +148,66 @@ def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
 
 
 def founded_sentence(e: moves.FactoryFounded, names: Names) -> str:
-    return say("{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
-               seat=names[e.seat], good=good(e.good), cost=pounds(e.cost), price=pounds(e.price),
-               workers=workers(e.workers), cost_n=e.cost, price_n=e.price, appeal=e.appeal)
+    return say(
+        "{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
+        seat=names[e.seat],
+        good=good(e.good),
+        cost=pounds(e.cost),
+        price=pounds(e.price),
+        workers=workers(e.workers),
+        cost_n=e.cost,
+        price_n=e.price,
+        appeal=e.appeal,
+    )
 
 
 def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
-    told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e.good), by=with_sign(e.advance),
-               importer=e.importer)
+    told = say(
+        "Economy of {good}: importer {by}, now on {importer}",
+        good=good(e.good),
+        by=with_sign(e.advance),
+        importer=e.importer,
+    )
     if e.returned == e.workers:
         return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)
     if not e.returned:
         return told + say_n("; the worker does not come back", "; none of the {n} workers comes back", e.workers)
-    return told + say_n("; {n} of {workers} comes back", "; {n} of {workers} come back", e.returned,
-                        workers=workers(e.workers))
+    return told + say_n(
+        "; {n} of {workers} comes back", "; {n} of {workers} come back", e.returned, workers=workers(e.workers)
+    )
 
 
 def placed_sentence(e: moves.MarkerPlaced, names: Names) -> str:
     if e.paid == e.row:
-        return say("{seat} places {marker} on the £{row} row", seat=names[e.seat], marker=marker(e.marker),
-                   row=e.row)
-    return say("{seat} places {marker} on the £{row} row and pays {paid}", seat=names[e.seat],
-               marker=marker(e.marker), row=e.row, paid=pounds(e.paid))
+        return say("{seat} places {marker} on the £{row} row", seat=names[e.seat], marker=marker(e.marker), row=e.row)
+    return say(
+        "{seat} places {marker} on the £{row} row and pays {paid}",
+        seat=names[e.seat],
+        marker=marker(e.marker),
+        row=e.row,
+        paid=pounds(e.paid),
+    )
 
 
 def reused_sentence(e: moves.MarkerReused, names: Names) -> str:
     """Anna pays £8 for Quality on the £6 row (£6 + £2 fee)."""
     if not e.fee:
-        return say("{seat} pays {paid} for {marker} on the £{row} row, without a fee", seat=names[e.seat],
-                   paid=pounds(e.paid), marker=marker(e.marker), row=e.row)
-    return say("{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)", seat=names[e.seat],
-               sum=pounds(e.paid + e.fee), marker=marker(e.marker), row=e.row, paid=pounds(e.paid),
-               fee=pounds(e.fee))
+        return say(
+            "{seat} pays {paid} for {marker} on the £{row} row, without a fee",
+            seat=names[e.seat],
+            paid=pounds(e.paid),
+            marker=marker(e.marker),
+            row=e.row,
+        )
+    return say(
+        "{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)",
+        seat=names[e.seat],
+        sum=pounds(e.paid + e.fee),
+        marker=marker(e.marker),
+        row=e.row,
+        paid=pounds(e.paid),
+        fee=pounds(e.fee),
+    )
 
 
 def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
@@ -165,82 +215,128 @@ def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
 
 
 def built_sentence(e: moves.FactoryBuilt, names: Names) -> str:
-    return say("{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
-               seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e),
-               price=pounds(e.price), workers=workers(e.workers), appeal=e.appeal)
+    return say(
+        "{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
+        seat=names[e.seat],
+        good=good(e.good),
+        level=level(e.level),
+        cost=cost_of(e),
+        price=pounds(e.price),
+        workers=workers(e.workers),
+        appeal=e.appeal,
+    )
 
 
 def modernized_sentence(e: moves.FactoryModernized, names: Names) -> str:
     text = (
-        N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}") if e.inventor else
-        N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}"))
-    return say(text, seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e),
-               appeal=e.appeal)
+        N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}")
+        if e.inventor
+        else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
+    )
+    return say(text, seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e), appeal=e.appeal)
 
 
 def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
-    told = say("{seat} closes {good} {level}: {workers} to the fired space", seat=names[e.seat],
-               good=good(e.good), level=level(e.level), workers=workers(e.workers))
+    told = say(
+        "{seat} closes {good} {level}: {workers} to the fired space",
+        seat=names[e.seat],
+        good=good(e.good),
+        level=level(e.level),
+        workers=workers(e.workers),
+    )
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
 def hired_sentence(e: moves.WorkerHired, names: Names) -> str:
-    text = N_("{seat} hires a worker for row {row} of {good}") if e.origin == "market" else N_(
-        "{seat} hires a worker for row {row} of {good} from the fired space")
+    text = (
+        N_("{seat} hires a worker for row {row} of {good}")
+        if e.origin == "market"
+        else N_("{seat} hires a worker for row {row} of {good} from the fired space")
+    )
     return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
 
 
 def fired_sentence(e: moves.WorkerFired, names: Names) -> str:
-    told = say("{seat} fires a worker of row {row} of {good}", seat=names[e.seat], row=e.row,
-               good=good(e.good))
+    told = say("{seat} fires a worker of row {row} of {good}", seat=names[e.seat], row=e.row, good=good(e.good))
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
 def installed_sentence(e: moves.MachineInstalled, names: Names) -> str:
     text = (
-        N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker") if e.to_school else
-        N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space"))
+        N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker")
+        if e.to_school
+        else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
+    )
     return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
 
 
 def raised_distribution(e: moves.DistributionRaised, names: Names) -> str:
-    text = N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}") if e.cost else N_(
-        "{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
-    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, cost=pounds(e.cost),
-               appeal=e.appeal)
+    text = (
+        N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}")
+        if e.cost
+        else N_("{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
+    )
+    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, cost=pounds(e.cost), appeal=e.appeal)
 
 
 def stored_sold(e: moves.StoredSold, names: Names) -> str:
-    return say("{seat} sells {goods} out of storage: {count} × {each} = {amount}", seat=names[e.seat],
-               goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
+    return say(
+        "{seat} sells {goods} out of storage: {count} × {each} = {amount}",
+        seat=names[e.seat],
+        goods=goods(e.count, e.good),
+        count=e.count,
+        each=pounds(e.each),
+        amount=pounds(e.amount),
+    )
 
 
 def contract_sentence(e: moves.ContractPlaced, names: Names) -> str:
-    text = N_("{seat} moves the contract for {good} from {before} to {space}") if e.before else N_(
-        "{seat} takes a contract for {space} {good}")
+    text = (
+        N_("{seat} moves the contract for {good} from {before} to {space}")
+        if e.before
+        else N_("{seat} takes a contract for {space} {good}")
+    )
     return say(text, seat=names[e.seat], good=good(e.good), before=e.before, space=e.space)
 
 
 def fulfilled_sentence(e: moves.ContractFulfilled, names: Names) -> str:
     count = e.produced + e.stored
-    return say("{seat} ships {goods} with {ships}: {count} × {each} = {amount}", seat=names[e.seat],
-               goods=goods(count, e.good), ships=join_words([ship(one) for one in e.ships]), count=count,
-               each=pounds(e.each), amount=pounds(e.amount))
+    return say(
+        "{seat} ships {goods} with {ships}: {count} × {each} = {amount}",
+        seat=names[e.seat],
+        goods=goods(count, e.good),
+        ships=join_words([ship(one) for one in e.ships]),
+        count=count,
+        each=pounds(e.each),
+        amount=pounds(e.amount),
+    )
 
 
 def produced_sentence(e: moves.GoodsProduced, names: Names) -> str:
     made = e.made + e.extra
-    text = N_("{seat} makes {goods} in {rows}, one of them by extra shifts") if e.extra else N_(
-        "{seat} makes {goods} in {rows}")
+    text = (
+        N_("{seat} makes {goods} in {rows}, one of them by extra shifts")
+        if e.extra
+        else N_("{seat} makes {goods} in {rows}")
+    )
     return say(text, seat=names[e.seat], goods=goods(made, e.good), rows=number("rows", e.rows, names))
 
 
 def price_set(e: moves.PriceSet, names: Names) -> str:
     text = (
-        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs") if e.cost else
-        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}"))
-    return say(text, seat=names[e.seat], good=good(e.good), before=pounds(e.before), price=pounds(e.price),
-               appeal=e.appeal, cost=pounds(e.cost))
+        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs")
+        if e.cost
+        else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
+    )
+    return say(
+        text,
+        seat=names[e.seat],
+        good=good(e.good),
+        before=pounds(e.before),
+        price=pounds(e.price),
+        appeal=e.appeal,
+        cost=pounds(e.cost),
+    )
 
 
 def tile_taken(e: moves.TileTaken, names: Names) -> str:
@@ -253,8 +349,11 @@ def tile_reassigned(e: moves.TileReassigned, names: Names) -> str:
 
 
 def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
-    text = N_("{seat} takes {marker} from row {row}, with the inventor") if e.inventor else N_(
-        "{seat} takes {marker} from row {row}")
+    text = (
+        N_("{seat} takes {marker} from row {row}, with the inventor")
+        if e.inventor
+        else N_("{seat} takes {marker} from row {row}")
+    )
     return say(text, seat=names[e.seat], marker=marker(f"{e.name}:{e.shade}"), row=e.row)
 
 
@@ -269,8 +368,12 @@ def ship_taken(e: moves.ShipTaken, names: Names) -> str:
 
 
 def crew_hired(e: moves.CrewHired, names: Names) -> str:
-    return say("{seat} hires a crew of {workers}; {crew} in crews now", seat=names[e.seat],
-               workers=workers(e.market + e.fired), crew=e.crew)
+    return say(
+        "{seat} hires a crew of {workers}; {crew} in crews now",
+        seat=names[e.seat],
+        workers=workers(e.market + e.fired),
+        crew=e.crew,
+    )
 
 
 def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
@@ -279,8 +382,11 @@ def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
 
 
 def row_closed(e: moves.RowClosed, names: Names) -> str:
-    text = N_("{seat} closes row {row} of {good} by the school: {goods} fewer") if e.less else N_(
-        "{seat} closes row {row} of {good} by the school: no goods fewer")
+    text = (
+        N_("{seat} closes row {row} of {good} by the school: {goods} fewer")
+        if e.less
+        else N_("{seat} closes row {row} of {good} by the school: no goods fewer")
+    )
     return say(text, seat=names[e.seat], row=e.row, good=good(e.good), goods=goods(e.less, e.good))
 
 
@@ -307,8 +413,14 @@ def sold_sentence(e: moves.CallOutEnded, names: Names) -> str:
 
 
 def sales_sentence(e: moves.SalesPaid, names: Names) -> str:
-    return say("{seat} sells {goods}: {count} × {each} = {amount}", seat=names[e.seat],
-               goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
+    return say(
+        "{seat} sells {goods}: {count} × {each} = {amount}",
+        seat=names[e.seat],
+        goods=goods(e.count, e.good),
+        count=e.count,
+        each=pounds(e.each),
+        amount=pounds(e.amount),
+    )
 
 
 def scored_sentence(e: moves.DecadeScored, names: Names) -> str:
@@ -317,20 +429,33 @@ def scored_sentence(e: moves.DecadeScored, names: Names) -> str:
 
 
 def one_score(name: str, amount: int | None) -> str:
-    return say("{name} is out with loans", name=name) if amount is None else say(
-        "{name} {amount}", name=name, amount=pounds(amount))
+    return (
+        say("{name} is out with loans", name=name)
+        if amount is None
+        else say("{name} {amount}", name=name, amount=pounds(amount))
+    )
 
 
 def obsolete_sentence(e: moves.FactoryObsolete, names: Names) -> str:
-    return say_n("{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
-                 "{seat}’s {good} factory {level} becomes obsolete: {n} more workers", e.workers, seat=names[e.seat],
-                 good=good(e.good), level=level(e.level))
+    return say_n(
+        "{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
+        "{seat}’s {good} factory {level} becomes obsolete: {n} more workers",
+        e.workers,
+        seat=names[e.seat],
+        good=good(e.good),
+        level=level(e.level),
+    )
 
 
 def lacking_sentence(e: moves.WorkersLacking, names: Names) -> str:
-    return say("{seat} lacks {workers}: {count} × {wage} = {amount}", seat=names[e.seat],
-               workers=workers(e.count), count=e.count, wage=pounds(e.wage),
-               amount=pounds(e.count * e.wage))
+    return say(
+        "{seat} lacks {workers}: {count} × {wage} = {amount}",
+        seat=names[e.seat],
+        workers=workers(e.count),
+        count=e.count,
+        wage=pounds(e.wage),
+        amount=pounds(e.count * e.wage),
+    )
 
 
 def ended_sentence(e: moves.GameEnded, names: Names) -> str:
@@ -342,9 +467,7 @@ def quality_changed(text: str, e: moves.QualityRaised | moves.QualityChanged, na
     return say(text, seat=names[e.seat], good=good(e.good), n=e.quality, appeal=e.appeal)
 
 
-def distribution_changed(
-    text: str, e: moves.DistributionDecayed | moves.DistributionChanged, names: Names,
-) -> str:
+def distribution_changed(text: str, e: moves.DistributionDecayed | moves.DistributionChanged, names: Names) -> str:
     return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, appeal=e.appeal)
 
 
@@ -354,64 +477,103 @@ EFFECTS: Sentences = sentences(
     says(moves.HarbourReckoned, harbour_sentence),
     says(moves.EmergencySale, emergency_sentence),
     says(moves.LoansTaken, loans_taken),
-    says(moves.LoansRepaid, lambda e, names: trade_sentence(
-        N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names)),
-    says(moves.SharesSold, lambda e, names: trade_sentence(
-        N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)),
+    says(
+        moves.LoansRepaid,
+        lambda e, names: trade_sentence(N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names),
+    ),
+    says(
+        moves.SharesSold, lambda e, names: trade_sentence(N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)
+    ),
     says(moves.SharesBought, bought_sentence),
     says(moves.SharesReturned, shares_returned),
     says(moves.ShareValueMoved, moved_sentence),
     says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
     says(moves.StartPlayerNamed, start_player),
     says(moves.MatLaidOut, lambda e, names: say("The special markers mat: {rows}", rows=counts_label("name", e.rows))),
-    says(moves.MatMarkerLaid, lambda e, names: say(
-        "Row {row} of the mat: {marker}", row=e.row, marker=marker(f"{e.name}:{e.shade}"))),
+    says(
+        moves.MatMarkerLaid,
+        lambda e, names: say("Row {row} of the mat: {marker}", row=e.row, marker=marker(f"{e.name}:{e.shade}")),
+    ),
     says(moves.TilesLaidOut, lambda e, names: say("Tiles laid out: {tiles}", tiles=counts_label("tiles", e.tiles))),
-    says(moves.TileLaidOut, lambda e, names: say(
-        "{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
+    says(moves.TileLaidOut, lambda e, names: say("{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
     says(moves.FactoryFounded, founded_sentence),
-    says(moves.DecadeBegun, lambda e, names: say(
-        "{decade} begins: development level {level}", decade=e.decade, level=level(e.level))),
+    says(
+        moves.DecadeBegun,
+        lambda e, names: say("{decade} begins: development level {level}", decade=e.decade, level=level(e.level)),
+    ),
     says(moves.CycleBegun, lambda e, names: say("Cycle {n}: {good}", n=e.cycle, good=good(e.good))),
     says(moves.PhaseBegun, N_("Now: {phase}")),
     says(moves.TurnPassed, N_("It is {seat}’s turn")),
-    says(moves.ActionClosed, lambda e, names: (
-        say("{seat} closes the main action", seat=names[e.seat]) if e.which == "main"
-        else say("{seat} ends the turn", seat=names[e.seat]))),
+    says(
+        moves.ActionClosed,
+        lambda e, names: (
+            say("{seat} closes the main action", seat=names[e.seat])
+            if e.which == "main"
+            else say("{seat} ends the turn", seat=names[e.seat])
+        ),
+    ),
     says(moves.EconomyRevealed, economy_sentence),
     says(moves.MarkerPlaced, placed_sentence),
     says(moves.MarkerReused, reused_sentence),
     says(moves.FactoryBuilt, built_sentence),
     says(moves.FactoryModernized, modernized_sentence),
-    says(moves.NoLongerObsolete, lambda e, names: say(
-        "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space", seat=names[e.seat],
-        good=good(e.good), workers=workers(e.workers))),
+    says(
+        moves.NoLongerObsolete,
+        lambda e, names: say(
+            "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space",
+            seat=names[e.seat],
+            good=good(e.good),
+            workers=workers(e.workers),
+        ),
+    ),
     says(moves.FactoryClosed, factory_closed),
-    says(moves.InventorUsed, lambda e, names: say_n(
-        "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e.uses,
-        seat=names[e.seat])),
+    says(
+        moves.InventorUsed,
+        lambda e, names: say_n(
+            "{seat} uses the inventor for the first time",
+            "{seat} uses the inventor, {n} times now",
+            e.uses,
+            seat=names[e.seat],
+        ),
+    ),
     says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
     says(moves.WorkerHired, hired_sentence),
     says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
     says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
-    says(moves.WarehouseHired, lambda e, names: say(
-        "{seat} hires a worker for {slot}", seat=names[e.seat], slot=slot(e.slot))),
-    says(moves.WarehouseMoved, lambda e, names: say(
-        "{seat} moves a worker from {origin} to {to}", seat=names[e.seat], origin=slot(e.origin),
-        to=slot(e.to))),
+    says(
+        moves.WarehouseHired,
+        lambda e, names: say("{seat} hires a worker for {slot}", seat=names[e.seat], slot=slot(e.slot)),
+    ),
+    says(
+        moves.WarehouseMoved,
+        lambda e, names: say(
+            "{seat} moves a worker from {origin} to {to}", seat=names[e.seat], origin=slot(e.origin), to=slot(e.to)
+        ),
+    ),
     says(moves.WorkerFired, fired_sentence),
     says(moves.MachineInstalled, installed_sentence),
-    says(moves.WorkerRelocated, lambda e, names: say(
-        "{seat}’s school moves the worker to row {row} of {good}", seat=names[e.seat], row=e.row,
-        good=good(e.good))),
+    says(
+        moves.WorkerRelocated,
+        lambda e, names: say(
+            "{seat}’s school moves the worker to row {row} of {good}", seat=names[e.seat], row=e.row, good=good(e.good)
+        ),
+    ),
     says(moves.WorkerDismissed, N_("{seat} lets the worker go to the fired space")),
     says(moves.EngineeringPaid, N_("{seat}’s engineering works earn {amount}")),
-    says(moves.QualityRaised, lambda e, names: quality_changed(
-        N_("{seat}: quality of {good} {n}, appeal {appeal}"), e, names)),
+    says(
+        moves.QualityRaised,
+        lambda e, names: quality_changed(N_("{seat}: quality of {good} {n}, appeal {appeal}"), e, names),
+    ),
     says(moves.DistributionRaised, raised_distribution),
-    says(moves.PatentReturned, lambda e, names: say_n(
-        "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e.levels,
-        seat=names[e.seat])),
+    says(
+        moves.PatentReturned,
+        lambda e, names: say_n(
+            "{seat} returns the patent for {n} level",
+            "{seat} returns the patent for {n} levels",
+            e.levels,
+            seat=names[e.seat],
+        ),
+    ),
     says(moves.StoredSold, stored_sold),
     says(moves.ContractPlaced, contract_sentence),
     says(moves.ContractFulfilled, fulfilled_sentence),
@@ -424,58 +586,119 @@ EFFECTS: Sentences = sentences(
     says(moves.GreyMarkerTaken, grey_taken),
     says(moves.ShipTaken, ship_taken),
     says(moves.CrewHired, crew_hired),
-    says(moves.CrewDismissed, lambda e, names: say(
-        "{seat} lets {workers} of the crews go; crews {crew}", seat=names[e.seat], workers=workers(e.count),
-        crew=e.crew)),
-    says(moves.GoodsStored, lambda e, names: say(
-        "{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))),
+    says(
+        moves.CrewDismissed,
+        lambda e, names: say(
+            "{seat} lets {workers} of the crews go; crews {crew}",
+            seat=names[e.seat],
+            workers=workers(e.count),
+            crew=e.crew,
+        ),
+    ),
+    says(
+        moves.GoodsStored,
+        lambda e, names: say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good)),
+    ),
     says(moves.GoodsLost, lost_sentence),
-    says(moves.FactoryProduced, lambda e, names: say(
-        "{seat} makes {goods}", seat=names[e.seat], goods=goods(e.made, e.good))),
+    says(
+        moves.FactoryProduced,
+        lambda e, names: say("{seat} makes {goods}", seat=names[e.seat], goods=goods(e.made, e.good)),
+    ),
     says(moves.RowClosed, row_closed),
     says(moves.DemandCounted, demand_sentence),
     says(moves.GoodsTaken, call_sentence),
     says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
-    says(moves.ExtraGoodMade, lambda e, names: say(
-        "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good))),
+    says(
+        moves.ExtraGoodMade,
+        lambda e, names: say(
+            "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good)
+        ),
+    ),
     says(moves.CallOutEnded, sold_sentence),
-    says(moves.PatronSold, lambda e, names: say(
-        "{seat} sells {goods} to the patron, {source}", seat=names[e.seat], goods=goods(1, e.good),
-        source=word("source", e.source))),
+    says(
+        moves.PatronSold,
+        lambda e, names: say(
+            "{seat} sells {goods} to the patron, {source}",
+            seat=names[e.seat],
+            goods=goods(1, e.good),
+            source=word("source", e.source),
+        ),
+    ),
     says(moves.SalesPaid, sales_sentence),
-    says(moves.DistributionDecayed, lambda e, names: distribution_changed(
-        N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), e, names)),
-    says(moves.PriceFallen, lambda e, names: say(
-        "{seat}: price of {good} falls {before} → {price}", seat=names[e.seat], good=good(e.good),
-        before=pounds(e.before), price=pounds(e.price))),
+    says(
+        moves.DistributionDecayed,
+        lambda e, names: distribution_changed(
+            N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), e, names
+        ),
+    ),
+    says(
+        moves.PriceFallen,
+        lambda e, names: say(
+            "{seat}: price of {good} falls {before} → {price}",
+            seat=names[e.seat],
+            good=good(e.good),
+            before=pounds(e.before),
+            price=pounds(e.price),
+        ),
+    ),
     says(moves.ContractKept, N_("{seat} keeps the contract for {good}")),
-    says(moves.ContractRaised, lambda e, names: say(
-        "{seat}’s contract for {good} goes up from {before} to {space}", seat=names[e.seat], good=good(e.good),
-        before=e.before, space=e.space)),
+    says(
+        moves.ContractRaised,
+        lambda e, names: say(
+            "{seat}’s contract for {good} goes up from {before} to {space}",
+            seat=names[e.seat],
+            good=good(e.good),
+            before=e.before,
+            space=e.space,
+        ),
+    ),
     says(moves.CycleEnded, lambda e, names: say("Cycle {n} of {decade} is over", n=e.cycle, decade=e.decade)),
     says(moves.MarkersReturned, N_("All action markers go back to their owners")),
-    says(moves.WarehouseFired, lambda e, names: say(
-        "{seat} fires the worker of {slot}", seat=names[e.seat], slot=slot(e.slot))),
-    says(moves.ShipReturned, lambda e, names: say(
-        "{seat} returns the {ship} to row {row}", seat=names[e.seat], ship=ship(e.capacity), row=e.row)),
+    says(
+        moves.WarehouseFired,
+        lambda e, names: say("{seat} fires the worker of {slot}", seat=names[e.seat], slot=slot(e.slot)),
+    ),
+    says(
+        moves.ShipReturned,
+        lambda e, names: say(
+            "{seat} returns the {ship} to row {row}", seat=names[e.seat], ship=ship(e.capacity), row=e.row
+        ),
+    ),
     says(moves.EventRevealed, lambda e, names: say("Event of {decade}: {event}", decade=e.decade, event=event(e.name))),
-    says(moves.ChartRowClosed, lambda e, names: say(
-        "The £{row} row is closed until {until}", row=e.row, until=e.until)),
-    says(moves.ImporterMoved, lambda e, names: say(
-        "The importer of {good} goes from {before} to {space}", good=good(e.good), before=e.before,
-        space=e.space)),
-    says(moves.WorkersMoved, lambda e, names: say(
-        "{workers} from {origin} to {to}", workers=workers(e.count), origin=say(PILES[e.origin]),
-        to=say(PILES[e.to]))),
-    says(moves.QualityChanged, lambda e, names: quality_changed(
-        N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), e, names)),
-    says(moves.DistributionChanged, lambda e, names: distribution_changed(
-        N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), e, names)),
+    says(
+        moves.ChartRowClosed, lambda e, names: say("The £{row} row is closed until {until}", row=e.row, until=e.until)
+    ),
+    says(
+        moves.ImporterMoved,
+        lambda e, names: say(
+            "The importer of {good} goes from {before} to {space}", good=good(e.good), before=e.before, space=e.space
+        ),
+    ),
+    says(
+        moves.WorkersMoved,
+        lambda e, names: say(
+            "{workers} from {origin} to {to}",
+            workers=workers(e.count),
+            origin=say(PILES[e.origin]),
+            to=say(PILES[e.to]),
+        ),
+    ),
+    says(
+        moves.QualityChanged,
+        lambda e, names: quality_changed(N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), e, names),
+    ),
+    says(
+        moves.DistributionChanged,
+        lambda e, names: distribution_changed(
+            N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), e, names
+        ),
+    ),
     says(moves.DecadeScored, scored_sentence),
     says(moves.FactoryObsolete, obsolete_sentence),
     says(moves.WorkersLacking, lacking_sentence),
-    says(moves.LoansLost, lambda e, names: say(
-        "{seat} has {loans} and leaves the ranking", seat=names[e.seat], loans=loans(e.loans))),
+    says(
+        moves.LoansLost,
+        lambda e, names: say("{seat} has {loans} and leaves the ranking", seat=names[e.seat], loans=loans(e.loans)),
+    ),
     says(moves.GameEnded, ended_sentence),
 )
-

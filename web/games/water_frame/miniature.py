@@ -20,25 +20,38 @@ VALUES = 328  # and the track of share values
 def miniature(scene: Scene, shows: Shows) -> Miniature:
     small = Miniature(scene, symbols(scene))
     numbers = printed.of(scene.table)
-    furthest = max(appeal or 0 for good in GOODS for lanes, importer, *_ in [shows[f"shares-{good}"]]
-                   for appeal in (*lanes, importer))
+    furthest = max(
+        appeal or 0
+        for good in GOODS
+        for lanes, importer, *_ in [shows[f"shares-{good}"]]
+        for appeal in (*lanes, importer)
+    )
     spaces = reach(furthest, most_appeal(numbers) + 1)
     for place, good in enumerate(GOODS):
         lanes, importer, now, _ = shows[f"shares-{good}"]
-        markers = [
-            None if appeal is None else (appeal, partial(small.mark, seat)) for seat, appeal in enumerate(lanes)]
+        markers = [None if appeal is None else (appeal, partial(small.mark, seat)) for seat, appeal in enumerate(lanes)]
         ships = (importer, partial(_importer, small))
         lane(small, good, LANE * place, LANE, spaces, [*markers, ships], now)
     _jobs(small, shows, rows_of(numbers))
     stands = [
-        (first + place - 1, partial(small.mark, seat)) for first in range(1, numbers.highest_space + 1, TENS)
-        for place, here in enumerate(shows[f"track-{first}"][0]) for seat in here]
+        (first + place - 1, partial(small.mark, seat))
+        for first in range(1, numbers.highest_space + 1, TENS)
+        for place, here in enumerate(shows[f"track-{first}"][0])
+        for seat in here
+    ]
     row_of(small, "wf-do-stock_exchange", VALUES, 30, numbers.highest_space, stands)
     high = HEIGHT / len(scene.names)
     for seat in range(len(scene.names)):
         acts = shows[f"brief-{seat}"][5]
-        mat(small, partial(small.mark, seat), small.paints[seat], high * seat, min(high - 6, 132), acts, [
-            (good, _works(shows, seat, good)) for good in GOODS])
+        mat(
+            small,
+            partial(small.mark, seat),
+            small.paints[seat],
+            high * seat,
+            min(high - 6, 132),
+            acts,
+            [(good, _works(shows, seat, good)) for good in GOODS],
+        )
     return small
 
 
@@ -60,8 +73,8 @@ def _jobs(small: Miniature, shows: Shows, rows: int) -> None:
     for row in range(1, rows + 1):
         spaces, _ = shows[f"jobs-{row}"]
         for place, space in enumerate(spaces):
-            x, y = FIRST + each * (row - .5), JOBS + high * (place + .5)
+            x, y = FIRST + each * (row - 0.5), JOBS + high * (place + 0.5)
             if space.worker:
-                small.disc(x, y, size * .42, "ink")
+                small.disc(x, y, size * 0.42, "ink")
             elif space.reads:
-                small.disc(x, y, size * .36, "", "accent", 2)
+                small.disc(x, y, size * 0.36, "", "accent", 2)

@@ -9,31 +9,47 @@ from daybook.web.games.water_frame.values import good, marker, pounds
 from daybook.web.words.say import N_, Names, say, say_n
 
 ASKED = {
-    "return_tile": N_("which tile goes back?"), "inventor": N_("keep the inventor or return it?"),
-    "relocate": N_("where does the worker go?"), "discard": N_("which good is discarded?"),
+    "return_tile": N_("which tile goes back?"),
+    "inventor": N_("keep the inventor or return it?"),
+    "relocate": N_("where does the worker go?"),
+    "discard": N_("which good is discarded?"),
     "start_marker": N_("which light grey marker, since the printed one is not there?"),
 }
 TABLE_STAGES = {
-    "start_player": N_("who is the start player?"), "event": N_("the event of {decade}"),
+    "start_player": N_("who is the start player?"),
+    "event": N_("the event of {decade}"),
     "economy": N_("the economy marker of {good}"),
 }
 SEAT_STAGES = {
-    "found_first": N_("the first factory"), "found_second": N_("the second factory"),
-    "capital": N_("shares for the capital"), "special": N_("a special marker, or none"),
-    "marker": N_("an action marker and its costs"), "school_first": N_("close the last row by the school?"),
-    "call_out": N_("sell a stored good, or stop?"), "school_second": N_("close the last row by the school?"),
-    "extra_shifts": N_("one more good by extra shifts?"), "patron": N_("a sale to the patron?"),
-    "shipping": N_("ship the contract now?"), "storage": N_("discard goods of the small warehouse?"),
+    "found_first": N_("the first factory"),
+    "found_second": N_("the second factory"),
+    "capital": N_("shares for the capital"),
+    "special": N_("a special marker, or none"),
+    "marker": N_("an action marker and its costs"),
+    "school_first": N_("close the last row by the school?"),
+    "call_out": N_("sell a stored good, or stop?"),
+    "school_second": N_("close the last row by the school?"),
+    "extra_shifts": N_("one more good by extra shifts?"),
+    "patron": N_("a sale to the patron?"),
+    "shipping": N_("ship the contract now?"),
+    "storage": N_("discard goods of the small warehouse?"),
     "cycle_end": N_("return the charisma for the start player?"),
-    "firing": N_("fire warehouse workers, return ships?"), "event_step": N_("a special marker step"),
-    "broker": N_("the broker: goods and shares"), "charisma": N_("return the charisma for the start player?"),
-    "start_named": N_("who is the next start player?"), "final_exchange": N_("the final stock exchange"),
+    "firing": N_("fire warehouse workers, return ships?"),
+    "event_step": N_("a special marker step"),
+    "broker": N_("the broker: goods and shares"),
+    "charisma": N_("return the charisma for the start player?"),
+    "start_named": N_("who is the next start player?"),
+    "final_exchange": N_("the final stock exchange"),
 }
 MAIN = {
-    "factory": N_("build, modernize or close"), "workers": N_("hire and fire workers"),
-    "machinery": N_("machines for workers"), "quality": N_("levels of quality"),
-    "distribution": N_("levels of distribution"), "stock_exchange": N_("shares, goods and contracts"),
-    "ship": N_("contracts to ship"), "production": N_("a factory that produces"),
+    "factory": N_("build, modernize or close"),
+    "workers": N_("hire and fire workers"),
+    "machinery": N_("machines for workers"),
+    "quality": N_("levels of quality"),
+    "distribution": N_("levels of distribution"),
+    "stock_exchange": N_("shares, goods and contracts"),
+    "ship": N_("contracts to ship"),
+    "production": N_("a factory that produces"),
 }
 PRICED = frozenset({"factory", "quality", "distribution", "production"})
 
@@ -47,8 +63,12 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         return table_prompt(board, stage)
     name = board.turn.marker.partition(":")[0]
     if stage == "main":
-        return say("{marker} for {paid}: {what}", marker=marker(board.turn.marker),
-                   paid=pounds(board.turn.paid), what=say(MAIN[name]))
+        return say(
+            "{marker} for {paid}: {what}",
+            marker=marker(board.turn.marker),
+            paid=pounds(board.turn.paid),
+            what=say(MAIN[name]),
+        )
     if stage == "additional":
         return say("prices") if name in PRICED else say("a special marker")
     return say(SEAT_STAGES[stage])
@@ -59,8 +79,9 @@ def table_prompt(board: Board, stage: str) -> str:
         row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest(board.mat)), 0)
         return say("the grey markers of the mat, row {row}", row=("I", "II", "III", "IV")[row])
     if stage == "tiles":
-        return say_n("the development tiles: {n} lies out", "the development tiles: {n} lie out",
-                     sum(board.tiles.values()))
+        return say_n(
+            "the development tiles: {n} lies out", "the development tiles: {n} lie out", sum(board.tiles.values())
+        )
     figures = {"good": good(GOODS[board.cycle - 1])} if board.cycle else {}
     return say(TABLE_STAGES[stage], decade=board.decade, **figures)
 

@@ -10,17 +10,33 @@ from daybook.web.games.water_frame.values import pounds
 from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
 
 COLUMNS: Mapping[str, str] = {
-    "cash": N_("cash"), "loans": N_("loans"), "shares": N_("shares"), "space": N_("share space"),
-    "share_value": N_("share value"), "portfolio": N_("portfolio"), "factories": N_("factories"),
-    "workers": N_("workers"), "machines": N_("machines"), "stored": N_("goods stored"), "contracts": N_("contracts"),
-    "sold_food": N_("food sold"), "sold_clothes": N_("clothes sold"), "sold_cutlery": N_("cutlery sold"),
-    "sold_lamps": N_("lamps sold"), "income": N_("income from sales"), "shipped": N_("income from ships"),
-    "wages": N_("wages paid"), "upkeep": N_("upkeep paid"), "appeal_bonuses": N_("appeal bonuses"),
-    "sales_bonuses": N_("sales bonuses"), "spaces_up": N_("share spaces gained"),
-    "spaces_down": N_("share spaces lost"), "fulfilled": N_("contracts shipped"), "score": N_("would score"),
+    "cash": N_("cash"),
+    "loans": N_("loans"),
+    "shares": N_("shares"),
+    "space": N_("share space"),
+    "share_value": N_("share value"),
+    "portfolio": N_("portfolio"),
+    "factories": N_("factories"),
+    "workers": N_("workers"),
+    "machines": N_("machines"),
+    "stored": N_("goods stored"),
+    "contracts": N_("contracts"),
+    "sold_food": N_("food sold"),
+    "sold_clothes": N_("clothes sold"),
+    "sold_cutlery": N_("cutlery sold"),
+    "sold_lamps": N_("lamps sold"),
+    "income": N_("income from sales"),
+    "shipped": N_("income from ships"),
+    "wages": N_("wages paid"),
+    "upkeep": N_("upkeep paid"),
+    "appeal_bonuses": N_("appeal bonuses"),
+    "sales_bonuses": N_("sales bonuses"),
+    "spaces_up": N_("share spaces gained"),
+    "spaces_down": N_("share spaces lost"),
+    "fulfilled": N_("contracts shipped"),
+    "score": N_("would score"),
 }
-MONEY_COLUMNS = frozenset({
-    "cash", "share_value", "portfolio", "income", "shipped", "wages", "upkeep", "score"})
+MONEY_COLUMNS = frozenset({"cash", "share_value", "portfolio", "income", "shipped", "wages", "upkeep", "score"})
 OPTIONS: Mapping[str, str] = {
     "factories": N_("Factories and capital"),
     "factories.free": N_("free: everybody founds two factories and sells shares"),
@@ -39,24 +55,41 @@ TIEBREAKS = {"without_loans": N_("no loans"), "cash": N_("cash")}
 
 
 def portfolio(line: Plain, names: Names) -> str:
-    return say_n("{n} share at {value} (space {space})", "{n} shares at {value} (space {space})", line["shares"],
-                 value=pounds(line["value"]), space=line["space"])
+    return say_n(
+        "{n} share at {value} (space {space})",
+        "{n} shares at {value} (space {space})",
+        line["shares"],
+        value=pounds(line["value"]),
+        space=line["space"],
+    )
 
 
 def marked_line_sentence(line: Plain, names: Names) -> str:
     """2 marked factories: 8 spaces back to 35, 4 shares returned."""
-    return say_n("{n} marked factory: {back} spaces back to {space}, {shares} shares returned",
-                 "{n} marked factories: {back} spaces back to {space}, {shares} shares returned", line["factories"],
-                 back=line["spaces"], space=line["space"], shares=line["shares"])
+    return say_n(
+        "{n} marked factory: {back} spaces back to {space}, {shares} shares returned",
+        "{n} marked factories: {back} spaces back to {space}, {shares} shares returned",
+        line["factories"],
+        back=line["spaces"],
+        space=line["space"],
+        shares=line["shares"],
+    )
 
 
 def contracts(line: Plain, names: Names) -> str:
-    return say("contracts not fulfilled: {back} spaces back to {space}, {value} a share", back=line["spaces"],
-               space=line["space"], value=pounds(line["value"]))
+    return say(
+        "contracts not fulfilled: {back} spaces back to {space}, {value} a share",
+        back=line["spaces"],
+        space=line["space"],
+        value=pounds(line["value"]),
+    )
 
 
 LINES: Mapping[str, Sentence] = {
-    "portfolio": portfolio, "marked_factories": marked_line_sentence, "contracts": contracts}
+    "portfolio": portfolio,
+    "marked_factories": marked_line_sentence,
+    "contracts": contracts,
+}
 
 TILES_DO: Mapping[str, str] = {
     "charisma": N_("wins ties; or names the start player"),
@@ -75,8 +108,10 @@ TILES_DO: Mapping[str, str] = {
     "school": N_("keeps replaced workers; closes a row"),
     "small_warehouse": N_("stores {goods}"),
     "workshop": N_("£{machinery} more machinery; upkeep £{upkeep}"),
-    "patron_food": N_("1 food more sold"), "patron_clothes": N_("1 clothes more sold"),
-    "patron_cutlery": N_("1 cutlery more sold"), "patron_lamps": N_("1 lamps more sold"),
+    "patron_food": N_("1 food more sold"),
+    "patron_clothes": N_("1 clothes more sold"),
+    "patron_cutlery": N_("1 cutlery more sold"),
+    "patron_lamps": N_("1 lamps more sold"),
 }
 
 
@@ -84,8 +119,10 @@ def aside(name: str, of: Any, printed: Plain) -> str:
     """What a development tile or an event does, by the sheet the game is played with."""
     if name == "kind" and of in TILES_DO:
         start = f"tiles.{of}."
-        return say(TILES_DO[of], **{
-            path.removeprefix(start): number for path, number in printed.items() if path.startswith(start)})
+        return say(
+            TILES_DO[of],
+            **{path.removeprefix(start): number for path, number in printed.items() if path.startswith(start)},
+        )
     if name == "name" and f"events.{of}.effect" in printed:
         effect = printed[f"events.{of}.effect"]
         return say(EVENT_EFFECTS[effect]) if effect in EVENT_EFFECTS else str(effect)

@@ -23,35 +23,69 @@ from daybook.web.words.sheets import sheet_label
 COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
 SHADES = {"light": N_("light grey"), "dark": N_("dark grey")}
 MARKERS = {
-    "factory": N_("Factory"), "workers": N_("Workers"), "machinery": N_("Machinery"), "quality": N_("Quality"),
-    "distribution": N_("Distribution"), "stock_exchange": N_("Stock exchange"), "production": N_("Production"),
+    "factory": N_("Factory"),
+    "workers": N_("Workers"),
+    "machinery": N_("Machinery"),
+    "quality": N_("Quality"),
+    "distribution": N_("Distribution"),
+    "stock_exchange": N_("Stock exchange"),
+    "production": N_("Production"),
 }
 PILES = {"market": N_("the job market"), "fired": N_("the fired space"), "box": N_("the box")}
 SOURCES = {"production": N_("from the production"), "storage": N_("out of storage")}
 STAGES = {
-    "start_player": N_("the start player"), "mat": N_("the special markers mat"), "tiles": N_("the development tiles"),
-    "found_first": N_("the first foundation"), "found_second": N_("the second foundation"),
-    "capital": N_("the capital"), "special": N_("a special marker"), "economy": N_("the economy marker"),
-    "marker": N_("an action marker"), "main": N_("the main action"), "additional": N_("the additional action"),
-    "school_first": N_("the school"), "call_out": N_("the call-out"), "school_second": N_("the school"),
-    "extra_shifts": N_("the extra shifts"), "patron": N_("the patron"), "shipping": N_("the shipping"),
-    "storage": N_("the storage"), "cycle_end": N_("the end of the cycle"),
-    "firing": N_("warehouse workers and ships"), "event": N_("the event"), "event_step": N_("a special marker step"),
-    "broker": N_("the broker"), "charisma": N_("the charisma"), "start_named": N_("the start player"),
-    "final_exchange": N_("the final stock exchange"), "over": N_("nothing"),
+    "start_player": N_("the start player"),
+    "mat": N_("the special markers mat"),
+    "tiles": N_("the development tiles"),
+    "found_first": N_("the first foundation"),
+    "found_second": N_("the second foundation"),
+    "capital": N_("the capital"),
+    "special": N_("a special marker"),
+    "economy": N_("the economy marker"),
+    "marker": N_("an action marker"),
+    "main": N_("the main action"),
+    "additional": N_("the additional action"),
+    "school_first": N_("the school"),
+    "call_out": N_("the call-out"),
+    "school_second": N_("the school"),
+    "extra_shifts": N_("the extra shifts"),
+    "patron": N_("the patron"),
+    "shipping": N_("the shipping"),
+    "storage": N_("the storage"),
+    "cycle_end": N_("the end of the cycle"),
+    "firing": N_("warehouse workers and ships"),
+    "event": N_("the event"),
+    "event_step": N_("a special marker step"),
+    "broker": N_("the broker"),
+    "charisma": N_("the charisma"),
+    "start_named": N_("the start player"),
+    "final_exchange": N_("the final stock exchange"),
+    "over": N_("nothing"),
 }
 PHASES = {
-    "setup": N_("the set-up"), "economy": N_("the economy marker"), "actions": N_("the actions"),
-    "production": N_("the production"), "cycle_end": N_("the end of the cycle"),
-    "round_end": N_("the end of the decade"), "over": N_("the end"),
+    "setup": N_("the set-up"),
+    "economy": N_("the economy marker"),
+    "actions": N_("the actions"),
+    "production": N_("the production"),
+    "cycle_end": N_("the end of the cycle"),
+    "round_end": N_("the end of the decade"),
+    "over": N_("the end"),
 }
 ASKED = {
-    "return_tile": N_("a tile to return"), "inventor": N_("the inventor"), "relocate": N_("the worker replaced"),
-    "discard": N_("a good to discard"), "start_marker": N_("a light grey marker"),
+    "return_tile": N_("a tile to return"),
+    "inventor": N_("the inventor"),
+    "relocate": N_("the worker replaced"),
+    "discard": N_("a good to discard"),
+    "start_marker": N_("a light grey marker"),
 }
 TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
-    "good": GOODS_WORDS, "assign": GOODS_WORDS, "shade": SHADES, "source": SOURCES, "phase": {**STAGES, **PHASES},
-    "awaited": {**STAGES, **ASKED}, "colours": COLOURS,
+    "good": GOODS_WORDS,
+    "assign": GOODS_WORDS,
+    "shade": SHADES,
+    "source": SOURCES,
+    "phase": {**STAGES, **PHASES},
+    "awaited": {**STAGES, **ASKED},
+    "colours": COLOURS,
 }
 TILE_FIELDS = frozenset({"kind", "tiles"})
 PILE_FIELDS = frozenset({"origin", "to"})
@@ -209,8 +243,12 @@ def primitive(of: moves.Primitive, names: Names) -> str:
         case moves.ImporterMoves():
             return say("importer of {good} {by}", good=good(of.good), by=with_sign(of.spaces))
         case moves.WorkersMove():
-            return say("{workers} from {origin} to {to}", workers=workers(of.count), origin=say(PILES[of.origin]),
-                       to=say(PILES[of.to]))
+            return say(
+                "{workers} from {origin} to {to}",
+                workers=workers(of.count),
+                origin=say(PILES[of.origin]),
+                to=say(PILES[of.to]),
+            )
         case moves.RowCloses():
             return say("the £{row} row is closed until {until}", row=of.row, until=of.until)
     seat = seat_name(of.seat, names) if names else ""

@@ -55,10 +55,21 @@ def turn(n: int) -> str:
 
 def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     """Wages and upkeep to come, factory by factory, as workers and machines stand now."""
-    bills = [(of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
-             for of in b.players[seat].standing for factory in [b.factory(seat, of)]]
-    return [(say("wages to come"), ", ".join(
-        say("{good} {amount}", good=good(of), amount=pounds(amount)) for of, amount in bills))] if bills else []
+    bills = [
+        (of, people.factory_bill(b, seat, of, sum(factory.workers), sum(factory.machines))[-1])
+        for of in b.players[seat].standing
+        for factory in [b.factory(seat, of)]
+    ]
+    return (
+        [
+            (
+                say("wages to come"),
+                ", ".join(say("{good} {amount}", good=good(of), amount=pounds(amount)) for of, amount in bills),
+            )
+        ]
+        if bills
+        else []
+    )
 
 
 WORDS = GameWords(
@@ -66,45 +77,97 @@ WORDS = GameWords(
     coin=N_("£{n}"),
     points=N_("£{n}"),
     seat_fields=SEATS,
-    decisions=DecisionWords(
-        kinds=KINDS,
-        sentences=DECISIONS,
-        brief=BRIEF,
-        fields=FIELDS,
-        parts=PARTS,
-    ),
+    decisions=DecisionWords(kinds=KINDS, sentences=DECISIONS, brief=BRIEF, fields=FIELDS, parts=PARTS),
     effects=EFFECTS,
-    refusals=RefusalWords(
-        reasons=REASONS,
-        figure=figure,
-    ),
-    seat=SeatWords(
-        prompt=prompt,
-        holds=holding_rows,
-        turn_begins=N_("an action marker and its costs"),
-    ),
+    refusals=RefusalWords(reasons=REASONS, figure=figure),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action marker and its costs")),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
-            kinds=frozenset({
-                "place", "reuse", "build", "modernize", "close", "inventor_keep", "inventor_return", "hire",
-                "hire_warehouse", "move_warehouse", "fire", "install", "relocate", "dismiss", "raise_quality",
-                "raise_distribution", "patent_levels", "buy", "sell", "repay", "sell_goods", "contract", "fulfil",
-                "produce", "set_price", "take_tile", "return_tile", "reassign", "take_marker", "take_ship", "broker",
-                "discard", "fire_warehouse", "return_ship", "done",
-            }),
-            close=("done",), scope=scope, closed="action_closed", over=turn_over,
+            kinds=frozenset(
+                {
+                    "place",
+                    "reuse",
+                    "build",
+                    "modernize",
+                    "close",
+                    "inventor_keep",
+                    "inventor_return",
+                    "hire",
+                    "hire_warehouse",
+                    "move_warehouse",
+                    "fire",
+                    "install",
+                    "relocate",
+                    "dismiss",
+                    "raise_quality",
+                    "raise_distribution",
+                    "patent_levels",
+                    "buy",
+                    "sell",
+                    "repay",
+                    "sell_goods",
+                    "contract",
+                    "fulfil",
+                    "produce",
+                    "set_price",
+                    "take_tile",
+                    "return_tile",
+                    "reassign",
+                    "take_marker",
+                    "take_ship",
+                    "broker",
+                    "discard",
+                    "fire_warehouse",
+                    "return_ship",
+                    "done",
+                }
+            ),
+            close=("done",),
+            scope=scope,
+            closed="action_closed",
+            over=turn_over,
             figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
-            unsaid=frozenset({"paid", "phase_begun"}), note=note),
-        at_once=frozenset({
-            "start_player", "marker_laid", "tile_drawn", "reveal_economy", "reveal_event", "found", "sell_shares",
-            "pass", "start_marker", "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract",
-            "keep", "charisma", "name_start_player", "done",
-        }),
-        one_by_one=frozenset({
-            "modernize", "fulfil", "take_marker", "take_ship", "fire_warehouse", "return_ship", "discard",
-            "return_tile", "patron_sale", "ship_contract",
-        }),
+            unsaid=frozenset({"paid", "phase_begun"}),
+            note=note,
+        ),
+        at_once=frozenset(
+            {
+                "start_player",
+                "marker_laid",
+                "tile_drawn",
+                "reveal_economy",
+                "reveal_event",
+                "found",
+                "sell_shares",
+                "pass",
+                "start_marker",
+                "close_row",
+                "sell_stored",
+                "extra_shift",
+                "stop",
+                "patron_sale",
+                "ship_contract",
+                "keep",
+                "charisma",
+                "name_start_player",
+                "done",
+            }
+        ),
+        one_by_one=frozenset(
+            {
+                "modernize",
+                "fulfil",
+                "take_marker",
+                "take_ship",
+                "fire_warehouse",
+                "return_ship",
+                "discard",
+                "return_tile",
+                "patron_sale",
+                "ship_contract",
+            }
+        ),
         seldom=frozenset({"lay_out_mat", "event_custom"}),
         aside=aside,
     ),
@@ -114,21 +177,11 @@ WORDS = GameWords(
         shown=("cash", "shares", "share_value", "workers", "score"),
         at_hand=("cash", "shares", "share_value", "portfolio"),
     ),
-    marks=MarkWords(
-        labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn},
-    ),
-    score=ScoreWords(
-        lines=LINES,
-        tiebreaks=TIEBREAKS,
-        ranked_by=RANKED_BY,
-    ),
-    board=BoardWords(
-        paths=PATHS,
-        seat_paths=frozenset({"/start"}),
-    ),
+    marks=MarkWords(labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn}),
+    score=ScoreWords(lines=LINES, tiebreaks=TIEBREAKS, ranked_by=RANKED_BY),
+    board=BoardWords(paths=PATHS, seat_paths=frozenset({"/start"})),
     setup=SetupWords(
-        options=OPTIONS,
-        quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
+        options=OPTIONS, quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     ),
     account=ACCOUNT,
 )

@@ -16,7 +16,7 @@ export async function folderOf(storage) {
 // A file that this worker alone has; one that has just ended may hold it a moment longer.
 export async function openFile(root, name) {
   const handle = await root.getFileHandle(name, { create: true });
-  for (const end = performance.now() + PATIENCE_MILLISECONDS; ;) {
+  for (const end = performance.now() + PATIENCE_MILLISECONDS; ; ) {
     try {
       return await handle.createSyncAccessHandle();
     } catch (wrong) {
@@ -84,17 +84,19 @@ export async function layFiles(FS, folder, names, storage) {
     node.stream_ops = {
       llseek: (stream, offset, whence) => offset + (whence === 1 ? stream.position : whence === 2 ? file.getSize() : 0),
       read: (_stream, into, at, length, position) => file.read(into.subarray(at, at + length), { at: position }),
-      write: (_stream, from, at, length, position) => carried(() => {
-        flushBefore(name, position);
-        dirty.add(name);
-        const written = file.write(from.subarray(at, at + length), { at: position });
-        if (written < length) throw new DOMException("", "QuotaExceededError");
-        return written;
-      }),
-      fsync: () => carried(() => {
-        flushOne(name);
-        return 0;
-      }),
+      write: (_stream, from, at, length, position) =>
+        carried(() => {
+          flushBefore(name, position);
+          dirty.add(name);
+          const written = file.write(from.subarray(at, at + length), { at: position });
+          if (written < length) throw new DOMException("", "QuotaExceededError");
+          return written;
+        }),
+      fsync: () =>
+        carried(() => {
+          flushOne(name);
+          return 0;
+        }),
       mmap() {
         throw new FS.ErrnoError(NO_MAPPING);
       },
@@ -113,6 +115,8 @@ export async function layFiles(FS, folder, names, storage) {
   for (const name of names) lay(name);
   return {
     flush: () => [...dirty].forEach(flushOne),
-    close: () => { for (const file of held.values()) file.close(); },
+    close: () => {
+      for (const file of held.values()) file.close();
+    },
   };
 }

@@ -16,8 +16,8 @@ export async function startPython(base, packed, memory, tell) {
       // Loaded before anything else, so that they lie at the same place when memory is put back.
       settings.dynamicLibraries = NATIVE.map((name) => `${CODE}/${name}`);
       const elsewhere = settings.locateFile;
-      settings.locateFile = (name) => (
-        name.startsWith(`${CODE}/`) ? `${base}native/${name.slice(CODE.length + 1)}` : elsewhere(name));
+      settings.locateFile = (name) =>
+        name.startsWith(`${CODE}/`) ? `${base}native/${name.slice(CODE.length + 1)}` : elsewhere(name);
       const module = await createModule(settings);
       if (memory && !(await memory.whole)) throw new Error("the kept memory has changed");
       if (memory && module.HEAP8.length < memory.bytes.length) module.growMemory(memory.bytes.length);

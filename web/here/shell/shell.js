@@ -12,11 +12,14 @@ const marks = { begun: performance.now() };
 window.marks = marks; // for whoever measures
 
 let settle;
-const settled = new Promise((go) => { settle = go; }); // the worker, if it is this tab's; null: it is not
+const settled = new Promise((go) => {
+  settle = go;
+}); // the worker, if it is this tab's; null: it is not
 
 navigator.serviceWorker?.addEventListener("message", async (event) => {
   const worker = await settled;
-  if (worker) worker.postMessage(event.data, [event.ports[0]]); // the answer goes from there to the service worker
+  if (worker)
+    worker.postMessage(event.data, [event.ports[0]]); // the answer goes from there to the service worker
   else event.ports[0].postMessage(null);
 });
 navigator.serviceWorker?.startMessages();
@@ -44,19 +47,24 @@ async function fetchAll() {
   const missing = FILES.filter((file) => !there.has(BASE + file.name));
   const whole = missing.reduce((sum, file) => sum + file.size, 0);
   let got = 0;
-  await Promise.all(missing.map(async (file) => {
-    const answer = await fetch(BASE + file.name, { cache: "no-cache" });
-    if (!answer.ok) throw new Error(`${file.name}: ${answer.status}`);
-    const [kept, counted] = answer.body.tee();
-    const put = store.put(BASE + file.name, new Response(kept, { headers: { "Content-Type": answer.headers.get("Content-Type") } }));
-    for (const reader = counted.getReader(); ;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      got += value.length;
-      stage("fetch", got / whole);
-    }
-    await put;
-  }));
+  await Promise.all(
+    missing.map(async (file) => {
+      const answer = await fetch(BASE + file.name, { cache: "no-cache" });
+      if (!answer.ok) throw new Error(`${file.name}: ${answer.status}`);
+      const [kept, counted] = answer.body.tee();
+      const put = store.put(
+        BASE + file.name,
+        new Response(kept, { headers: { "Content-Type": answer.headers.get("Content-Type") } }),
+      );
+      for (const reader = counted.getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        got += value.length;
+        stage("fetch", got / whole);
+      }
+      await put;
+    }),
+  );
 }
 
 async function begin() {
@@ -65,10 +73,12 @@ async function begin() {
     return;
   }
   // One tab at a time: the lock goes when the tab does, however it ends.
-  const free = await new Promise((held) => navigator.locks.request(NAME, { ifAvailable: true }, (lock) => {
-    held(Boolean(lock));
-    return lock ? new Promise(() => {}) : undefined;
-  }));
+  const free = await new Promise((held) =>
+    navigator.locks.request(NAME, { ifAvailable: true }, (lock) => {
+      held(Boolean(lock));
+      return lock ? new Promise(() => {}) : undefined;
+    }),
+  );
   if (!free) {
     settle(null);
     say(words.another_tab, words.another_tab_hint);
@@ -86,13 +96,18 @@ async function begin() {
   }
   const worker = await start();
   settle(worker);
-  window.ask = (method, url, headers = {}, body) => new Promise((told) => {
-    const line = new MessageChannel();
-    line.port1.onmessage = (event) => told(event.data);
-    worker.postMessage({ method, url, headers, body }, [line.port2]);
-  });
+  window.ask = (method, url, headers = {}, body) =>
+    new Promise((told) => {
+      const line = new MessageChannel();
+      line.port1.onmessage = (event) => told(event.data);
+      worker.postMessage({ method, url, headers, body }, [line.port2]);
+    });
   addEventListener("message", (event) => {
-    if (event.origin === location.origin && event.source === byId("page").contentWindow && event.data === "throw away") {
+    if (
+      event.origin === location.origin &&
+      event.source === byId("page").contentWindow &&
+      event.data === "throw away"
+    ) {
       throwAway(worker);
     }
   });
@@ -105,7 +120,8 @@ function start() {
   const worker = new Worker("worker.js", { type: "module" });
   return new Promise((open, fail) => {
     worker.onmessage = ({ data }) => {
-      if (data.stage === "kept") marks.kept = performance.now(); // for the next start
+      if (data.stage === "kept")
+        marks.kept = performance.now(); // for the next start
       else if (data.stage) stage(data.stage);
       else if (data.failed) fail(new Error(data.failed));
       else open(worker);

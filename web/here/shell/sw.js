@@ -9,15 +9,22 @@ addEventListener("install", (event) => event.waitUntil(fill()));
 async function fill() {
   const store = await caches.open(CACHE);
   const there = new Set((await store.keys()).map((request) => new URL(request.url).pathname));
-  await Promise.all(FILES.filter((name) => !there.has(BASE + name)).map(
-    (name) => store.add(new Request(BASE + name, { cache: "no-cache" }))));
+  await Promise.all(
+    FILES.filter((name) => !there.has(BASE + name)).map((name) =>
+      store.add(new Request(BASE + name, { cache: "no-cache" })),
+    ),
+  );
   if (!registration.active) await skipWaiting(); // the first one; a newer one waits until it is told, between games
 }
 
-addEventListener("activate", (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
-  await clients.claim();
-})()));
+addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name.startsWith(CACHES) && name !== CACHE) await caches.delete(name);
+      await clients.claim();
+    })(),
+  ),
+);
 
 addEventListener("message", (event) => {
   if (event.data === "take over") event.waitUntil(skipWaiting());
@@ -37,8 +44,12 @@ async function fromCache(request, url) {
 
 async function fromWorker(request, url) {
   const body = ["GET", "HEAD"].includes(request.method) ? undefined : await request.arrayBuffer();
-  const told = await ask(
-    { method: request.method, url: url.pathname + url.search, headers: Object.fromEntries(request.headers), body });
+  const told = await ask({
+    method: request.method,
+    url: url.pathname + url.search,
+    headers: Object.fromEntries(request.headers),
+    body,
+  });
   if (!told) return Response.redirect(`${BASE}#${url.pathname.slice(`${BASE}app`.length)}${url.search}`, 303);
   const { status, headers, content } = told;
   return new Response([204, 303, 304].includes(status) ? null : content, { status, headers });
@@ -46,8 +57,9 @@ async function fromWorker(request, url) {
 
 // Several tabs may show the shell, and one of them holds the worker: the others answer that it is not theirs.
 async function ask(request) {
-  const shells = (await clients.matchAll({ type: "window", includeUncontrolled: true }))
-    .filter((one) => one.frameType === "top-level" && new URL(one.url).pathname === BASE);
+  const shells = (await clients.matchAll({ type: "window", includeUncontrolled: true })).filter(
+    (one) => one.frameType === "top-level" && new URL(one.url).pathname === BASE,
+  );
   return new Promise((go) => {
     let left = shells.length;
     if (!left) go(null);

@@ -7,7 +7,7 @@ export function untar(FS, bytes, root) {
     while (end < from + most && bytes[end]) end++;
     return text.decode(bytes.subarray(from, end));
   };
-  for (let at = 0; at + 512 <= bytes.length && bytes[at];) {
+  for (let at = 0; at + 512 <= bytes.length && bytes[at]; ) {
     const folder = read(at + 345, 155);
     const name = (folder ? `${folder}/` : "") + read(at, 100);
     const size = parseInt(read(at + 124, 12), 8);

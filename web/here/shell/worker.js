@@ -74,7 +74,9 @@ try {
     } catch (wrong) {
       if (wrong?.name !== "PythonError") kept?.forget(); // Python itself has died
       event.ports[0].postMessage({
-        status: 500, headers: [["Content-Type", "text/plain"]], content: new TextEncoder().encode(String(wrong)),
+        status: 500,
+        headers: [["Content-Type", "text/plain"]],
+        content: new TextEncoder().encode(String(wrong)),
       });
     }
   };

@@ -26,14 +26,30 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import after, opening_board, play
 
 GRID = [
-    "patent", "engineer", "entrepreneur", "workshop", "foreman",
-    "patent", "engineer", "extra_shift", "workshop", "foreman",
-    "patent", "engineer", "big_storehouse", "patron_clothes_food", "patron_cutlery_food",
+    "patent",
+    "engineer",
+    "entrepreneur",
+    "workshop",
+    "foreman",
+    "patent",
+    "engineer",
+    "extra_shift",
+    "workshop",
+    "foreman",
+    "patent",
+    "engineer",
+    "big_storehouse",
+    "patron_clothes_food",
+    "patron_cutlery_food",
 ]
 REMOVED = ["big_storehouse", "extra_shift"]  # the two that are left of the 17 cards for three players
 SOLO = {
-    "solo_idle_share": False, "solo_automa_bonus": True, "solo_random_factories": False,
-    "solo_pick_achievements": False, "solo_start_development": "free"}
+    "solo_idle_share": False,
+    "solo_automa_bonus": True,
+    "solo_random_factories": False,
+    "solo_pick_achievements": False,
+    "solo_start_development": "free",
+}
 
 Moves = Sequence[tuple[Seat, Decision]]
 
@@ -61,8 +77,19 @@ def until_factories(**options: Any) -> Board:
     cards = GRID
     if b.stage == "supply":
         dealt = [
-            "broker", "customs_office", "developer", "contract", "inventor", "broker", "customs_office", "developer",
-            "contract", "inventor", "workshop", "foreman"]
+            "broker",
+            "customs_office",
+            "developer",
+            "contract",
+            "inventor",
+            "broker",
+            "customs_office",
+            "developer",
+            "contract",
+            "inventor",
+            "workshop",
+            "foreman",
+        ]
         b = after(b, *table(*map(CardDealt, dealt)))
         cards = [*dealt, "entrepreneur", "patent", "engineer"]
     return after(b, *grid(cards), *discs())
@@ -78,17 +105,20 @@ def until_start(first: str = "food", second: str = "clothes", markers: str = "bl
     b = after(b, *table(*map(AutomaPlaced, markers.split())))
     while b.stage == "automa_markers":
         b = after(b, *table(AutomaPlaced("green")))
-    return b if options.get("solo_random_factories") else after(
-        b, *mine(PlaceStartFactory(second)))  # type: ignore[arg-type]
+    return b if options.get("solo_random_factories") else after(b, *mine(PlaceStartFactory(second)))  # type: ignore[arg-type]
 
 
 def inventors() -> Moves:
     """From the opening of a supply by chance to the first turn, with an Inventor; another lies at place 10."""
     dealt = ["broker", "customs_office", "developer", "contract", "inventor"] * 2 + ["workshop", "foreman"]
     return [
-        *table(*map(CardDealt, dealt)), *grid([*dealt, "entrepreneur", "patent", "engineer"]), *discs(),
-        *mine(PlaceStartFactory("food")), *table(*map(AutomaPlaced, ("blue", "green", "green"))),
-        *mine(PlaceStartFactory("clothes"), ChooseStartCard("inventor", 5))]
+        *table(*map(CardDealt, dealt)),
+        *grid([*dealt, "entrepreneur", "patent", "engineer"]),
+        *discs(),
+        *mine(PlaceStartFactory("food")),
+        *table(*map(AutomaPlaced, ("blue", "green", "green"))),
+        *mine(PlaceStartFactory("clothes"), ChooseStartCard("inventor", 5)),
+    ]
 
 
 def solo_at_first_turn(shares: int = 0, **options: Any) -> Board:
@@ -131,8 +161,12 @@ def draw_marker(b: Board, colour: str = "yellow") -> tuple[Board, list[Any]]:
 
 
 def change_position(
-    b: Board, automas: Mapping[str, Mapping[str, int]] | None = None, shares: Mapping[str, int] | None = None,
-    value: Mapping[str, int] | None = None, demand: Mapping[str, int] | None = None, **fields: Any,
+    b: Board,
+    automas: Mapping[str, Mapping[str, int]] | None = None,
+    shares: Mapping[str, int] | None = None,
+    value: Mapping[str, int] | None = None,
+    demand: Mapping[str, int] | None = None,
+    **fields: Any,
 ) -> Board:
     """The same position with other automas, demand positions and fields of board or player."""
     b = b.twin()

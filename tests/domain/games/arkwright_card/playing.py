@@ -112,7 +112,7 @@ def legal_types(board: Board) -> set[type]:
 
 
 def board_at_first_turn(
-    seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool,
+    seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool
 ) -> Board:
     """The basic set-up, up to the first turn; whoever starts with the Foreman puts it at the first factory."""
     b = after(opening_board(seats, numbers, **options), (TABLE, StartPlayerDetermined(start)))
@@ -156,34 +156,58 @@ def plain_rank(d: Decision) -> int:
 
 
 def factory(
-    side: int = 1, slot: int = 4, office: Mode = "price", appeal: int = 0, workers: str = "1",
-    quality: Mapping[str, tuple[int, Mode]] | None = None, distribution: tuple[str, int] | None = None,
-    stored: Mapping[str, int] | None = None, foreman: bool = False,
+    side: int = 1,
+    slot: int = 4,
+    office: Mode = "price",
+    appeal: int = 0,
+    workers: str = "1",
+    quality: Mapping[str, tuple[int, Mode]] | None = None,
+    distribution: tuple[str, int] | None = None,
+    stored: Mapping[str, int] | None = None,
+    foreman: bool = False,
 ) -> Factory:
     """workers: the decade on each card, and its machines behind a point: "1", "2.1 3.2"."""
     cards = [card.split(".") for card in workers.split()]
     return Factory(
-        side=side, slot=slot, office=office, appeal=appeal, foreman=foreman,
+        side=side,
+        slot=slot,
+        office=office,
+        appeal=appeal,
+        foreman=foreman,
         workers=[WorkerCard(int(card[0]), int(card[1]) if card[1:] else 0) for card in cards],
         quality={card: QualityCard(value, mode) for card, (value, mode) in (quality or {}).items()},
         distribution=DistributionCard(*distribution) if distribution else None,
-        storehouses=dict(stored or {}))
+        storehouses=dict(stored or {}),
+    )
 
 
 def player(
-    money: int = 50, cards: str = "", rotated: str = "", levels: Mapping[str, int] | None = None, **fields: Any,
+    money: int = 50, cards: str = "", rotated: str = "", levels: Mapping[str, int] | None = None, **fields: Any
 ) -> dict[str, Any]:
     """Fields named after goods are factories; without any there are a food and a clothes factory."""
     factories = {good: fields.pop(good) for good in GOODS if good in fields}
     return {
-        "money": money, "cards": cards.split(), "rotated": rotated.split(), "levels": dict(levels or {}),
-        "factories": factories or {"food": factory(), "clothes": factory()}} | fields
+        "money": money,
+        "cards": cards.split(),
+        "rotated": rotated.split(),
+        "levels": dict(levels or {}),
+        "factories": factories or {"food": factory(), "clothes": factory()},
+    } | fields
 
 
 def set_up(
-    *players: dict[str, Any], stage: Stage = "action", mover: Seat | None = 0, decade: int = 1, round: int = 1,
-    start: Seat = 0, demand: Mapping[str, int] | None = None, wages: int = 0, dealt: str | None = None,
-    numbers: Mapping[str, Any] | None = None, options: Mapping[str, bool] | None = None, **fields: Any,
+    *players: dict[str, Any],
+    stage: Stage = "action",
+    mover: Seat | None = 0,
+    decade: int = 1,
+    round: int = 1,
+    start: Seat = 0,
+    demand: Mapping[str, int] | None = None,
+    wages: int = 0,
+    dealt: str | None = None,
+    numbers: Mapping[str, Any] | None = None,
+    options: Mapping[str, bool] | None = None,
+    **fields: Any,
 ) -> Board:
     """A position made by hand. demand: positions; dealt: cards of a supply by chance, with those of the players."""
     chosen = dict(options or {}) | ({"random_supply": True} if dealt is not None else {})
@@ -213,9 +237,9 @@ def make_player(b: Board, given: dict[str, Any]) -> Player:
         fields.setdefault("quality_cap", b.printed.quality_cap)
     named = {
         name: fields.pop(name, getattr(usual, name))
-        for name in ("shares", "share_value", "loans", "shipping_tokens", "ships", "quality_cap")}
-    return Player(
-        **named, **fields, levels=dict(usual.levels) | levels, factories=dict.fromkeys(GOODS) | factories)
+        for name in ("shares", "share_value", "loans", "shipping_tokens", "ships", "quality_cap")
+    }
+    return Player(**named, **fields, levels=dict(usual.levels) | levels, factories=dict.fromkeys(GOODS) | factories)
 
 
 def at(value: int, steps: int = 3) -> int:

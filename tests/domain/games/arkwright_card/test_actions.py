@@ -96,16 +96,23 @@ def test_acg_4_0_5_wage_and_demand():
     assert (b.wage, b.demand_value("food"), b.demand_value("clothes")) == (3, 1, 2)
 
 
-@pytest.mark.parametrize(("cards", "foreman", "wages", "amount"), [
-    ("", False, 0, 3 * 2 + 3 + 3),
-    ("foreman", True, 0, 0 + 3 + 3),  # a worker costs no less than nothing
-    ("foreman", True, 4, 3 * 1 + 3 + 3),
-    ("workshop", False, 0, 3 * 2 + 1 + 3),
-    ("developer", False, 0, 3 * 2 + 3 + 1),
-])
+@pytest.mark.parametrize(
+    ("cards", "foreman", "wages", "amount"),
+    [
+        ("", False, 0, 3 * 2 + 3 + 3),
+        ("foreman", True, 0, 0 + 3 + 3),  # a worker costs no less than nothing
+        ("foreman", True, 4, 3 * 1 + 3 + 3),
+        ("workshop", False, 0, 3 * 2 + 1 + 3),
+        ("developer", False, 0, 3 * 2 + 3 + 1),
+    ],
+)
 def test_acg_4_0_6_production_cost(cards, foreman, wages, amount):
-    b = set_up(player(cards=cards, food=factory(workers="1.2 1.1", foreman=foreman), clothes=factory()), player(),
-               wages=wages, dealt=cards)
+    b = set_up(
+        player(cards=cards, food=factory(workers="1.2 1.1", foreman=foreman), clothes=factory()),
+        player(),
+        wages=wages,
+        dealt=cards,
+    )
     assert factories.cost(b, b.players[RED], "food", own(b), 2).amount == amount
 
 
@@ -117,9 +124,12 @@ def test_acg_4_0_6_the_foreman_counts_for_four_workers():
 
 def test_acg_4_0_6_each_machine_costs_and_a_fixed_cost_is_no_less_than_nothing():
     numbers = {"rules.maintenance": 2, "factories.food.1.fixed_cost": 1}
-    b = set_up(player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()), player(),
-               dealt="developer",
-               numbers=numbers)
+    b = set_up(
+        player(cards="developer", food=factory(workers="1.2 1.1"), clothes=factory()),
+        player(),
+        dealt="developer",
+        numbers=numbers,
+    )
     cost = factories.cost(b, b.players[RED], "food", own(b), 2)
     assert (cost.machines, cost.maintenance, cost.fixed) == (3, 6, 0)
 
@@ -347,10 +357,18 @@ def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
     assert refusal(b, RED, InventorUpgrade("lamps")) == ("ACG-4.3.10", "no_factory")
 
 
-@pytest.mark.parametrize(("side", "workers", "sides"), [
-    (1, "1 1", (2, [2, 1])), (1, "2", (2, [2])), (2, "1", (2, [2])), (2, "2 1", (2, [2, 3])), (1, "", (2, [])),
-    (1, "2 1", (2, [2, 1])), (2, "1 1", (2, [2, 1])),
-])
+@pytest.mark.parametrize(
+    ("side", "workers", "sides"),
+    [
+        (1, "1 1", (2, [2, 1])),
+        (1, "2", (2, [2])),
+        (2, "1", (2, [2])),
+        (2, "2 1", (2, [2, 3])),
+        (1, "", (2, [])),
+        (1, "2 1", (2, [2, 1])),
+        (2, "1 1", (2, [2, 1])),
+    ],
+)
 def test_acg_4_3_10_one_level_up_is_the_tile_and_position_1_or_else_position_2(side, workers, sides):
     b = build_as_inventor(food=factory(side=side, workers=workers), clothes=factory())
     b = after(b, *red(UseInventor(), InventorUpgrade("food")))
@@ -383,7 +401,9 @@ def test_acg_4_4_1_and_acg_4_20_3_any_number_of_cards_for_nothing():
     b = choose_action(set_up(player(), player()), "employ")
     b, effects = play(b, *red(Employ("food", 2), Employ("clothes", 2)))
     assert only(effects, WorkersEmployed) == [
-        WorkersEmployed("ACG-4.4.3", RED, "food", 2, 1, 2), WorkersEmployed("ACG-4.4.3", RED, "clothes", 2, 1, 2)]
+        WorkersEmployed("ACG-4.4.3", RED, "food", 2, 1, 2),
+        WorkersEmployed("ACG-4.4.3", RED, "clothes", 2, 1, 2),
+    ]
     assert b.stage == "price"
 
 
@@ -506,7 +526,11 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
             assert refusal(b, RED, Employ(good, 3)) == ("ACG-4.4.2", "employ_order")
     assert [len(own(b, good).workers) for good in GOODS] == [2] * 4
     assert {good: [factories.machine_capacity(b, good, position) for position in (1, 2)] for good in GOODS} == {
-        "food": [2, 1], "clothes": [2, 1], "cutlery": [2, 2], "lamps": [2, 2]}
+        "food": [2, 1],
+        "clothes": [2, 1],
+        "cutlery": [2, 2],
+        "lamps": [2, 2],
+    }
 
 
 def test_acg_4_10_1_a_turn_without_a_factory_of_the_active_good_goes_on_to_step_c():

@@ -20,54 +20,60 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
     return {path: [0 if space in without else arrow for space, arrow in enumerate(SHEET[path], 1)]}
 
 
-@pytest.mark.parametrize(("changes", "rules"), [
-    ({}, []),
-    ({"box.development_cards": 23}, ["ACG-2.1.4"]),
-    ({"supply.2.entrepreneur": 0}, ["ACG-2.8.21"]),
-    ({"supply.3.patent": 4}, ["ACG-2.8.21"]),
-    ({"supply.4.inventor": 1}, ["ACG-2.8.21"]),
-    ({"start.slot": 3}, ["ACG-2.4.9"]),
-    ({"office.clothes": 3}, ["ACG-2.4.11"]),
-    ({"office.food": 3}, []),
-    (arrows("clothes", 4), ["ACG-2.6.2", "ACG-2.6.3"]),
-    (arrows("clothes", 7), ["ACG-2.6.2"]),
-    (arrows("clothes", 3), ["ACG-2.6.3"]),
-    (arrows("clothes", 8), []),
-    (arrows("cutlery", 3), ["ACG-2.6.3"]),
-    (arrows("cutlery", 4), []),
-    (arrows("lamps", 3), ["ACG-2.6.3"]),
-    (arrows("lamps", 4), []),
-    ({"factories.food.1.goods": 3}, ["ACG-10.6"]),
-    ({"workers.1.goods": [3, 3]}, ["ACG-10.6"]),
-    ({"workers.1.goods": [2, 4]}, []),
-    ({"tracks.stock.levels": [0, 1, 3]}, ["ACG-10.10"]),
-    ({"random_supply.below_players": 0}, ["ACG-10.12"]),
-    ({"neutral.step": 2}, ["ACG-10.13"]),
-    ({"neutral.start": [3, 3, 2, 3]}, ["ACG-10.13"]),
-    ({"start.money": 60}, ["ACG-10.15"]),
-    ({"start.money": 59}, []),
-    ({"start.ships": 0}, []),
-    ({"start.quality_cap": 0}, []),
-    ({"tracks.quality.levels": [1, 2, 4]}, ["ACG-2.3"]),
-    ({"tracks.ship.levels": [2, 4, 4]}, ["ACG-2.3"]),
-    ({"cards.contract.pays": [2, 4, 6, 8, 9, 10, 12, 11]}, ["ACG-2.7.7"]),
-    ({"scoring.share_value_less": [0, 1, 1, 2, 2, 3, 3, 4, 5, 4]}, ["ACG-2.7.5"]),
-])
+@pytest.mark.parametrize(
+    ("changes", "rules"),
+    [
+        ({}, []),
+        ({"box.development_cards": 23}, ["ACG-2.1.4"]),
+        ({"supply.2.entrepreneur": 0}, ["ACG-2.8.21"]),
+        ({"supply.3.patent": 4}, ["ACG-2.8.21"]),
+        ({"supply.4.inventor": 1}, ["ACG-2.8.21"]),
+        ({"start.slot": 3}, ["ACG-2.4.9"]),
+        ({"office.clothes": 3}, ["ACG-2.4.11"]),
+        ({"office.food": 3}, []),
+        (arrows("clothes", 4), ["ACG-2.6.2", "ACG-2.6.3"]),
+        (arrows("clothes", 7), ["ACG-2.6.2"]),
+        (arrows("clothes", 3), ["ACG-2.6.3"]),
+        (arrows("clothes", 8), []),
+        (arrows("cutlery", 3), ["ACG-2.6.3"]),
+        (arrows("cutlery", 4), []),
+        (arrows("lamps", 3), ["ACG-2.6.3"]),
+        (arrows("lamps", 4), []),
+        ({"factories.food.1.goods": 3}, ["ACG-10.6"]),
+        ({"workers.1.goods": [3, 3]}, ["ACG-10.6"]),
+        ({"workers.1.goods": [2, 4]}, []),
+        ({"tracks.stock.levels": [0, 1, 3]}, ["ACG-10.10"]),
+        ({"random_supply.below_players": 0}, ["ACG-10.12"]),
+        ({"neutral.step": 2}, ["ACG-10.13"]),
+        ({"neutral.start": [3, 3, 2, 3]}, ["ACG-10.13"]),
+        ({"start.money": 60}, ["ACG-10.15"]),
+        ({"start.money": 59}, []),
+        ({"start.ships": 0}, []),
+        ({"start.quality_cap": 0}, []),
+        ({"tracks.quality.levels": [1, 2, 4]}, ["ACG-2.3"]),
+        ({"tracks.ship.levels": [2, 4, 4]}, ["ACG-2.3"]),
+        ({"cards.contract.pays": [2, 4, 6, 8, 9, 10, 12, 11]}, ["ACG-2.7.7"]),
+        ({"scoring.share_value_less": [0, 1, 1, 2, 2, 3, 3, 4, 5, 4]}, ["ACG-2.7.5"]),
+    ],
+)
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [one.rule for one in found] == rules
     assert not any(one.barred for one in found)
 
 
-@pytest.mark.parametrize(("changes", "rules"), [
-    ({"solo.rows": 2}, ["ACG-6.2.4"]),
-    ({"solo.rows": 4}, ["ACG-6.2.3"]),
-    ({"solo.columns": 6}, ["ACG-6.2.3"]),
-    ({"supply.3.patent": 0}, ["ACG-6.2.3"]),
-    ({"random_supply.dealt": 3}, ["ACG-6.2.3"]),
-    ({"factories.clothes.1.prices": [2, 3, 5, 5]}, ["ACG-2.4.10"]),
-    ({"random_supply.dealt": 5}, ["ACG-3.3.4"]),
-])
+@pytest.mark.parametrize(
+    ("changes", "rules"),
+    [
+        ({"solo.rows": 2}, ["ACG-6.2.4"]),
+        ({"solo.rows": 4}, ["ACG-6.2.3"]),
+        ({"solo.columns": 6}, ["ACG-6.2.3"]),
+        ({"supply.3.patent": 0}, ["ACG-6.2.3"]),
+        ({"random_supply.dealt": 3}, ["ACG-6.2.3"]),
+        ({"factories.clothes.1.prices": [2, 3, 5, 5]}, ["ACG-2.4.10"]),
+        ({"random_supply.dealt": 5}, ["ACG-3.3.4"]),
+    ],
+)
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rules: list[str]) -> None:
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [one.rule for one in found if one.barred] == rules
@@ -81,19 +87,26 @@ def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
     assert "fills a grid of 14 cards at the most, not 15" in str(found.reason)
 
 
-@pytest.mark.parametrize(("changes", "says"), [
-    ({"random_supply.below_players": 20},
-     "ACG-6.2.3: the supply of three players, basic and by chance, fills a grid of 0 cards at the most, not 15"),
-    ({"factories.food.1.prices": [1, 2, 3, 3], "factories.food.1.appeals": [3, 2, 1, 1]},
-     "ACG-2.4.9: a factory opens on a slot with the appeals 0, 0, 0, 0, 0, 0, 0, 0; with these numbers "
-     "1, 0, 0, 0, 0, 0, 0, 0"),
-    ({"market.red.clothes": [1] * 20},
-     "ACG-2.6.3: up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are 2, 1, 1 red arrows, not 4, 1, 1"),
-    ({"start.share_value": 1},
-     "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
-    ({"start.share_value": 0},
-     "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
-])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        (
+            {"random_supply.below_players": 20},
+            "ACG-6.2.3: the supply of three players, basic and by chance, fills a grid of 0 cards at the most, not 15",
+        ),
+        (
+            {"factories.food.1.prices": [1, 2, 3, 3], "factories.food.1.appeals": [3, 2, 1, 1]},
+            "ACG-2.4.9: a factory opens on a slot with the appeals 0, 0, 0, 0, 0, 0, 0, 0; with these numbers "
+            "1, 0, 0, 0, 0, 0, 0, 0",
+        ),
+        (
+            {"market.red.clothes": [1] * 20},
+            "ACG-2.6.3: up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are 2, 1, 1 red arrows, not 4, 1, 1",
+        ),
+        ({"start.share_value": 1}, "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
+        ({"start.share_value": 0}, "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
+    ],
+)
 def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], says: str) -> None:
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [f"{one.rule}: {one.reason}" for one in found] == [says]
@@ -102,4 +115,5 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], 
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
     assert str(found.reason) == (
-        "clothes on the third slot, office turned, distribution 2: price and appeal 4, 7; with these numbers 4, 6")
+        "clothes on the third slot, office turned, distribution 2: price and appeal 4, 7; with these numbers 4, 6"
+    )

@@ -61,8 +61,14 @@ def ending(*players, round=1, decade=1, **fields):
     """The last turn of a round in which nobody produces is about to end; seat 0 has begun it."""
     idle = {"food": factory(), "clothes": factory()} if round > 2 else {"cutlery": factory(), "lamps": factory()}
     chosen = [p | {"factories": idle} for p in players]
-    return set_up(*chosen, stage="development", mover=(fields.get("start", 0) - 1) % len(players), round=round,
-                  decade=decade, **fields)
+    return set_up(
+        *chosen,
+        stage="development",
+        mover=(fields.get("start", 0) - 1) % len(players),
+        round=round,
+        decade=decade,
+        **fields,
+    )
 
 
 def end_round(*players, **fields):
@@ -122,7 +128,9 @@ def test_acg_4_17_1_and_acg_4_17_2_the_card_passes_clockwise():
     b, effects = end_round(nothing(), nothing(), nothing(), start=GREEN)
     assert (b.round, b.start, b.mover) == (2, RED, RED)
     assert only(effects, StartPlayerPassed, RoundBegun) == [
-        StartPlayerPassed("ACG-4.17.2", GREEN, RED), RoundBegun("ACG-4.1.1", 1, 2, "clothes", RED)]
+        StartPlayerPassed("ACG-4.17.2", GREEN, RED),
+        RoundBegun("ACG-4.1.1", 1, 2, "clothes", RED),
+    ]
 
 
 def test_acg_4_17_2_past_whoever_is_bankrupt():
@@ -139,8 +147,7 @@ def test_acg_4_17_0_acg_4_12_2_and_acg_4_20_21_the_entrepreneur_may_name_the_sta
     assert {d.player for d in legal(b, DiscardEntrepreneur)} == {RED, BLUE, GREEN}
     assert refusal(b, RED, DiscardEntrepreneur(3)) == ("ACG-4.14.3", "no_such_seat")
     done, effects = play(b, (RED, DiscardEntrepreneur(GREEN)))
-    assert effects[:2] == [
-        CardDiscarded("ACG-4.12.2", RED, "entrepreneur"), StartPlayerNamed("ACG-4.12.2", RED, GREEN)]
+    assert effects[:2] == [CardDiscarded("ACG-4.12.2", RED, "entrepreneur"), StartPlayerNamed("ACG-4.12.2", RED, GREEN)]
     assert (done.start, done.mover, done.supply["entrepreneur"]) == (GREEN, GREEN, 1)
     done, effects = play(b, (RED, KeepEntrepreneur()))
     assert effects[0] == EntrepreneurKept("ACG-4.12.2", RED)
@@ -156,24 +163,33 @@ def test_acg_4_12_2_not_after_the_last_round():
 
 
 def test_acg_4_18_0_acg_4_18_1_acg_4_18_2_acg_4_18_3_and_acg_4_12_16_a_new_decade():
-    b, _ = end_round(nothing(cards="entrepreneur patron_clothes_food", rotated="entrepreneur patron_clothes_food"),
-                     nothing(), nothing(), round=4)
+    b, _ = end_round(
+        nothing(cards="entrepreneur patron_clothes_food", rotated="entrepreneur patron_clothes_food"),
+        nothing(),
+        nothing(),
+        round=4,
+    )
     assert b.stage == "round_end"
     b, effects = play(b, (RED, DiscardEntrepreneur(BLUE)))
     assert (b.decade, b.round, b.start, b.stage) == (2, 1, BLUE, "action")
     assert only(effects, DecadeEnded, CardsReadied, RoundBegun) == [
-        DecadeEnded("ACG-5.2.1", 1, (100, 100, 100)), CardsReadied("ACG-4.18.3", RED, ("patron_clothes_food",)),
-        RoundBegun("ACG-4.1.1", 2, 1, "food", BLUE)]
+        DecadeEnded("ACG-5.2.1", 1, (100, 100, 100)),
+        CardsReadied("ACG-4.18.3", RED, ("patron_clothes_food",)),
+        RoundBegun("ACG-4.1.1", 2, 1, "food", BLUE),
+    ]
     assert b.players[RED].rotated == []
 
 
-@pytest.mark.parametrize(("players", "chooser", "by"), [
-    ([{"shares": 9}, {}, {}], RED, "portfolio"),
-    ([{}, {"shares": 9, "loans": 0}, {"share_value": 9, "money": 49}], GREEN, "money"),
-    ([{}, {"money": 20}, {"money": 20}], GREEN, "order"),
-    ([{}, {}, {}], GREEN, "order"),
-    ([{}, {"shares": 11}, {"shares": 11, "loans": 9, "shipping_tokens": 9}], RED, "portfolio"),
-])
+@pytest.mark.parametrize(
+    ("players", "chooser", "by"),
+    [
+        ([{"shares": 9}, {}, {}], RED, "portfolio"),
+        ([{}, {"shares": 9, "loans": 0}, {"share_value": 9, "money": 49}], GREEN, "money"),
+        ([{}, {"money": 20}, {"money": 20}], GREEN, "order"),
+        ([{}, {}, {}], GREEN, "order"),
+        ([{}, {"shares": 11}, {"shares": 11, "loans": 9, "shipping_tokens": 9}], RED, "portfolio"),
+    ],
+)
 def test_acg_4_18_4_and_acg_4_20_22_the_lowest_portfolio_chooses(players, chooser, by):
     b, effects = end_round(*(nothing(**fields) for fields in players), round=4, start=GREEN)
     assert (b.stage, b.mover) == ("decade_end", chooser)
@@ -232,8 +248,16 @@ def test_acg_5_2_a_round_and_a_decade_are_scored_when_they_end():
 def test_acg_5_2_1_acg_5_2_3_and_acg_5_2_6_columns():
     b = set_up(nothing(shares=12, share_value=11, loans=2, shipping_tokens=3, ships=1, money=7), nothing())
     assert {name: values[RED] for name, values in ARKWRIGHT_CARD.figures(b).items()} == {
-        "money": 7, "shares": 12, "share_value": 11, "portfolio": 132, "loans": 2, "ships": 1, "shipping_tokens": 3,
-        "lead": 9 * 10 - 15 * 10, "score": 9 * 10}
+        "money": 7,
+        "shares": 12,
+        "share_value": 11,
+        "portfolio": 132,
+        "loans": 2,
+        "ships": 1,
+        "shipping_tokens": 3,
+        "lead": 9 * 10 - 15 * 10,
+        "score": 9 * 10,
+    }
 
 
 def test_acg_5_2_5_and_acg_5_2_8_factories_and_the_market_lie_on_the_board():
@@ -296,20 +320,30 @@ def test_acg_5_1_the_lines_of_the_score():
     b = set_up(player(money=25, loans=1, shipping_tokens=2, food=factory(stored={"SA": 1}), lamps=factory()), nothing())
     lines = {line.name: line for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines}
     assert {name: line.amount for name, line in lines.items()} == {
-        "portfolio": 100, "last_shares": 20, "loans": -10, "shipping": -11}
-    assert lines["last_shares"].figures == {
-        "money": 25, "goods": 1, "sales": 2, "count": 2, "value": 10, "left": 7}
+        "portfolio": 100,
+        "last_shares": 20,
+        "loans": -10,
+        "shipping": -11,
+    }
+    assert lines["last_shares"].figures == {"money": 25, "goods": 1, "sales": 2, "count": 2, "value": 10, "left": 7}
     assert {name: line.rule for name, line in lines.items()} == {
-        "portfolio": "ACG-5.2.1", "last_shares": "ACG-5.1.2", "loans": "ACG-5.1.3", "shipping": "ACG-5.1.4"}
+        "portfolio": "ACG-5.2.1",
+        "last_shares": "ACG-5.1.2",
+        "loans": "ACG-5.1.3",
+        "shipping": "ACG-5.1.4",
+    }
 
 
 def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
-    b, effects = end_round(
-        nothing(money=25, loans=1, shipping_tokens=2), nothing(money=0), round=4, decade=3)
+    b, effects = end_round(nothing(money=25, loans=1, shipping_tokens=2), nothing(money=0), round=4, decade=3)
     assert only(effects, StoresSold, LastSharesBought, LoansRepaid, ShippingCounted, Scored) == [
-        LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5), LoansRepaid("ACG-5.1.3", RED, 1, 11),
-        ShippingCounted("ACG-5.1.4", RED, 2, 1, 9), Scored("ACG-5.1.5", RED, 11, 9, 99),
-        LastSharesBought("ACG-5.1.2", BLUE, 0, 10, 0, 10, 0), Scored("ACG-5.1.5", BLUE, 10, 10, 100)]
+        LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5),
+        LoansRepaid("ACG-5.1.3", RED, 1, 11),
+        ShippingCounted("ACG-5.1.4", RED, 2, 1, 9),
+        Scored("ACG-5.1.5", RED, 11, 9, 99),
+        LastSharesBought("ACG-5.1.2", BLUE, 0, 10, 0, 10, 0),
+        Scored("ACG-5.1.5", BLUE, 10, 10, 100),
+    ]
     assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [99, 100]
 
 
@@ -321,8 +355,9 @@ def test_acg_5_1_1_stored_goods_are_told_too():
 
 
 def test_acg_1_5_and_acg_5_1_6_the_highest_score_wins_then_the_money_left():
-    b, _ = end_round(nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4,
-                     decade=3)
+    b, _ = end_round(
+        nothing(money=3), nothing(money=5), nothing(shares=12, money=0), nothing(money=5), round=4, decade=3
+    )
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (4, 2, 1, 2)
     [tiebreak] = outcome.tiebreaks

@@ -58,8 +58,11 @@ def test_acg_10_1_distribution_by_flipping():
 
 def test_acg_10_2_quality_with_a_used_card():
     def quality(level):
-        p = player(levels={"quality": level}, clothes=factory(quality={"QA": (1, PRICE)}),
-                   lamps=factory(quality={"QC": (3, PRICE)}))
+        p = player(
+            levels={"quality": level},
+            clothes=factory(quality={"QA": (1, PRICE)}),
+            lamps=factory(quality={"QC": (3, PRICE)}),
+        )
         return after(choose_action(set_up(p, player()), "quality"), (RED, SetCard("QA", 2, PRICE)))
 
     b = after(quality(1), *red(Place("QB", "clothes", 1, APPEAL), EndAction()))
@@ -68,20 +71,29 @@ def test_acg_10_2_quality_with_a_used_card():
 
 
 def test_acg_10_3_freeing_a_card():
-    p = player(levels={"quality": 1}, food=factory(quality={"QA": (2, PRICE)}),
-               clothes=factory(quality={"QB": (2, PRICE)}))
-    b = after(choose_action(set_up(p, player()), "quality"), *red(
-        Lift("QA"), Place("QC", "food", 3, PRICE), Place("QA", "clothes", 1, PRICE), EndAction()))
+    p = player(
+        levels={"quality": 1}, food=factory(quality={"QA": (2, PRICE)}), clothes=factory(quality={"QB": (2, PRICE)})
+    )
+    b = after(
+        choose_action(set_up(p, player()), "quality"),
+        *red(Lift("QA"), Place("QC", "food", 3, PRICE), Place("QA", "clothes", 1, PRICE), EndAction()),
+    )
     assert (own(b).quality_value, own(b, "clothes").quality_value) == (3, 3)
 
 
 def test_acg_10_4_switching_the_engineer():
-    p = player(cards="engineer", levels={"quality": 1}, food=factory(quality={"QE": (5, PRICE)}),
-               clothes=factory(quality={"QC": (4, PRICE)}),
-               cutlery=factory(quality={"QA": (1, PRICE), "QB": (2, PRICE)}))
+    p = player(
+        cards="engineer",
+        levels={"quality": 1},
+        food=factory(quality={"QE": (5, PRICE)}),
+        clothes=factory(quality={"QC": (4, PRICE)}),
+        cutlery=factory(quality={"QA": (1, PRICE), "QB": (2, PRICE)}),
+    )
     lifted = after(choose_action(set_up(p, player()), "quality"), *red(Lift("QE"), Lift("QC")))
-    b = after(lifted, *red(
-        Place("QE", "clothes", 5, PRICE), Place("QC", "food", 4, PRICE), SetCard("QA", 2, PRICE), EndAction()))
+    b = after(
+        lifted,
+        *red(Place("QE", "clothes", 5, PRICE), Place("QC", "food", 4, PRICE), SetCard("QA", 2, PRICE), EndAction()),
+    )
     assert [own(b, good).quality_value for good in ("food", "clothes", "cutlery")] == [4, 5, 4]
     b = after(lifted, *red(Place("QE", "clothes", 6, PRICE), Place("QC", "food", 4, PRICE)))
     assert refusal(b, RED, SetCard("QA", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
@@ -119,8 +131,10 @@ def test_acg_10_15_all_in():
 # --- ACG-11: the assumed numbers ---
 
 
-@pytest.mark.parametrize(("good", "round", "income", "cost"), [
-    ("food", 1, 10, 11), ("clothes", 2, 12, 12), ("cutlery", 3, 14, 15), ("lamps", 4, 16, 18)])
+@pytest.mark.parametrize(
+    ("good", "round", "income", "cost"),
+    [("food", 1, 10, 11), ("clothes", 2, 12, 12), ("cutlery", 3, 14, 15), ("lamps", 4, 16, 18)],
+)
 def test_acg_11_1_a_start_factory_barely_pays(good, round, income, cost):
     idle = [each for each in GOODS if each != good]
     others = [player(**{each: factory() for each in idle[:2]}) for _ in range(2)]

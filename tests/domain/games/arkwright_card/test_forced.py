@@ -39,10 +39,18 @@ def carried_out(decision: Decision, *effects: Effect, stage: str = "action", sea
     return by_itself(set_up(player(), player(), stage=stage), seat, decision, effects)
 
 
-@pytest.mark.parametrize(("decision", "kind"), [
-    (EndAction(), ActionEnded), (ConfirmPrice(), PriceFixed), (BeginSale(), MarketMeasured),
-    (SellHome(0), MarketMeasured), (Ship(0), MarketMeasured), (Ship(0), SoldHome), (EndProduction(), CostPaid),
-])
+@pytest.mark.parametrize(
+    ("decision", "kind"),
+    [
+        (EndAction(), ActionEnded),
+        (ConfirmPrice(), PriceFixed),
+        (BeginSale(), MarketMeasured),
+        (SellHome(0), MarketMeasured),
+        (Ship(0), MarketMeasured),
+        (Ship(0), SoldHome),
+        (EndProduction(), CostPaid),
+    ],
+)
 def test_acg_4_1_4_a_decision_counts_as_often_as_it_was_carried_out_for_its_seat(decision, kind):
     own, other = effect(kind, seat=RED), effect(kind, seat=BLUE)
     assert [carried_out(decision, *effects) for effects in ([], [own], [other], [own, other, own])] == [0, 1, 0, 2]
@@ -74,6 +82,10 @@ def test_acg_4_13_9_nothing_is_shipped_by_itself_where_something_was_or_is_still
 
 @pytest.mark.parametrize(("decision", "kind"), [(DiscPlaced, DiscLaid), (AutomaPlaced, AutomaMarkerSet)])
 def test_acg_6_2_4_and_acg_6_2_6_what_is_left_of_a_solo_set_up_follows_by_itself(decision, kind):
-    effects = [effect(kind, colour="blue"), effect(kind, colour="green"), effect(kind, colour="blue"),
-               effect(ActionEnded, seat=RED)]
+    effects = [
+        effect(kind, colour="blue"),
+        effect(kind, colour="green"),
+        effect(kind, colour="blue"),
+        effect(ActionEnded, seat=RED),
+    ]
     assert [carried_out(decision(colour), *effects) for colour in ("blue", "green", "yellow")] == [2, 1, 0]

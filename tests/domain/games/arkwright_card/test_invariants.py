@@ -16,7 +16,8 @@ from tests.domain.games.arkwright_card.playing import factory, opening_board, pl
 def usual() -> Board:
     """Seat 0 has one of everything that can lie wrong."""
     food = factory(
-        side=1, workers="2.1 1", quality={"QA": (2, "price")}, distribution=("DA", 3), stored={"SA": 1}, foreman=True)
+        side=1, workers="2.1 1", quality={"QA": (2, "price")}, distribution=("DA", 3), stored={"SA": 1}, foreman=True
+    )
     p = player(cards="foreman entrepreneur", rotated="entrepreneur", food=food, clothes=factory(workers="1.2"))
     return set_up(p, player(), decade=2)
 
@@ -31,40 +32,43 @@ def rules(b: Board, values: dict[str, Any]) -> list[str]:
 MINE, FOOD = "/players/0", "/players/0/factories/food"
 
 
-@pytest.mark.parametrize(("rule", "path", "last", "beyond"), [
-    ("ACG-8.1", f"{MINE}/money", 0, -1),
-    ("ACG-8.1", f"{MINE}/shares", 30, 31),
-    ("ACG-8.1", f"{MINE}/shares", 0, -1),
-    ("ACG-8.1", f"{MINE}/share_value", 30, 31),
-    ("ACG-8.1", f"{MINE}/share_value", 0, -1),
-    ("ACG-8.1", f"{MINE}/loans", 9, 10),
-    ("ACG-8.1", f"{MINE}/shipping_tokens", 9, 10),
-    ("ACG-8.1", f"{MINE}/ships", 2, 3),
-    ("ACG-8.1", f"{MINE}/levels/ship", 2, 3),
-    ("ACG-8.1", f"{MINE}/levels/ship", 0, -1),
-    ("ACG-8.4", f"{FOOD}/appeal", 20, 21),
-    ("ACG-8.4", f"{FOOD}/appeal", 0, -1),
-    ("ACG-8.4", f"{FOOD}/slot", 4, 5),
-    ("ACG-8.4", f"{FOOD}/slot", 1, 0),
-    ("ACG-8.4", f"{FOOD}/side", 2, 3),
-    ("ACG-8.4", "/neutral/food", 20, 21),
-    ("ACG-8.4", "/neutral/food", 0, -1),
-    ("ACG-8.5", f"{FOOD}/workers/0/side", 1, 3),
-    ("ACG-8.5", f"{FOOD}/workers/1/side", 3, 2),
-    ("ACG-8.6", f"{FOOD}/workers/0/machines", 2, 3),
-    ("ACG-8.6", f"{FOOD}/workers/0/machines", 0, -1),
-    ("ACG-8.7", f"{FOOD}/quality/QA/value", 1, 3),
-    ("ACG-8.7", f"{FOOD}/distribution/value", 4, 5),
-    ("ACG-8.7", f"{FOOD}/distribution/value", 1, 0),
-    ("ACG-8.12", "/wages", 19, 20),
-    ("ACG-8.12", "/wages", 0, -1),
-    ("ACG-8.12", "/demand/food", 0, -1),
-    ("ACG-8.14", f"{FOOD}/storehouses/SA", 2, 3),
-    ("ACG-8.14", f"{FOOD}/storehouses/SA", 0, -1),
-    ("ACG-8.18", "/start", 1, 2),
-    ("ACG-8.18", "/start", 0, None),
-    ("ACG-8.22", "/mover", 1, 2),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "last", "beyond"),
+    [
+        ("ACG-8.1", f"{MINE}/money", 0, -1),
+        ("ACG-8.1", f"{MINE}/shares", 30, 31),
+        ("ACG-8.1", f"{MINE}/shares", 0, -1),
+        ("ACG-8.1", f"{MINE}/share_value", 30, 31),
+        ("ACG-8.1", f"{MINE}/share_value", 0, -1),
+        ("ACG-8.1", f"{MINE}/loans", 9, 10),
+        ("ACG-8.1", f"{MINE}/shipping_tokens", 9, 10),
+        ("ACG-8.1", f"{MINE}/ships", 2, 3),
+        ("ACG-8.1", f"{MINE}/levels/ship", 2, 3),
+        ("ACG-8.1", f"{MINE}/levels/ship", 0, -1),
+        ("ACG-8.4", f"{FOOD}/appeal", 20, 21),
+        ("ACG-8.4", f"{FOOD}/appeal", 0, -1),
+        ("ACG-8.4", f"{FOOD}/slot", 4, 5),
+        ("ACG-8.4", f"{FOOD}/slot", 1, 0),
+        ("ACG-8.4", f"{FOOD}/side", 2, 3),
+        ("ACG-8.4", "/neutral/food", 20, 21),
+        ("ACG-8.4", "/neutral/food", 0, -1),
+        ("ACG-8.5", f"{FOOD}/workers/0/side", 1, 3),
+        ("ACG-8.5", f"{FOOD}/workers/1/side", 3, 2),
+        ("ACG-8.6", f"{FOOD}/workers/0/machines", 2, 3),
+        ("ACG-8.6", f"{FOOD}/workers/0/machines", 0, -1),
+        ("ACG-8.7", f"{FOOD}/quality/QA/value", 1, 3),
+        ("ACG-8.7", f"{FOOD}/distribution/value", 4, 5),
+        ("ACG-8.7", f"{FOOD}/distribution/value", 1, 0),
+        ("ACG-8.12", "/wages", 19, 20),
+        ("ACG-8.12", "/wages", 0, -1),
+        ("ACG-8.12", "/demand/food", 0, -1),
+        ("ACG-8.14", f"{FOOD}/storehouses/SA", 2, 3),
+        ("ACG-8.14", f"{FOOD}/storehouses/SA", 0, -1),
+        ("ACG-8.18", "/start", 1, 2),
+        ("ACG-8.18", "/start", 0, None),
+        ("ACG-8.22", "/mover", 1, 2),
+    ],
+)
 def test_a_marker_stands_on_its_track(rule, path, last, beyond):
     assert (rules(usual(), {path: last}), rules(usual(), {path: beyond})) == ([], [rule])
 
@@ -86,33 +90,40 @@ def test_acg_8_5_two_worker_cards_at_most():
 def test_acg_8_6_one_machine_token():
     """A part of the machines on one card, and then on a second one."""
     assert breaches_with(usual(), {f"{MINE}/factories/clothes/workers/0/machines": 1}) == [
-        "ACG-8.6: machines of seat 0 lie on a part of 2 cards, with one token for that"]
+        "ACG-8.6: machines of seat 0 lie on a part of 2 cards, with one token for that"
+    ]
 
 
-@pytest.mark.parametrize("values", [
-    {f"{MINE}/factories/clothes/storehouses": {"SA": 0}},
-    {f"{MINE}/factories/clothes/quality": {"QA": {"value": 1, "mode": "price"}}},
-    {f"{FOOD}/storehouses": {"SC": 0}},
-    {f"{FOOD}/quality": {"QE": {"value": 5, "mode": "price"}}},
-    {f"{FOOD}/foreman": False},
-    {f"{MINE}/factories/clothes/foreman": True},
-    {"/players/1/factories/food/foreman": True},
-    {f"{FOOD}/quality": {"QA": {"value": 2, "mode": "price"}, "QC": {"value": 3, "mode": "price"}}},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"{MINE}/factories/clothes/storehouses": {"SA": 0}},
+        {f"{MINE}/factories/clothes/quality": {"QA": {"value": 1, "mode": "price"}}},
+        {f"{FOOD}/storehouses": {"SC": 0}},
+        {f"{FOOD}/quality": {"QE": {"value": 5, "mode": "price"}}},
+        {f"{FOOD}/foreman": False},
+        {f"{MINE}/factories/clothes/foreman": True},
+        {"/players/1/factories/food/foreman": True},
+        {f"{FOOD}/quality": {"QA": {"value": 2, "mode": "price"}, "QC": {"value": 3, "mode": "price"}}},
+    ],
+)
 def test_acg_8_7_each_card_lies_in_one_place_and_is_the_player_s(values):
     assert {*rules(usual(), values)} == {"ACG-8.7"}
 
 
-@pytest.mark.parametrize(("rule", "values"), [
-    ("ACG-8.10", {f"{MINE}/cards": ["foreman", "foreman"], f"{MINE}/rotated": []}),
-    ("ACG-8.10", {"/supply/foreman": 1, f"{MINE}/cards": ["foreman"], f"{MINE}/rotated": []}),
-    ("ACG-8.10", {"/supply/entrepreneur": -1}),
-    ("ACG-8.19", {f"{MINE}/rotated": ["foreman"]}),
-    ("ACG-8.19", {f"{MINE}/rotated": ["engineer"]}),
-    ("ACG-8.19", {f"{MINE}/rotated": ["customs_office"]}),
-    ("ACG-8.19", {f"{MINE}/rotated": ["entrepreneur", "entrepreneur"]}),
-    ("ACG-8.11", {f"{MINE}/quality_cap": 5}),
-])
+@pytest.mark.parametrize(
+    ("rule", "values"),
+    [
+        ("ACG-8.10", {f"{MINE}/cards": ["foreman", "foreman"], f"{MINE}/rotated": []}),
+        ("ACG-8.10", {"/supply/foreman": 1, f"{MINE}/cards": ["foreman"], f"{MINE}/rotated": []}),
+        ("ACG-8.10", {"/supply/entrepreneur": -1}),
+        ("ACG-8.19", {f"{MINE}/rotated": ["foreman"]}),
+        ("ACG-8.19", {f"{MINE}/rotated": ["engineer"]}),
+        ("ACG-8.19", {f"{MINE}/rotated": ["customs_office"]}),
+        ("ACG-8.19", {f"{MINE}/rotated": ["entrepreneur", "entrepreneur"]}),
+        ("ACG-8.11", {f"{MINE}/quality_cap": 5}),
+    ],
+)
 def test_acg_8_10_acg_8_11_and_acg_8_19_cards_of_the_game_and_what_they_bring(rule, values):
     assert rule in rules(usual(), values)
 
@@ -128,10 +139,18 @@ def test_acg_8_11_the_engineer_lifts_the_limit_for_ever():
     assert rules(set_up(player(), player()), {f"{MINE}/quality_cap": 6}) == []  # it was discarded since
 
 
-@pytest.mark.parametrize("values", [
-    {f"{MINE}/levels": {}}, {f"{MINE}/factories": {}}, {"/demand": {}}, {"/supply": {}}, {"/sales": [None]},
-    {"/neutral": {"tea": 1}}, {"/players": [set_up(player(), player()).document()["players"][0]]},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"{MINE}/levels": {}},
+        {f"{MINE}/factories": {}},
+        {"/demand": {}},
+        {"/supply": {}},
+        {"/sales": [None]},
+        {"/neutral": {"tea": 1}},
+        {"/players": [set_up(player(), player()).document()["players"][0]]},
+    ],
+)
 def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values):
     assert rules(usual(), values) == ["ACG-8.1"]
 
@@ -139,8 +158,10 @@ def test_acg_8_1_a_part_of_the_board_that_is_missing_is_all_that_is_said(values)
 def breaches_with(b: Board, values: dict[str, Any]) -> list[str]:
     document: Document = deep_copy(b.document())
     fold(document, {path: [None, value] for path, value in values.items()})
-    return [f"{breach.rule}: {breach.reason}" for breach in ARKWRIGHT_CARD.integrity.breaches(
-        ARKWRIGHT_CARD.typed_board(document, b.table))]
+    return [
+        f"{breach.rule}: {breach.reason}"
+        for breach in ARKWRIGHT_CARD.integrity.breaches(ARKWRIGHT_CARD.typed_board(document, b.table))
+    ]
 
 
 THEIRS = "/players/1"
@@ -148,57 +169,88 @@ QUALITY = {"QA": {"value": 2, "mode": "price"}, "QB": {"value": 2, "mode": "pric
 NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes")}
 
 
-@pytest.mark.parametrize(("says", "values"), [
-    ("ACG-8.10: there are 1 cards of broker, not 0", {"/supply/broker": 1}),
-    ("ACG-8.10: the number of extra_shift in the supply is below 0", {
-        "/supply/extra_shift": -1, f"{MINE}/cards": ["foreman", "extra_shift"], f"{MINE}/rotated": [],
-        f"{THEIRS}/cards": ["extra_shift"], "/supply/entrepreneur": 1}),
-    ("ACG-8.3: seat 1 is bankrupt, and has open factories", {f"{THEIRS}/bankrupt": True}),
-    ("ACG-8.22: somebody is to decide who is not in the game",
-     NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1}),
-    ("ACG-8.22: a factory that is at work is not open", {"/turn/good": "lamps"}),
-    ("ACG-8.22: a factory that is at work is not open", {"/turn/shipping": {"clothes": 1, "lamps": 1}}),
-    ("ACG-8.22: the Foreman is not there to be placed", {"/stage": "foreman", "/mover": 1}),
-    ("ACG-8.7: a card of seat 0 lies in two places",
-     {f"{MINE}/factories/clothes/distribution": {"card": "DA", "value": 1}}),
-    ("ACG-8.7: the Foreman of seat 1 lies wrong",
-     {f"{THEIRS}/factories/{good}/foreman": True for good in ("food", "clothes")}),
-    ("ACG-8.7: a quality card of the food factory of seat 0 shows no such value",
-     {f"{FOOD}/quality": {"QX": {"value": 2, "mode": "price"}}}),
-    ("ACG-8.7: the distribution card of the food factory of seat 0 shows no such value",
-     {f"{FOOD}/distribution": {"card": "DX", "value": 1}}),
-    ("ACG-8.14: a storehouse of the food factory of seat 0 has no room for its goods",
-     {f"{FOOD}/storehouses": {"SX": 0}}),
-])
+@pytest.mark.parametrize(
+    ("says", "values"),
+    [
+        ("ACG-8.10: there are 1 cards of broker, not 0", {"/supply/broker": 1}),
+        (
+            "ACG-8.10: the number of extra_shift in the supply is below 0",
+            {
+                "/supply/extra_shift": -1,
+                f"{MINE}/cards": ["foreman", "extra_shift"],
+                f"{MINE}/rotated": [],
+                f"{THEIRS}/cards": ["extra_shift"],
+                "/supply/entrepreneur": 1,
+            },
+        ),
+        ("ACG-8.3: seat 1 is bankrupt, and has open factories", {f"{THEIRS}/bankrupt": True}),
+        (
+            "ACG-8.22: somebody is to decide who is not in the game",
+            NO_FACTORIES | {f"{THEIRS}/bankrupt": True, "/mover": 1},
+        ),
+        ("ACG-8.22: a factory that is at work is not open", {"/turn/good": "lamps"}),
+        ("ACG-8.22: a factory that is at work is not open", {"/turn/shipping": {"clothes": 1, "lamps": 1}}),
+        ("ACG-8.22: the Foreman is not there to be placed", {"/stage": "foreman", "/mover": 1}),
+        (
+            "ACG-8.7: a card of seat 0 lies in two places",
+            {f"{MINE}/factories/clothes/distribution": {"card": "DA", "value": 1}},
+        ),
+        (
+            "ACG-8.7: the Foreman of seat 1 lies wrong",
+            {f"{THEIRS}/factories/{good}/foreman": True for good in ("food", "clothes")},
+        ),
+        (
+            "ACG-8.7: a quality card of the food factory of seat 0 shows no such value",
+            {f"{FOOD}/quality": {"QX": {"value": 2, "mode": "price"}}},
+        ),
+        (
+            "ACG-8.7: the distribution card of the food factory of seat 0 shows no such value",
+            {f"{FOOD}/distribution": {"card": "DX", "value": 1}},
+        ),
+        (
+            "ACG-8.14: a storehouse of the food factory of seat 0 has no room for its goods",
+            {f"{FOOD}/storehouses": {"SX": 0}},
+        ),
+    ],
+)
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, values):
     assert breaches_with(usual(), values) == [says]
 
 
-@pytest.mark.parametrize("values", [
-    {f"{FOOD}/quality": QUALITY}, NO_FACTORIES | {f"{THEIRS}/bankrupt": True}, {"/mover": None},
-    {f"{MINE}/rotated": []}, {"/turn/good": "food", "/turn/shipping": {"clothes": 1}},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"{FOOD}/quality": QUALITY},
+        NO_FACTORIES | {f"{THEIRS}/bankrupt": True},
+        {"/mover": None},
+        {f"{MINE}/rotated": []},
+        {"/turn/good": "food", "/turn/shipping": {"clothes": 1}},
+    ],
+)
 def test_acg_8_3_and_acg_8_7_what_just_can_be(values):
     assert breaches_with(usual(), values) == []
 
 
 def test_acg_8_7_a_box_may_cap_distribution_lower_than_its_cards():
-    b = set_up(player(food=factory(distribution=("DA", 3)), clothes=factory()), player(),
-               numbers={"rules.distribution_cap": 3})
+    b = set_up(
+        player(food=factory(distribution=("DA", 3)), clothes=factory()), player(), numbers={"rules.distribution_cap": 3}
+    )
     assert rules(b, {f"{FOOD}/distribution/value": 4}) == ["ACG-8.7"]
 
 
 def test_acg_8_7_each_foreman_is_placed_by_its_own_player():
     """Seat 0 is about to place hers; that of seat 1 lies there."""
-    b = set_up(player(cards="foreman"), player(cards="foreman", food=factory(foreman=True), clothes=factory()),
-               stage="foreman")
+    b = set_up(
+        player(cards="foreman"), player(cards="foreman", food=factory(foreman=True), clothes=factory()), stage="foreman"
+    )
     assert rules(b, {f"{THEIRS}/factories/food/foreman": False}) == ["ACG-8.7"]
     assert rules(b, {"/mover": 1, f"{FOOD}/foreman": True, f"{THEIRS}/factories/food/foreman": False}) == []
     assert rules(b, {"/mover": 1, f"{FOOD}/foreman": True}) == ["ACG-8.7"]
 
 
-@pytest.mark.parametrize(("cards", "placed", "fits"), [
-    ("foreman", 0, True), ("foreman", 1, True), ("foreman", 2, False), ("", 1, False)])
+@pytest.mark.parametrize(
+    ("cards", "placed", "fits"), [("foreman", 0, True), ("foreman", 1, True), ("foreman", 2, False), ("", 1, False)]
+)
 def test_acg_8_7_in_the_set_up_a_foreman_may_not_lie_there_yet(cards, placed, fits):
     b = set_up(player(cards=cards), player(), stage="start_development", round=0)
     values = {f"{MINE}/factories/{good}/foreman": True for good in ("food", "clothes")[:placed]}
@@ -210,7 +262,8 @@ def test_acg_8_3_in_the_set_up_of_several_everybody_has_two_factories_after_choo
     assert rules(b, {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
     assert rules(opening_board(2), {}) == []
     assert breaches_with(opening_board(2), {"/supply/workshop": 1}) == [
-        "ACG-8.10: there are 1 cards of workshop, not 0"]
+        "ACG-8.10: there are 1 cards of workshop, not 0"
+    ]
 
 
 def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():
@@ -230,20 +283,22 @@ def test_acg_8_22_whoever_sold_has_the_factory():
     assert rules(b, {"/sales": [2, 0], "/stage": "action"}) == []
 
 
-@pytest.mark.parametrize(("mine", "theirs", "seats", "discarded", "fits"), [
-    ("entrepreneur engineer", "", 2, "workshop", True),  # the Patent lies there
-    ("entrepreneur engineer", "", 2, "", False),
-    ("entrepreneur engineer", "", 2, "patent", False),
-    ("entrepreneur engineer", "", 2, "patent workshop", True),
-    ("entrepreneur", "patent", 2, "patent engineer", False),
-    ("entrepreneur", "patent", 2, "engineer patent", True),
-    ("entrepreneur", "engineer patent", 2, "workshop", False),
-    ("entrepreneur engineer patent", "", 4, "workshop", False),  # more of both, and nobody has two of a type
-    ("entrepreneur patent", "engineer", 4, "workshop", True),
-])
+@pytest.mark.parametrize(
+    ("mine", "theirs", "seats", "discarded", "fits"),
+    [
+        ("entrepreneur engineer", "", 2, "workshop", True),  # the Patent lies there
+        ("entrepreneur engineer", "", 2, "", False),
+        ("entrepreneur engineer", "", 2, "patent", False),
+        ("entrepreneur engineer", "", 2, "patent workshop", True),
+        ("entrepreneur", "patent", 2, "patent engineer", False),
+        ("entrepreneur", "patent", 2, "engineer patent", True),
+        ("entrepreneur", "engineer patent", 2, "workshop", False),
+        ("entrepreneur engineer patent", "", 4, "workshop", False),  # more of both, and nobody has two of a type
+        ("entrepreneur patent", "engineer", 4, "workshop", True),
+    ],
+)
 def test_acg_8_22_a_card_is_left_to_take(mine, theirs, seats, discarded, fits):
-    """Of a supply by chance with nothing dealt: Entrepreneur, and Engineer and Patent, one less than there are players.
-    """
+    """Of a supply by chance with nothing dealt: Entrepreneur, and Engineer and Patent, one less than there are players."""
     b = set_up(player(cards=mine, levels={"cards": 2}), player(cards=theirs), *[player()] * (seats - 2), dealt="")
     found = rules(b, {"/stage": "take_card", "/turn/discarded": discarded.split()})
     assert found == ([] if fits else ["ACG-8.22"])
@@ -256,31 +311,51 @@ BAG = "ACG-8.20: a marker is neither in the bag nor beside it, or in both places
 GRID_LIES = "ACG-8.20: the grid has not its places, or two discs lie on a card"
 
 
-@pytest.mark.parametrize(("says", "values"), [
-    ([], {}),
-    ([], {"/solo/bag/blue": 2, "/solo/drawn": ["blue"]}),
-    ([], {"/solo/bag/blue": 0, "/solo/drawn": ["blue"] * 3}),
-    ([], {"/solo/bag": {"blue": 0, "green": 0, "yellow": 0},
-          "/solo/drawn": [*["blue"] * 3, *["green"] * 3, *["yellow"] * 2]}),
-    ([BAG], {"/solo/bag/blue": -1, "/solo/drawn": ["blue"] * 4}),
-    ([BAG], {"/solo/bag/blue": 3, "/solo/drawn": ["blue"]}),
-    ([BAG], {"/solo/drawn": ["red"]}),
-    ([GRID_LIES], {"/solo/grid": GRID[:-1], "/solo/removed": [*REMOVED, GRID[-1]]}),
-    ([GRID_LIES], {"/solo/discs": {"blue": 1, "green": 1, "yellow": 3}}),
-    (["ACG-8.20: a disc of the grid lies on no card"], {"/solo/discs": {"blue": 1, "green": 2}}),
-    (["ACG-8.20: a disc of the grid lies on no card"],
-     {"/solo/grid": [None, *GRID[1:]], "/solo/removed": [*REMOVED, GRID[0]],
-      "/solo/discs": {"blue": 1, "green": 6, "yellow": 11}}),
-    (["ACG-8.1: a part of the board is missing"], {"/solo/discs": {"blue": 1, "green": 6, "red": 11}}),
-    (["ACG-8.1: a part of the board is missing"], {"/solo/automas/blue/appeal": {"tea": 1}}),
-    ([], {"/solo/automas/blue/appeal": dict.fromkeys(("food", "clothes", "cutlery", "lamps"), 0)}),
-    *[([], {f"/solo/automas/green/{track}": value})
-      for track in ("shares", "share_value") for value in (0, 30)],
-    ([], {"/solo/automas/green/appeal": {"food": 20}}),
-    *[(["ACG-8.20: a marker of the green automa is off its track"], {f"/solo/automas/green/{track}": value})
-      for track, value in (("shares", -1), ("shares", 31), ("share_value", -1), ("share_value", 31),
-                           ("appeal", {"food": -1}), ("appeal", {"food": 21}))],
-])
+@pytest.mark.parametrize(
+    ("says", "values"),
+    [
+        ([], {}),
+        ([], {"/solo/bag/blue": 2, "/solo/drawn": ["blue"]}),
+        ([], {"/solo/bag/blue": 0, "/solo/drawn": ["blue"] * 3}),
+        (
+            [],
+            {
+                "/solo/bag": {"blue": 0, "green": 0, "yellow": 0},
+                "/solo/drawn": [*["blue"] * 3, *["green"] * 3, *["yellow"] * 2],
+            },
+        ),
+        ([BAG], {"/solo/bag/blue": -1, "/solo/drawn": ["blue"] * 4}),
+        ([BAG], {"/solo/bag/blue": 3, "/solo/drawn": ["blue"]}),
+        ([BAG], {"/solo/drawn": ["red"]}),
+        ([GRID_LIES], {"/solo/grid": GRID[:-1], "/solo/removed": [*REMOVED, GRID[-1]]}),
+        ([GRID_LIES], {"/solo/discs": {"blue": 1, "green": 1, "yellow": 3}}),
+        (["ACG-8.20: a disc of the grid lies on no card"], {"/solo/discs": {"blue": 1, "green": 2}}),
+        (
+            ["ACG-8.20: a disc of the grid lies on no card"],
+            {
+                "/solo/grid": [None, *GRID[1:]],
+                "/solo/removed": [*REMOVED, GRID[0]],
+                "/solo/discs": {"blue": 1, "green": 6, "yellow": 11},
+            },
+        ),
+        (["ACG-8.1: a part of the board is missing"], {"/solo/discs": {"blue": 1, "green": 6, "red": 11}}),
+        (["ACG-8.1: a part of the board is missing"], {"/solo/automas/blue/appeal": {"tea": 1}}),
+        ([], {"/solo/automas/blue/appeal": dict.fromkeys(("food", "clothes", "cutlery", "lamps"), 0)}),
+        *[([], {f"/solo/automas/green/{track}": value}) for track in ("shares", "share_value") for value in (0, 30)],
+        ([], {"/solo/automas/green/appeal": {"food": 20}}),
+        *[
+            (["ACG-8.20: a marker of the green automa is off its track"], {f"/solo/automas/green/{track}": value})
+            for track, value in (
+                ("shares", -1),
+                ("shares", 31),
+                ("share_value", -1),
+                ("share_value", 31),
+                ("appeal", {"food": -1}),
+                ("appeal", {"food": 21}),
+            )
+        ],
+    ],
+)
 def test_acg_8_20_what_lies_there_for_one_alone(says, values):
     assert breaches_with(until_factories(), values) == says
 
@@ -297,20 +372,23 @@ def test_acg_8_20_what_belongs_to_a_game_for_one_is_there_and_in_no_other():
         assert rules(alone, {f"/solo/{part}": {}}) == ["ACG-8.1"], part
 
 
-@pytest.mark.parametrize(("rule", "path", "value"), [
-    ("ACG-8.20", "/solo/bag/blue", 2),
-    ("ACG-8.20", "/solo/bag/blue", 4),
-    ("ACG-8.20", "/solo/bag/yellow", 3),
-    ("ACG-8.20", "/solo/drawn", ["blue"]),
-    ("ACG-8.20", "/solo/automas/blue/shares", 31),
-    ("ACG-8.20", "/solo/automas/blue/shares", -1),
-    ("ACG-8.20", "/solo/automas/green/share_value", 31),
-    ("ACG-8.20", "/solo/automas/green/appeal/food", 21),
-    ("ACG-8.20", "/solo/automas/green/appeal/food", -1),
-    ("ACG-8.20", "/solo/discs", {"blue": 0, "green": 0, "yellow": 1}),
-    ("ACG-8.20", "/solo/discs", {"blue": 0, "green": 5}),
-    ("ACG-8.20", "/solo/grid", []),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "value"),
+    [
+        ("ACG-8.20", "/solo/bag/blue", 2),
+        ("ACG-8.20", "/solo/bag/blue", 4),
+        ("ACG-8.20", "/solo/bag/yellow", 3),
+        ("ACG-8.20", "/solo/drawn", ["blue"]),
+        ("ACG-8.20", "/solo/automas/blue/shares", 31),
+        ("ACG-8.20", "/solo/automas/blue/shares", -1),
+        ("ACG-8.20", "/solo/automas/green/share_value", 31),
+        ("ACG-8.20", "/solo/automas/green/appeal/food", 21),
+        ("ACG-8.20", "/solo/automas/green/appeal/food", -1),
+        ("ACG-8.20", "/solo/discs", {"blue": 0, "green": 0, "yellow": 1}),
+        ("ACG-8.20", "/solo/discs", {"blue": 0, "green": 5}),
+        ("ACG-8.20", "/solo/grid", []),
+    ],
+)
 def test_acg_8_20_bag_grid_discs_and_automas(rule, path, value):
     assert rule in rules(until_factories(), {path: value})
 

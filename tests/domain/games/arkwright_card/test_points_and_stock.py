@@ -84,12 +84,12 @@ def test_acg_4_6_1_and_acg_4_20_5_one_of_the_two_kinds():
 
 def test_acg_4_6_2_lift_place_and_set():
     b = adding("quality", levels={"quality": 2}, food=factory(quality={"QA": (1, PRICE)}), clothes=factory())
-    b, effects = play(b, *red(
-        SetCard("QA", 2, APPEAL), Place("QB", "clothes", 1, PRICE), Lift("QA"), EndAction()))
+    b, effects = play(b, *red(SetCard("QA", 2, APPEAL), Place("QB", "clothes", 1, PRICE), Lift("QA"), EndAction()))
     assert effects[:3] == [
         CardTurned("ACG-4.6.2", RED, "food", "QA", 1, 2, "appeal", 2),
         CardPlaced("ACG-4.6.2", RED, "clothes", "QB", 1, "price", 1),
-        CardLifted("ACG-4.6.2", RED, "food", "QA", 2, 0)]
+        CardLifted("ACG-4.6.2", RED, "food", "QA", 2, 0),
+    ]
     assert (own(b).quality, list(own(b, "clothes").quality)) == ({}, ["QB"])
     assert effects[3] == ActionEnded("ACG-4.2.3", RED, "quality")
 
@@ -105,10 +105,15 @@ def test_acg_4_6_2_what_is_not_there_or_does_not_change():
     assert refusal(b, RED, SetCard("QA", 1, APPEAL)) is None
 
 
-@pytest.mark.parametrize(("rule", "card", "value", "mode"), [
-    ("ACG-2.5.12", "QA", 3, PRICE), ("ACG-2.5.13", "QC", 2, PRICE), ("ACG-2.5.14", "QE", 4, PRICE),
-    ("ACG-2.5.12", "QA", 1, None),
-])
+@pytest.mark.parametrize(
+    ("rule", "card", "value", "mode"),
+    [
+        ("ACG-2.5.12", "QA", 3, PRICE),
+        ("ACG-2.5.13", "QC", 2, PRICE),
+        ("ACG-2.5.14", "QE", 4, PRICE),
+        ("ACG-2.5.12", "QA", 1, None),
+    ],
+)
 def test_acg_2_5_values_that_are_not_on_the_card(rule, card, value, mode):
     b = adding("quality", cards="engineer", levels={"quality": 2})
     assert refusal(b, RED, Place(card, "food", value, mode)) == ("ACG-2.5", "card_value")
@@ -154,8 +159,9 @@ def test_acg_4_6_6_and_acg_4_12_11_the_most_quality_in_one_factory(cards, key):
 def test_acg_4_6_6_the_most_distribution_in_one_factory():
     b = adding("distribution", levels={"distribution": 2})
     assert refusal(b, RED, Place("DA", "food", 4)) is None
-    b = choose_action(set_up(player(levels={"distribution": 2}), player(), numbers={"rules.distribution_cap": 3}),
-                      "distribution")
+    b = choose_action(
+        set_up(player(levels={"distribution": 2}), player(), numbers={"rules.distribution_cap": 3}), "distribution"
+    )
     assert refusal(b, RED, Place("DA", "food", 4)) == ("ACG-4.6.6", "distribution_cap")
 
 
@@ -165,8 +171,10 @@ def test_acg_4_6_7_one_distribution_card_at_a_factory():
     b = after(b, (RED, Lift("DA")))
     assert refusal(b, RED, Place("DB", "food", 3)) is None
     b = adding("quality", levels={"quality": 2})
-    assert list(own(after(b, *red(
-        Place("QA", "food", 1, PRICE), Place("QB", "food", 2, APPEAL)))).quality) == ["QA", "QB"]
+    assert list(own(after(b, *red(Place("QA", "food", 1, PRICE), Place("QB", "food", 2, APPEAL)))).quality) == [
+        "QA",
+        "QB",
+    ]
 
 
 def test_acg_4_6_7_a_distribution_card_is_not_in_the_way_of_quality():
@@ -219,7 +227,9 @@ def trading(**fields):
 def test_acg_4_7_1_and_acg_10_10_the_first_shares_at_half_price():
     b, effects = play(trading(levels={"stock": 1}, share_value=13), *red(BuyShare(), BuyShare()))
     assert effects == [
-        SharesBought("ACG-4.7.1", RED, 1, 7, 7, True, 11), SharesBought("ACG-4.7.1", RED, 1, 13, 13, False, 12)]
+        SharesBought("ACG-4.7.1", RED, 1, 7, 7, True, 11),
+        SharesBought("ACG-4.7.1", RED, 1, 13, 13, False, 12),
+    ]
     assert (b.players[RED].money, b.players[RED].shares) == (30, 12)
     effects = effects_after(trading(levels={"stock": 2}), *red(BuyShare(), BuyShare(), BuyShare()))
     assert [e.price for e in effects] == [5, 5, 10]
@@ -286,19 +296,28 @@ def test_acg_4_7_10_one_of_the_three_at_least():
     assert after(trading(), *red(TakeLoan(), EndAction())).stage == "price"
 
 
-@pytest.mark.parametrize(("fields", "expected"), [
-    ({"money": 0, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
-    ({"shares": 30, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
-    ({"money": 0, "loans": 9, "ships": 1}, None), ({"money": 0, "loans": 8}, None), ({"money": 10, "loans": 9}, None),
-])
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"money": 0, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
+        ({"shares": 30, "loans": 9}, ("ACG-4.2.2", "action_impossible")),
+        ({"money": 0, "loans": 9, "ships": 1}, None),
+        ({"money": 0, "loans": 8}, None),
+        ({"money": 10, "loans": 9}, None),
+    ],
+)
 def test_acg_4_7_one_of_the_three_is_possible_or_none(fields, expected):
     assert refusal(set_up(player(**fields), player()), RED, ChooseAction("stock")) == expected
 
 
-@pytest.mark.parametrize(("cards", "rotated", "stage"), [
-    ("developer entrepreneur", "entrepreneur", "regain_ships"), ("developer entrepreneur", "", "price"),
-    ("entrepreneur", "entrepreneur", "price"),
-])
+@pytest.mark.parametrize(
+    ("cards", "rotated", "stage"),
+    [
+        ("developer entrepreneur", "entrepreneur", "regain_ships"),
+        ("developer entrepreneur", "", "price"),
+        ("entrepreneur", "entrepreneur", "price"),
+    ],
+)
 def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(cards, rotated, stage):
     p = player(ships=0, cards=cards, rotated=rotated)
     assert after(choose_action(set_up(p, player(), dealt="developer"), "stock"), (RED, RegainShips())).stage == stage
@@ -309,16 +328,24 @@ def test_acg_4_1_4_the_developer_holds_an_action_open_for_a_used_card_alone(card
 
 def extra(cards="", dealt=None, options=None, money=50, **fields):
     factories = fields or {"food": factory(workers="1 1"), "clothes": factory()}
-    b = set_up(player(money=money, cards=cards, **factories), player(), dealt=dealt,
-               options={"extra_actions": True} | (options or {}))
+    b = set_up(
+        player(money=money, cards=cards, **factories),
+        player(),
+        dealt=dealt,
+        options={"extra_actions": True} | (options or {}),
+    )
     return choose_action(b, "extra_production")
 
 
 def test_acg_4_8_1_and_acg_4_20_7_a_factory_works_once_with_as_many_cards_as_wanted():
     b = extra()
     assert set(legal(b)) == {
-        ExtraProduce("food", 0), ExtraProduce("food", 1), ExtraProduce("food", 2), ExtraProduce("clothes", 0),
-        ExtraProduce("clothes", 1)}
+        ExtraProduce("food", 0),
+        ExtraProduce("food", 1),
+        ExtraProduce("food", 2),
+        ExtraProduce("clothes", 0),
+        ExtraProduce("clothes", 1),
+    }
     assert refusal(b, RED, ExtraProduce("clothes", 2)) == ("ACG-4.8.1", "no_worker_card")
     assert refusal(b, RED, ExtraProduce("lamps", 0)) == ("ACG-4.8.1", "no_factory")
     b = after(b, (RED, ExtraProduce("food", 0)))
@@ -338,7 +365,9 @@ def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
     assert refusal(b, RED, UseExtraShift()) == ("ACG-4.8.2", "wrong_step")
     b, effects = play(b, *red(ExtraProduce("food", 0), UseExtraShift()))
     assert only(effects, CardDiscarded, ShiftWorked) == [
-        CardDiscarded("ACG-4.12.4", RED, "extra_shift"), ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
+        CardDiscarded("ACG-4.12.4", RED, "extra_shift"),
+        ShiftWorked("ACG-4.12.4", RED, "food", 1, 3),
+    ]
     assert refusal(b, RED, UseExtraShift()) == ("ACG-4.12.4", "card_not_available")
     b = after(b, *red(AssignStorehouse("SA"), AssignStorehouse("SB"), EndAction()))
     assert own(b).storehouses == {"SA": 2, "SB": 1}
@@ -346,8 +375,9 @@ def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
 
 def test_acg_4_8_2_with_an_extra_shift_to_come_the_action_goes_on_and_after_it_ends_by_itself():
     b = extra("extra_shift", dealt="extra_shift")
-    b = after(b, *red(ExtraProduce("clothes", 0), ExtraProduce("food", 0), AssignStorehouse("SA"),
-                      AssignStorehouse("SB")))
+    b = after(
+        b, *red(ExtraProduce("clothes", 0), ExtraProduce("food", 0), AssignStorehouse("SA"), AssignStorehouse("SB"))
+    )
     assert legal(b) == [UseExtraShift(), EndAction()]
     b = after(b, (RED, UseExtraShift()))
     assert (b.stage, b.production, own(b).goods_stored) == ("price", Production(), 3)
@@ -358,7 +388,9 @@ def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
     assert own(b).storehouses == {"SA": 0}
     b, effects = play(b, (RED, ExtraProduce("clothes", 0)))
     assert only(effects, GoodsStored, GoodsWasted) == [
-        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
+        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2),
+        GoodsWasted("ACG-4.13.12", RED, "food", 2),
+    ]
     assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
     b, effects = play(b, (RED, AssignStorehouse("SB")))
     assert effects[0] == StorehouseAssigned("ACG-4.13.14", RED, "clothes", "SB", None)
@@ -405,26 +437,36 @@ def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
 def test_acg_3_5_9_cards_at_work_in_extra_production():
     fields = {"food": factory(workers="1.2 1.1", foreman=True), "clothes": factory()}
     p = player(cards="foreman workshop developer", levels={"cards": 1}, **fields)
-    b = choose_action(set_up(p, player(), dealt="foreman workshop developer", options={"extra_actions": True}),
-                      "extra_production")
+    b = choose_action(
+        set_up(p, player(), dealt="foreman workshop developer", options={"extra_actions": True}), "extra_production"
+    )
     [paid] = only(effects_after(b, (RED, ExtraProduce("food", 2))), CostPaid)
     assert (paid.cheaper, paid.machines, paid.maintenance, paid.fixed, paid.amount) == (6, 3, 1, 1, 2)
 
 
-@pytest.mark.parametrize(("cards", "use", "works_in"), [
-    ("extra_shift", UseExtraShift(), {"extra_production"}),
-    ("customs_office", UseCustoms(), {"early_shipping"}),
-    ("developer patron_lamps_food", UseDeveloper("patron_lamps_food"), {"extra_production", "early_shipping"}),
-    ("patron_clothes_food", UsePatron("patron_clothes_food"), set()),
-    ("entrepreneur", UseEntrepreneur(), set()),
-])
+@pytest.mark.parametrize(
+    ("cards", "use", "works_in"),
+    [
+        ("extra_shift", UseExtraShift(), {"extra_production"}),
+        ("customs_office", UseCustoms(), {"early_shipping"}),
+        ("developer patron_lamps_food", UseDeveloper("patron_lamps_food"), {"extra_production", "early_shipping"}),
+        ("patron_clothes_food", UsePatron("patron_clothes_food"), set()),
+        ("entrepreneur", UseEntrepreneur(), set()),
+    ],
+)
 def test_acg_3_5_9_which_cards_work_in_which_of_the_two_actions(cards, use, works_in):
     """Each is ready in an action that has begun and goes on; the Developer finds a card that is rotated."""
-    p = player(cards=cards, rotated="patron_lamps_food" if "developer" in cards else "", levels={"cards": 1},
-               food=factory(workers="1 1", stored={"SA": 2}), clothes=factory(stored={"SB": 2}))
+    p = player(
+        cards=cards,
+        rotated="patron_lamps_food" if "developer" in cards else "",
+        levels={"cards": 1},
+        food=factory(workers="1 1", stored={"SA": 2}),
+        clothes=factory(stored={"SB": 2}),
+    )
     for action, begins in (("extra_production", ExtraProduce("food", 1)), ("early_shipping", ShipStored("food", 1))):
-        b = after(choose_action(set_up(p, player(), dealt=cards, options={"extra_actions": True}), action),
-                  (RED, begins))
+        b = after(
+            choose_action(set_up(p, player(), dealt=cards, options={"extra_actions": True}), action), (RED, begins)
+        )
         assert b.stage == action
         assert (refusal(b, RED, use) is None, use in legal(b)) == (action in works_in, action in works_in)
 
@@ -434,8 +476,9 @@ def test_acg_3_5_9_the_contract_pays_in_early_shipping_and_extra_shift_makes_one
     [shipped] = only(effects_after(b, *red(ShipStored("food", 1), EndAction())), Shipped)
     assert (shipped.contract, shipped.amount) == (2, 5 + 2)
     b = extra("extra_shift", dealt="extra_shift")
-    effects = effects_after(b,
-        *red(ExtraProduce("food", 0), UseExtraShift(), AssignStorehouse("SA"), AssignStorehouse("SB")))
+    effects = effects_after(
+        b, *red(ExtraProduce("food", 0), UseExtraShift(), AssignStorehouse("SA"), AssignStorehouse("SB"))
+    )
     assert only(effects, ShiftWorked) == [ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
 
 
@@ -451,8 +494,12 @@ def test_acg_3_5_9_without_the_option_the_extra_shift_works_in_production_alone(
 def shipping(cards="", rotated="", dealt=None, **fields):
     fields = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory(side=2, stored={"SC": 4})} | fields
     cards = f"big_storehouse {cards}"
-    b = set_up(player(cards=cards, rotated=rotated, **fields), player(), dealt=dealt or "big_storehouse",
-               options={"extra_actions": True})
+    b = set_up(
+        player(cards=cards, rotated=rotated, **fields),
+        player(),
+        dealt=dealt or "big_storehouse",
+        options={"extra_actions": True},
+    )
     return choose_action(b, "early_shipping")
 
 
@@ -472,8 +519,9 @@ def test_acg_4_9_2_goods_share_the_ships():
     b = after(shipping(), (RED, ShipStored("food", 1)))
     assert refusal(b, RED, ShipStored("clothes", 4)) == ("ACG-4.9.2", "ship_capacity")
     b, effects = play(b, (RED, ShipStored("clothes", 3)))
-    assert only(effects, Shipped) == [Shipped(
-        "ACG-4.9.3", RED, {"food": 1, "clothes": 3}, {"food": 5, "clothes": 8}, 2, 2, 0, 29)]
+    assert only(effects, Shipped) == [
+        Shipped("ACG-4.9.3", RED, {"food": 1, "clothes": 3}, {"food": 5, "clothes": 8}, 2, 2, 0, 29)
+    ]
     assert (b.players[RED].ships, b.players[RED].shipping_tokens, b.players[RED].money) == (0, 2, 79)
     assert b.stage == "price"
 
@@ -506,8 +554,14 @@ def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
 
 
 def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
-    p = player(cards="big_storehouse customs_office developer", rotated="customs_office", levels={"cards": 1},
-               shipping_tokens=8, food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
+    p = player(
+        cards="big_storehouse customs_office developer",
+        rotated="customs_office",
+        levels={"cards": 1},
+        shipping_tokens=8,
+        food=factory(stored={"SA": 2, "SB": 1}),
+        clothes=factory(),
+    )
     b = set_up(p, player(), dealt="big_storehouse customs_office developer", options={"extra_actions": True})
     b = after(choose_action(b, "early_shipping"), (RED, ShipStored("food", 3)))
     assert legal(b) == [UseDeveloper("customs_office")]
@@ -515,13 +569,22 @@ def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
     assert b.players[RED].shipping_tokens == 9
 
 
-@pytest.mark.parametrize(("cards", "rotated"), [("developer", ""), ("customs_office", "customs_office"),
-                                               ("customs_office developer", "customs_office developer")])
+@pytest.mark.parametrize(
+    ("cards", "rotated"),
+    [("developer", ""), ("customs_office", "customs_office"), ("customs_office developer", "customs_office developer")],
+)
 def test_acg_4_9_1_without_a_customs_office_to_come_no_step_needs_more_token_places(cards, rotated):
-    p = player(cards=f"big_storehouse {cards}", rotated=rotated, levels={"cards": 1}, shipping_tokens=8,
-               food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
-    b = choose_action(set_up(p, player(), dealt=f"big_storehouse {cards}", options={"extra_actions": True}),
-                      "early_shipping")
+    p = player(
+        cards=f"big_storehouse {cards}",
+        rotated=rotated,
+        levels={"cards": 1},
+        shipping_tokens=8,
+        food=factory(stored={"SA": 2, "SB": 1}),
+        clothes=factory(),
+    )
+    b = choose_action(
+        set_up(p, player(), dealt=f"big_storehouse {cards}", options={"extra_actions": True}), "early_shipping"
+    )
     assert refusal(b, RED, ShipStored("food", 3)) == ("ACG-4.13.11", "token_limit")
     assert refusal(b, RED, ShipStored("food", 2)) is None
 
@@ -557,4 +620,6 @@ def test_acg_4_12_3_the_customs_office_works_once_for_a_shipping():
     b = shipping("customs_office", "customs_office", dealt="big_storehouse customs_office")
     assert refusal(after(b, (RED, ShipStored("food", 1))), RED, UseCustoms()) == ("ACG-4.12.3", "card_rotated")
     assert refusal(after(shipping(), (RED, ShipStored("food", 1))), RED, UseCustoms()) == (
-        "ACG-4.12.3", "card_not_available")
+        "ACG-4.12.3",
+        "card_not_available",
+    )

@@ -80,8 +80,12 @@ PRICE, APPEAL = "price", "appeal"
 
 
 def pricing(cards="", rotated="", dealt=None, **fields):
-    b = set_up(player(cards=cards, rotated=rotated, food=factory(**fields), clothes=factory()), player(),
-               demand={"food": at(1)}, dealt=dealt)
+    b = set_up(
+        player(cards=cards, rotated=rotated, food=factory(**fields), clothes=factory()),
+        player(),
+        demand={"food": at(1)},
+        dealt=dealt,
+    )
     return after(b, (RED, PassAction()))
 
 
@@ -97,8 +101,10 @@ def test_acg_4_10_2_and_acg_4_20_9_slot_office_and_quality_once_each():
     assert legal(b, SetQuality) == [SetQuality("QA", APPEAL), SetQuality("QC", PRICE)]
     b, effects = play(b, *red(SetSlot(1), SetOffice(APPEAL), SetQuality("QA", APPEAL)))
     assert effects == [
-        SlotSet("ACG-4.10.2", RED, "food", 4, 1), OfficeTurned("ACG-4.10.2", RED, "food", "appeal"),
-        QualityTurned("ACG-4.10.2", RED, "food", "QA", 1, "appeal")]
+        SlotSet("ACG-4.10.2", RED, "food", 4, 1),
+        OfficeTurned("ACG-4.10.2", RED, "food", "appeal"),
+        QualityTurned("ACG-4.10.2", RED, "food", "QA", 1, "appeal"),
+    ]
     assert refusal(b, RED, SetSlot(2)) == ("ACG-4.10.2", "already_done")
     assert refusal(b, RED, SetOffice(PRICE)) == ("ACG-4.10.2", "already_done")
     assert refusal(b, RED, SetQuality("QA", PRICE)) == ("ACG-4.10.2", "already_done")
@@ -119,7 +125,9 @@ def test_acg_4_10_3_the_marker_moves_to_the_total_appeal():
     b, effects = play(pricing(distribution=("DA", 2)), *red(SetSlot(2), ConfirmPrice()))
     assert only(effects, PriceFixed) == [PriceFixed("ACG-4.10.3", RED, "food", 4, 6, (2, 0, 0, 2), (2, 4, 0))]
     assert only(effects, AppealMoved, DemandMoved) == [
-        AppealMoved("ACG-4.10.3", RED, "food", 0, 4, 2), DemandMoved("ACG-4.0.8", "food", 2, 3, 5, 1)]
+        AppealMoved("ACG-4.10.3", RED, "food", 0, 4, 2),
+        DemandMoved("ACG-4.0.8", "food", 2, 3, 5, 1),
+    ]
     assert (own(b).appeal, b.stage) == (4, "development")
 
 
@@ -157,10 +165,16 @@ def test_acg_4_10_4_a_marker_left_high_comes_down():
 
 
 def test_acg_2_6_1_the_appeal_track_ends():
-    b = set_up(player(food=factory(office=APPEAL, slot=1), clothes=factory()), player(),
-               numbers={"market.appeal_top": 6} | {
-                 f"market.{colour}.{good}": [0, 0, 1, 1, 1, 1] for colour in ("red", "green")
-                 for good in ("food", "clothes", "cutlery", "lamps")})
+    b = set_up(
+        player(food=factory(office=APPEAL, slot=1), clothes=factory()),
+        player(),
+        numbers={"market.appeal_top": 6}
+        | {
+            f"market.{colour}.{good}": [0, 0, 1, 1, 1, 1]
+            for colour in ("red", "green")
+            for good in ("food", "clothes", "cutlery", "lamps")
+        },
+    )
     b = after(b, *red(PassAction(), ConfirmPrice()))
     assert own(b).appeal == 6
 
@@ -169,8 +183,14 @@ def test_acg_2_6_1_the_appeal_track_ends():
 
 
 def developing(cards="", rotated="", decade=1, options=None, dealt=None, seats=2, fields=None, **more):
-    b = set_up(player(cards=cards, rotated=rotated, **(fields or {}), **more), *(player() for _ in range(seats - 1)),
-               stage="development", decade=decade, options=options, dealt=dealt)
+    b = set_up(
+        player(cards=cards, rotated=rotated, **(fields or {}), **more),
+        *(player() for _ in range(seats - 1)),
+        stage="development",
+        decade=decade,
+        options=options,
+        dealt=dealt,
+    )
     return b
 
 
@@ -188,10 +208,14 @@ def test_acg_4_11_1_a_step_on_the_board():
     assert refusal(developing(levels={"ship": 2}), RED, TakeDevelopment("ship")) == ("ACG-4.11.1", "track_full")
 
 
-@pytest.mark.parametrize(("decade", "open_tracks"), [
-    (1, []), (2, ["cards", "machinery", "ship"]),
-    (3, ["quality", "distribution", "cards", "machinery", "ship", "stock"]),
-])
+@pytest.mark.parametrize(
+    ("decade", "open_tracks"),
+    [
+        (1, []),
+        (2, ["cards", "machinery", "ship"]),
+        (3, ["quality", "distribution", "cards", "machinery", "ship", "stock"]),
+    ],
+)
 def test_acg_4_11_1_the_decade_limits(decade, open_tracks):
     levels = dict.fromkeys(("quality", "distribution", "cards", "machinery", "ship", "stock"), 1)
     b = developing(decade=decade, levels=levels, options={"restrictions": True})
@@ -218,8 +242,7 @@ def test_acg_4_11_2_patrons_of_other_goods_are_other_types():
 def discarded_in_step_a(other="", **options):
     """An Inventor was used in this very turn; the second one lies in the supply, or before another player."""
     b = set_up(player(cards="inventor"), player(cards=other), player(), player(), options=options)
-    return after(choose_action(b, "build"), *red(
-        UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
+    return after(choose_action(b, "build"), *red(UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
 
 
 def test_acg_4_11_2_and_acg_7_1_8_a_card_discarded_in_the_same_turn():
@@ -245,8 +268,9 @@ def test_acg_4_11_3_and_acg_4_20_11_making_room_for_another_type():
 
 
 def test_acg_4_11_3_another_type_also_where_copies_count():
-    b = after(developing("workshop entrepreneur", options={"same_turn_by_copy": True}),
-              (RED, DiscardForLimit("workshop")))
+    b = after(
+        developing("workshop entrepreneur", options={"same_turn_by_copy": True}), (RED, DiscardForLimit("workshop"))
+    )
     assert b.supply["workshop"] == 2
     assert refusal(b, RED, TakeCard("workshop")) == ("ACG-4.11.3", "card_same_turn")
 
@@ -254,9 +278,12 @@ def test_acg_4_11_3_another_type_also_where_copies_count():
 def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
     assert refusal(developing("workshop"), RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
     assert refusal(developing("workshop entrepreneur"), RED, DiscardForLimit("patent")) == (
-        "ACG-4.11.3", "card_not_available")
-    empty = {f"supply.2.{card}": 0 for card in (
-        "patent", "engineer", "big_storehouse", "extra_shift", "foreman")} | {"seats.2.1.development": "ship"}
+        "ACG-4.11.3",
+        "card_not_available",
+    )
+    empty = {f"supply.2.{card}": 0 for card in ("patent", "engineer", "big_storehouse", "extra_shift", "foreman")} | {
+        "seats.2.1.development": "ship"
+    }
     b = set_up(player(cards="workshop entrepreneur"), player(), stage="development", numbers=empty)
     assert refusal(b, RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
     assert refusal(b, RED, DiscardForLimit("entrepreneur")) == ("ACG-4.11.3", "not_at_limit")
@@ -278,7 +305,9 @@ def test_acg_4_11_4_and_acg_4_12_7_the_broker_buys_at_half_price():
     assert refusal(b, RED, UseBroker(2)) == ("ACG-4.7.2", "no_money")
     b, effects = play(b, (RED, UseBroker(1)))
     assert effects[:2] == [
-        CardDiscarded("ACG-4.11.4", RED, "broker"), SharesBought("ACG-4.11.4", RED, 1, 7, 7, True, 11)]
+        CardDiscarded("ACG-4.11.4", RED, "broker"),
+        SharesBought("ACG-4.11.4", RED, 1, 7, 7, True, 11),
+    ]
     assert (b.players[RED].money, b.supply["broker"], b.mover) == (6, 1, BLUE)
     b = developing("broker", dealt="broker", shares=29)
     assert refusal(b, RED, UseBroker(2)) == ("ACG-2.7.1", "share_cap")
@@ -301,11 +330,15 @@ def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
     full = developing("inventor", seats=4, options=limits, levels={"stock": 2})
     assert refusal(full, RED, UseInventorDouble("quality", "stock")) == ("ACG-4.11.5", "track_full")
     assert refusal(developing(options=limits), RED, UseInventorDouble("stock", "ship")) == (
-        "ACG-4.11.5", "card_not_available")
+        "ACG-4.11.5",
+        "card_not_available",
+    )
     b, effects = play(b, (RED, UseInventorDouble("quality", "stock")))
     assert effects[:3] == [
-        CardDiscarded("ACG-4.11.5", RED, "inventor"), DevelopmentTaken("ACG-4.11.5", RED, "quality", 2, 3),
-        DevelopmentTaken("ACG-4.11.5", RED, "stock", 1, 1)]
+        CardDiscarded("ACG-4.11.5", RED, "inventor"),
+        DevelopmentTaken("ACG-4.11.5", RED, "quality", 2, 3),
+        DevelopmentTaken("ACG-4.11.5", RED, "stock", 1, 1),
+    ]
     assert b.mover == BLUE
 
 
@@ -319,7 +352,8 @@ def test_acg_4_11_6_discarded_cards_are_there_for_everybody_and_upright():
 def test_acg_4_11_7_what_a_discarded_card_takes_along():
     fields = {
         "food": factory(foreman=True, distribution=("DP", 3), stored={"SC": 3, "SA": 1}),
-        "clothes": factory(quality={"QE": (5, PRICE), "QA": (1, PRICE)})}
+        "clothes": factory(quality={"QE": (5, PRICE), "QA": (1, PRICE)}),
+    }
     cards = "foreman patent big_storehouse engineer"
     for card, effect in (
         ("foreman", ForemanLeft("ACG-4.11.7", RED, "food")),
@@ -340,8 +374,13 @@ def test_acg_4_11_7_without_the_patent_other_distribution_stays():
 
 def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
     limits = {"restrictions": True}
-    for card, track in (("patent", "distribution"), ("engineer", "quality"), ("workshop", "machinery"),
-                        ("customs_office", "ship"), ("broker", "stock")):
+    for card, track in (
+        ("patent", "distribution"),
+        ("engineer", "quality"),
+        ("workshop", "machinery"),
+        ("customs_office", "ship"),
+        ("broker", "stock"),
+    ):
         dealt = "customs_office broker workshop"
         held = developing(card, options=limits, dealt=dealt, levels={track: 1})
         assert refusal(held, RED, TakeDevelopment(track)) is None
@@ -375,7 +414,9 @@ def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn()
         assert UseDeveloper("patron_clothes_food") in legal(asked)
         done, effects = play(asked, (RED, UseDeveloper("patron_clothes_food")))
         assert effects == [
-            CardRotated("ACG-4.12.10", RED, "developer"), CardReadied("ACG-4.12.10", RED, "patron_clothes_food")]
+            CardRotated("ACG-4.12.10", RED, "developer"),
+            CardReadied("ACG-4.12.10", RED, "patron_clothes_food"),
+        ]
         assert done.players[RED].rotated == ["developer"]
         assert refusal(done, RED, UseDeveloper("patron_clothes_food")) == ("ACG-4.12.10", "card_rotated")
     for card in ("developer", "workshop"):
@@ -386,8 +427,7 @@ def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn()
 
 def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
     b, effects = play(developing(), (RED, TakeCard("engineer")))
-    assert effects[:2] == [
-        CardTaken("ACG-4.11.2", RED, "engineer"), QualityCapRaised("ACG-4.12.11", RED, 6)]
+    assert effects[:2] == [CardTaken("ACG-4.11.2", RED, "engineer"), QualityCapRaised("ACG-4.12.11", RED, 6)]
     b = developing("engineer workshop", quality_cap=6)
     b = after(b, *red(DiscardForLimit("engineer"), TakeCard("patent")))
     assert b.players[RED].quality_cap == 6
@@ -450,8 +490,9 @@ def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
     assert refusal(b, RED, AssignStorehouse("SC")) is None
 
 
-@pytest.mark.parametrize(("made", "room", "kept"), [
-    (4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})])
+@pytest.mark.parametrize(
+    ("made", "room", "kept"), [(4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})]
+)
 def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
     b, building = set_up(player(), player()), factory(stored=room)
     assert (factories.put_in_storehouses(b, building, made + 1), building.storehouses) == (1, kept)

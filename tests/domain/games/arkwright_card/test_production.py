@@ -79,8 +79,9 @@ def turn_over(*others, cards="", rotated="", demand=1, dealt=None, options=None,
     factories_of = {"food": factory(**food), "clothes": fields.pop("clothes", factory())}
     p = player(cards=cards, rotated=rotated, **factories_of, **fields)
     rest = others or (player(**IDLE),)
-    return set_up(p, *rest, stage="development", mover=len(rest), demand={"food": at(demand)}, dealt=dealt,
-                  options=options)
+    return set_up(
+        p, *rest, stage="development", mover=len(rest), demand={"food": at(demand)}, dealt=dealt, options=options
+    )
 
 
 def effects_of(*others, **fields):
@@ -121,10 +122,13 @@ def test_acg_4_13_1_acg_4_12_4_and_acg_4_20_14_an_extra_shift_makes_one_more():
     assert (b.stage, legal_types(b)) == ("produce", {UseExtraShift, BeginSale})
     b, effects = play(b, (RED, UseExtraShift()))
     assert effects[:2] == [
-        CardDiscarded("ACG-4.12.4", RED, "extra_shift"), ShiftWorked("ACG-4.12.4", RED, "food", 1, 5)]
+        CardDiscarded("ACG-4.12.4", RED, "extra_shift"),
+        ShiftWorked("ACG-4.12.4", RED, "food", 1, 5),
+    ]
     assert only(effects, SoldHome)[0].made == 5
-    assert refusal(selling(cards="entrepreneur patron_clothes_food", dealt="patron_clothes_food", appeal=8),
-                   RED, UseExtraShift()) == ("ACG-4.12.4", "card_not_available")
+    assert refusal(
+        selling(cards="entrepreneur patron_clothes_food", dealt="patron_clothes_food", appeal=8), RED, UseExtraShift()
+    ) == ("ACG-4.12.4", "card_not_available")
 
 
 def test_acg_4_13_2_production_is_always_whole():
@@ -140,7 +144,9 @@ def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
     assert refusal(b, RED, UsePatron("patron_lamps_food")) == ("ACG-4.12.8", "card_not_available")
     b, effects = play(b, (RED, UsePatron("patron_clothes_food")))
     assert effects == [
-        CardRotated("ACG-4.12.8", RED, "patron_clothes_food"), PatronWon("ACG-4.12.8", RED, "patron_clothes_food", 1)]
+        CardRotated("ACG-4.12.8", RED, "patron_clothes_food"),
+        PatronWon("ACG-4.12.8", RED, "patron_clothes_food", 1),
+    ]
     assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-4.12", "card_rotated")
     b, effects = play(b, (RED, UsePatron("patron_cutlery_food")))
     assert only(effects, MarketMeasured) == [MarketMeasured("ACG-4.13.4", RED, "food", 4, 3, 2, 3)]
@@ -148,19 +154,34 @@ def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
 
 
 def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
-    b = selling(cards="patron_clothes_food entrepreneur", rotated="patron_clothes_food", dealt="patron_clothes_food",
-                appeal=4)
+    b = selling(
+        cards="patron_clothes_food entrepreneur", rotated="patron_clothes_food", dealt="patron_clothes_food", appeal=4
+    )
     assert b.stage != "produce"
 
 
-@pytest.mark.parametrize(("appeal", "demand", "patrons", "needs_sale", "most"), [
-    (4, 2, 0, False, 2), (3, 3, 0, False, 0), (2, 5, 0, False, 0),
-    (2, 5, 1, False, 1), (0, 5, 1, False, 0), (1, 0, 2, False, 1),
-    (2, 5, 1, True, 0), (4, 2, 1, True, 3), (3, 3, 1, True, 0), (3, 3, 1, False, 1),
-])
+@pytest.mark.parametrize(
+    ("appeal", "demand", "patrons", "needs_sale", "most"),
+    [
+        (4, 2, 0, False, 2),
+        (3, 3, 0, False, 0),
+        (2, 5, 0, False, 0),
+        (2, 5, 1, False, 1),
+        (0, 5, 1, False, 0),
+        (1, 0, 2, False, 1),
+        (2, 5, 1, True, 0),
+        (4, 2, 1, True, 3),
+        (3, 3, 1, True, 0),
+        (3, 3, 1, False, 1),
+    ],
+)
 def test_acg_4_13_4_acg_10_7_acg_10_9_and_acg_7_1_1_the_home_maximum(appeal, demand, patrons, needs_sale, most):
-    b = set_up(player(food=factory(appeal=appeal), clothes=factory()), player(), demand={"food": at(demand)},
-               options={"patron_needs_sale": needs_sale})
+    b = set_up(
+        player(food=factory(appeal=appeal), clothes=factory()),
+        player(),
+        demand={"food": at(demand)},
+        options={"patron_needs_sale": needs_sale},
+    )
     assert production.most_at_home(b, own(b), patrons) == most
 
 
@@ -216,8 +237,9 @@ def test_acg_4_13_7_stored_goods_count_among_all_that_was_sold_at_home():
 
 def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
     lamps = factory(side=2, slot=4, workers="2", distribution=("DA", 4), appeal=4)
-    b = set_up(player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1,
-               demand={"lamps": at(2)})
+    b = set_up(
+        player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1, demand={"lamps": at(2)}
+    )
     assert factories.goods_price(b, "lamps", lamps) == 14
     effects = effects_after(b, (BLUE, SkipDevelopment()))
     assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "lamps", 2, 0, 14, 28)]
@@ -266,8 +288,9 @@ def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
     assert (b.production.left, own(b).goods_stored) == (1, 2)
 
 
-@pytest.mark.parametrize(("count", "pays"), [
-    (1, 2), (2, 4), (3, 6), (4, 8), (5, 9), (6, 10), (7, 11), (8, 12), (9, 12)])
+@pytest.mark.parametrize(
+    ("count", "pays"), [(1, 2), (2, 4), (3, 6), (4, 8), (5, 9), (6, 10), (7, 11), (8, 12), (9, 12)]
+)
 def test_acg_4_12_13_and_acg_2_7_7_the_contract(count, pays):
     b = selling(cards="contract", dealt="contract", workers="1 1", stored={"SA": 2, "SB": 2}, levels={"ship": 2})
     assert b.printed.contract[min(count, 8) - 1] == pays
@@ -304,17 +327,29 @@ def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
     done, effects = play(b, *red(AssignStorehouse("SA"), EndProduction()))
     assert own(done).storehouses == {"SA": 2}
     assert only(effects, GoodsStored, GoodsWasted) == [
-        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
+        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2),
+        GoodsWasted("ACG-4.13.12", RED, "food", 2),
+    ]
     effects = effects_after(b, (RED, EndProduction()))
     assert only(effects, GoodsWasted) == [GoodsWasted("ACG-4.13.12", RED, "food", 4)]
 
 
-@pytest.mark.parametrize(("there", "goods", "kept"), [
-    ("SA SB SC", 0, {}), ("SA SB SC", 1, {"SA": 1}), ("SA SB SC", 2, {"SA": 2}), ("SB SC", 2, {"SB": 2}),
-    ("SA SB SC", 3, {"SC": 3}), ("SA SB", 3, {"SA": 2, "SB": 1}), ("SA SB SC", 4, {"SC": 4}),
-    ("SA SB SC", 5, {"SC": 4, "SA": 1}), ("SA SB SC", 8, {"SC": 4, "SA": 2, "SB": 2}),
-    ("SA SB SC", 9, {"SC": 4, "SA": 2, "SB": 2}), ("", 3, {}),
-])
+@pytest.mark.parametrize(
+    ("there", "goods", "kept"),
+    [
+        ("SA SB SC", 0, {}),
+        ("SA SB SC", 1, {"SA": 1}),
+        ("SA SB SC", 2, {"SA": 2}),
+        ("SB SC", 2, {"SB": 2}),
+        ("SA SB SC", 3, {"SC": 3}),
+        ("SA SB", 3, {"SA": 2, "SB": 1}),
+        ("SA SB SC", 4, {"SC": 4}),
+        ("SA SB SC", 5, {"SC": 4, "SA": 1}),
+        ("SA SB SC", 8, {"SC": 4, "SA": 2, "SB": 2}),
+        ("SA SB SC", 9, {"SC": 4, "SA": 2, "SB": 2}),
+        ("", 3, {}),
+    ],
+)
 def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
     f = factory(stored=dict.fromkeys(there.split(), 0))
     b = set_up(player(), player())
@@ -331,7 +366,8 @@ def test_acg_4_13_14_a_storehouse_comes_from_the_reserve_or_another_factory():
     b, effects = play(b, (RED, AssignStorehouse("SA")))
     assert effects == [
         StorehouseAssigned("ACG-4.13.14", RED, "food", "SA", "clothes"),
-        GoodsWasted("ACG-4.13.14", RED, "clothes", 2)]
+        GoodsWasted("ACG-4.13.14", RED, "clothes", 2),
+    ]
     assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
     b, effects = play(b, (RED, AssignStorehouse("SB")))
     assert only(effects, GoodsStored) == [GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4)]
@@ -353,7 +389,9 @@ def test_acg_4_13_14_a_storehouse_that_lies_there_is_not_added():
 def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
     effects = effects_of(ships=0, stored={"SA": 2, "SB": 2})
     assert only(effects, GoodsStored, GoodsWasted) == [
-        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4), GoodsWasted("ACG-4.13.12", RED, "food", 4)]
+        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4),
+        GoodsWasted("ACG-4.13.12", RED, "food", 4),
+    ]
     assert only(effects, CostPaid) != []
 
 
@@ -372,7 +410,9 @@ def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
     b = selling(ships=0, clothes=factory(stored={"SA": 2, "SB": 1}))
     b, effects = play(b, *red(AssignStorehouse("SB"), EndProduction()))
     assert only(effects, GoodsWasted) == [
-        GoodsWasted("ACG-4.13.14", RED, "clothes", 1), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
+        GoodsWasted("ACG-4.13.14", RED, "clothes", 1),
+        GoodsWasted("ACG-4.13.12", RED, "food", 2),
+    ]
     assert (own(b).storehouses, own(b, "clothes").storehouses) == ({"SB": 2}, {"SA": 2})
     b.players[RED].factory("clothes").storehouses = {"SB": 1, "SA": 2}
     assert "ACG-8.7" in {breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(b)}
@@ -389,20 +429,30 @@ def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
 # --- ACG-4.14: the emergency fund and bankruptcy ---
 
 
-@pytest.mark.parametrize(("money", "value", "tokens", "left"), [
-    (11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)])
+@pytest.mark.parametrize(
+    ("money", "value", "tokens", "left"), [(11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)]
+)
 def test_acg_4_14_1_and_acg_4_14_2_not_one_token_more_than_needed(money, value, tokens, left):
     b, effects = play(selling(ships=0, money=money, share_value=value), (RED, EndProduction()))
     assert (b.players[RED].loans, b.players[RED].money) == (tokens, left)
     half = (value + 1) // 2
-    assert only(effects, EmergencyHelped) == ([
-        EmergencyHelped("ACG-4.14.1", RED, tokens, half, tokens * half, tokens)] if tokens else [])
+    assert only(effects, EmergencyHelped) == (
+        [EmergencyHelped("ACG-4.14.1", RED, tokens, half, tokens * half, tokens)] if tokens else []
+    )
 
 
 def test_acg_4_14_3_and_acg_8_13_bankruptcy_moves_no_demand():
     others = (player(**IDLE), player(**IDLE))
-    b = selling(*others, ships=0, money=3, share_value=2, loans=3, cards="workshop entrepreneur", stored={"SA": 1},
-                quality={"QA": (1, PRICE)})
+    b = selling(
+        *others,
+        ships=0,
+        money=3,
+        share_value=2,
+        loans=3,
+        cards="workshop entrepreneur",
+        stored={"SA": 1},
+        quality={"QA": (1, PRICE)},
+    )
     b, effects = play(b, (RED, EndProduction()))
     p = b.players[RED]
     assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 6, 1, 6, 9)]
@@ -438,8 +488,9 @@ def test_acg_4_14_5_the_last_one_left_wins():
 def test_acg_4_14_5_nobody_is_left_and_nobody_wins():
     poor = player(money=0, share_value=1, loans=9)
     b = set_up(poor, poor, stage="development", mover=1)
-    b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()), (BLUE, Ship(0)),
-              (BLUE, EndProduction()))
+    b = after(
+        b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()), (BLUE, Ship(0)), (BLUE, EndProduction())
+    )
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.reason.key, outcome.ranks) == ("all_bankrupt", (1, 1))
     assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [0, 0]
@@ -452,7 +503,8 @@ def run_production(*appeals: int, demand: int = 1, **fields) -> tuple[Board, lis
     """After production by players with food factories of these appeals, none of which has a ship; and its end."""
     players = [
         player(food=factory(appeal=appeal, slot=1), clothes=factory(), ships=0, **fields.pop(f"of_{seat}", {}))
-        for seat, appeal in enumerate(appeals)]
+        for seat, appeal in enumerate(appeals)
+    ]
     b = set_up(*players, stage="development", mover=len(players) - 1, demand={"food": at(demand)}, **fields)
     b, effects = play(b, (b.moving, SkipDevelopment()))
     while b.stage == "store":
@@ -491,8 +543,7 @@ def test_acg_4_12_1_and_acg_4_20_19_the_entrepreneur_breaks_a_tie():
     assert (b.stage, b.mover) == ("top_point", BLUE)
     assert legal_types(b) == {UseEntrepreneur, DeclineEntrepreneur}
     done, effects = play(b, (BLUE, UseEntrepreneur()))
-    assert effects[:2] == [
-        CardRotated("ACG-4.12.1", BLUE, "entrepreneur"), TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12)]
+    assert effects[:2] == [CardRotated("ACG-4.12.1", BLUE, "entrepreneur"), TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12)]
     assert (done.players[BLUE].rotated, done.stage) == (["entrepreneur"], "round_end")
     done, effects = play(b, (BLUE, DeclineEntrepreneur()))
     assert effects[0] == TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)
@@ -527,10 +578,16 @@ def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker
     """A Patron lifts seat 0 from one sale to two, so that its appeal is as low as a neutral marker of one sale."""
     rest = {"clothes": 3, "cutlery": 2, "lamps": 2}
     p = player(food=factory(appeal=2, slot=1), clothes=factory(), cards="patron_clothes_food", ships=0)
-    b = set_up(p, player(**IDLE), stage="development", mover=BLUE, demand={"food": at(1)}, dealt="patron_clothes_food",
-               neutral={"food": marker} | rest)
-    b, effects = play(
-        b, (BLUE, SkipDevelopment()), *red(UsePatron("patron_clothes_food"), EndProduction()))
+    b = set_up(
+        p,
+        player(**IDLE),
+        stage="development",
+        mover=BLUE,
+        demand={"food": at(1)},
+        dealt="patron_clothes_food",
+        neutral={"food": marker} | rest,
+    )
+    b, effects = play(b, (BLUE, SkipDevelopment()), *red(UsePatron("patron_clothes_food"), EndProduction()))
     assert [e.sold for e in only(effects, ShareValueRaised)] == [2]
     assert [e.seat for e in only(effects, TopPointWon)] == won
     assert [e.tied for e in only(effects, TopPointLost)] == blocked
@@ -570,5 +627,5 @@ def test_acg_4_12_2_after_production_the_entrepreneur_may_leave():
 
 
 def test_every_choice_of_storehouses_is_tried_once():
-    assert len(list(factories.choices(["SC", "SA", "SB"]))) == 2 ** 3
+    assert len(list(factories.choices(["SC", "SA", "SB"]))) == 2**3
     assert [len(cards) for cards in factories.choices(["SC", "SA"])] == [0, 1, 1, 2]

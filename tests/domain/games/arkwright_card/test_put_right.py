@@ -98,10 +98,17 @@ def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
     assert changed
 
 
-@pytest.mark.parametrize("values", [
-    {"/players/0/levels": {}}, {"/players/0/factories": {}}, {"/demand": {}}, {"/supply": {}},
-    {"/players/0/levels/ship": 9}, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 3},
-])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"/players/0/levels": {}},
+        {"/players/0/factories": {}},
+        {"/demand": {}},
+        {"/supply": {}},
+        {"/players/0/levels/ship": 9},
+        {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 3},
+    ],
+)
 def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
     document = set_up(player(), player()).document()
     fold(document, {path: [None, value] for path, value in values.items()})
@@ -144,8 +151,11 @@ def test_acg_4_15_3_a_tie_that_is_none_any_more():
     assert DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [DeclineEntrepreneur()]
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 4}))
-    b = set_up(*[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
-               stage="top_point", sales=[2, 2, 2])
+    b = set_up(
+        *[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
+        stage="top_point",
+        sales=[2, 2, 2],
+    )
     b.players[RED].cards, b.supply["entrepreneur"] = ["entrepreneur"], 0
     assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [DeclineEntrepreneur()]
 
@@ -167,8 +177,9 @@ def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():
 
 
 def test_acg_3_3_1_who_places_next_is_seen_from_the_factories():
-    b = after(opening_board(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)),
-              (RED, PlaceStartFactory("food")))
+    b = after(
+        opening_board(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)), (RED, PlaceStartFactory("food"))
+    )
     b = put_right(b, {"/players/1/factories/lamps": b.document()["players"][0]["factories"]["food"]})
     b = after(b, (BLUE, PlaceStartFactory("food")), (RED, PlaceStartFactory("clothes")))
     assert b.stage == "start_development"

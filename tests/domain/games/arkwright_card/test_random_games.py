@@ -78,11 +78,16 @@ from tests.domain.games.moves import only
 
 Played = tuple[Board, Seat, Decision, Board, list[Any]]
 LEAN = {  # little money and dear wages: loans and places for tokens run out, and some go bankrupt
-    "start.money": 8, "start.share_value": 3, "rules.loans": 4, "rules.shipping_tokens": 3,
-    "scoring.share_value_less": [0, 1, 1, 2], "market.wages": [3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9],
+    "start.money": 8,
+    "start.share_value": 3,
+    "rules.loans": 4,
+    "rules.shipping_tokens": 3,
+    "scoring.share_value_less": [0, 1, 1, 2],
+    "market.wages": [3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9],
 }
 SHORT = {"rules.shares_top": 13, "rules.share_value_top": 12, "market.appeal_top": 6, "market.wages": [2, 3, 4]} | {
-    f"market.{arrows}.{good}": [0, 0, 1, 1, 1, 1] for arrows in ("red", "green") for good in GOODS}
+    f"market.{arrows}.{good}": [0, 0, 1, 1, 1, 1] for arrows in ("red", "green") for good in GOODS
+}
 
 FULL = [dict.fromkeys(EXPERT, True)] * 6
 
@@ -179,8 +184,19 @@ def test_acg_8_22_only_a_real_choice_is_asked_for():
         if seat != TABLE and len(decisions) == 1:
             alone[type(decisions[0])] += 1
     assert not {*alone} & {
-        EndAction, ConfirmPrice, SkipDevelopment, DoneReplacing, BeginSale, SellHome, Ship, EndProduction,
-        KeepEntrepreneur, DeclineEntrepreneur, DeclineTopPoint, ChooseStartPlayer}
+        EndAction,
+        ConfirmPrice,
+        SkipDevelopment,
+        DoneReplacing,
+        BeginSale,
+        SellHome,
+        Ship,
+        EndProduction,
+        KeepEntrepreneur,
+        DeclineEntrepreneur,
+        DeclineTopPoint,
+        ChooseStartPlayer,
+    }
 
 
 def test_acg_4_1_3_nothing_is_legal_after_the_end():
@@ -237,8 +253,15 @@ def rarely() -> tuple[Played, ...]:
     stored = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory()}
     positions = [
         set_up(player(cards="engineer workshop", **engineer), player(), stage="development"),
-        choose_action(set_up(player(cards="customs_office developer", **stored), player(),
-                             dealt="customs_office developer", options={"extra_actions": True}), "early_shipping"),
+        choose_action(
+            set_up(
+                player(cards="customs_office developer", **stored),
+                player(),
+                dealt="customs_office developer",
+                options={"extra_actions": True},
+            ),
+            "early_shipping",
+        ),
     ]
     steps = []
     for seed in range(30):
@@ -307,8 +330,9 @@ def test_acg_8_4_acg_8_5_and_acg_8_6_what_is_at_a_factory_stays():
                 assert now.side >= was.side and len(now.workers) >= len(was.workers)
                 for old, new in zip(was.workers, now.workers, strict=False):
                     assert (new.side, new.machines) >= (old.side, old.machines) and new.machines >= old.machines
-                assert [card.side in sides for card, sides in zip(
-                    now.workers, ((1, 2), (1, 3)), strict=False)] == [True] * len(now.workers)
+                assert [card.side in sides for card, sides in zip(now.workers, ((1, 2), (1, 3)), strict=False)] == [
+                    True
+                ] * len(now.workers)
 
 
 def test_acg_8_7_every_card_and_token_lies_in_one_place():
@@ -326,7 +350,8 @@ def test_acg_8_7_every_card_and_token_lies_in_one_place():
                 assert f.distribution is None or 1 <= f.distribution.value <= 4
                 tokens += sum(
                     0 < card.machines < factories.machine_capacity(b, good, position)
-                    for position, card in enumerate(f.workers, 1))
+                    for position, card in enumerate(f.workers, 1)
+                )
             assert all(count == 1 for count in places.values())
             assert tokens <= 1
             needs = {"QE": "engineer", "DP": "patent", "SC": "big_storehouse", "foreman": "foreman"}
@@ -338,7 +363,9 @@ def test_acg_8_8_setting_price_and_appeal_changes_no_sum():
         if isinstance(d, SetSlot | SetOffice | SetQuality):
             sums = [
                 factories.goods_price(board, board.active, f) + factories.appeal(board, board.active, f)
-                for board in (b, followed) for f in (board.players[seat].factory(b.active),)]
+                for board in (b, followed)
+                for f in (board.players[seat].factory(b.active),)
+            ]
             assert sums[0] == sums[1]
 
 
@@ -473,8 +500,9 @@ def test_acg_8_19_no_card_is_rotated_when_a_decade_begins():
             assert [p.rotated for p in b.players] == [[]] * b.seats
         for e in only(effects, CardsReadied, CardReadied):
             cards = e.cards if isinstance(e, CardsReadied) else (e.card,)
-            assert all(card.startswith("patron") or card in (
-                "entrepreneur", "customs_office", "developer") for card in cards)
+            assert all(
+                card.startswith("patron") or card in ("entrepreneur", "customs_office", "developer") for card in cards
+            )
 
 
 def test_acg_4_1_1_a_round_has_three_phases():

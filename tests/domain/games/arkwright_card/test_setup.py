@@ -111,7 +111,10 @@ def test_acg_3_2_4_what_a_player_starts_with():
 def test_acg_3_2_5_and_acg_3_4_2_two_factories_by_place_in_turn_order():
     b, effects = play(opening_board(3), (TABLE, StartPlayerDetermined(BLUE)))
     assert [goods(b, seat) for seat in (BLUE, GREEN, RED)] == [
-        ["food", "clothes"], ["food", "cutlery"], ["food", "lamps"]]
+        ["food", "clothes"],
+        ["food", "cutlery"],
+        ["food", "lamps"],
+    ]
     assert own(b, "food", BLUE) == factory(side=1, slot=4, office="price", appeal=0, workers="1")
     assert only(effects, FactoryOpened)[0] == FactoryOpened("ACG-3.2.5", BLUE, "food", 1, 4, True)
     assert list(b.demand.values()) == [3] * 4
@@ -128,8 +131,10 @@ def test_acg_3_2_6_and_acg_3_4_3_a_development_by_place():
     assert b.players[RED].levels["quality"] == 1
     assert [p.cards for p in b.players] == [[], ["workshop"], ["foreman"]]
     assert only(effects, DevelopmentTaken, CardTaken) == [
-        DevelopmentTaken("ACG-3.2.6", RED, "quality", 1, 2), CardTaken("ACG-3.2.6", BLUE, "workshop"),
-        CardTaken("ACG-3.2.6", GREEN, "foreman")]
+        DevelopmentTaken("ACG-3.2.6", RED, "quality", 1, 2),
+        CardTaken("ACG-3.2.6", BLUE, "workshop"),
+        CardTaken("ACG-3.2.6", GREEN, "foreman"),
+    ]
 
 
 def test_acg_3_2_7_and_acg_3_4_5_whoever_starts_with_the_foreman_places_it():
@@ -183,8 +188,11 @@ def test_acg_3_1_2_and_acg_3_3_1_players_choose_their_factories():
 
 
 def test_acg_3_3_1_the_second_factory_is_another_one():
-    b = after(after_start_player(2, choose_factories=True), (RED, PlaceStartFactory("food")),
-              (BLUE, PlaceStartFactory("food")))
+    b = after(
+        after_start_player(2, choose_factories=True),
+        (RED, PlaceStartFactory("food")),
+        (BLUE, PlaceStartFactory("food")),
+    )
     assert refusal(b, BLUE, PlaceStartFactory("food")) == ("ACG-3.3.1", "already_open")
     assert len(legal(b)) == 3
     b, effects = play(b, (BLUE, PlaceStartFactory("lamps")), (RED, PlaceStartFactory("clothes")))
@@ -200,7 +208,9 @@ def test_acg_3_3_2_a_start_development_by_choice():
     assert b.players[RED].levels["ship"] == 1
     assert (b.players[BLUE].cards, b.players[BLUE].quality_cap) == (["engineer"], 6)
     assert only(effects, DevelopmentTaken, CardTaken) == [
-        DevelopmentTaken("ACG-3.3.2", RED, "ship", 1, 3), CardTaken("ACG-3.3.2", BLUE, "engineer")]
+        DevelopmentTaken("ACG-3.3.2", RED, "ship", 1, 3),
+        CardTaken("ACG-3.3.2", BLUE, "engineer"),
+    ]
     assert b.stage == "action"
     _, effects = play(chosen_factories(), (RED, SkipStart()))
     assert effects == [StartSkipped("ACG-3.3.2", RED)]
@@ -247,15 +257,15 @@ def test_acg_3_1_3_and_acg_3_3_3_without_ships():
 def test_acg_3_1_4_and_acg_3_3_4_a_supply_by_chance():
     b = after_start_player(3, random_supply=True)
     assert (b.stage, b.mover) == ("supply", None)
-    assert {card: count for card, count in b.supply.items() if count} == {
-        "entrepreneur": 1, "engineer": 2, "patent": 2}
+    assert {card: count for card, count in b.supply.items() if count} == {"entrepreneur": 1, "engineer": 2, "patent": 2}
     b, effects = play(b, (TABLE, CardDealt("broker")), (TABLE, CardDealt("broker")))
     assert effects == [CardLaid("ACG-3.3.4", "broker", 11), CardLaid("ACG-3.3.4", "broker", 10)]
     assert refusal(b, TABLE, CardDealt("broker")) == ("ACG-3.3.4", "supply_limit")
     assert refusal(b, TABLE, CardDealt("engineer")) == ("ACG-3.3.4", "card_not_available")
     assert refusal(b, TABLE, CardDealt("?")) == ("ACG-3.3.4", "card_not_available")
     assert {d.card for d, _ in ARKWRIGHT_CARD.facts(b)} == {
-        face for faces in b.printed.random.deck for face in faces} - {"broker"}
+        face for faces in b.printed.random.deck for face in faces
+    } - {"broker"}
 
 
 def test_acg_3_3_4_a_supply_for_two_has_one_of_each_type():
@@ -283,8 +293,15 @@ def test_acg_3_3_4_a_face_moves_another_to_its_other_card():
 
 
 def test_acg_3_3_4_faces_that_cannot_lie_together_are_only_noted():
-    impossible = ("broker",) * 3 + ("workshop",) * 2 + ("patron_cutlery_clothes",) + ("contract",) * 3 + (
-        "extra_shift",) * 3 + ("inventor",) * 2 + ("foreman",) * 2
+    impossible = (
+        ("broker",) * 3
+        + ("workshop",) * 2
+        + ("patron_cutlery_clothes",)
+        + ("contract",) * 3
+        + ("extra_shift",) * 3
+        + ("inventor",) * 2
+        + ("foreman",) * 2
+    )
     b, effects = play(after_start_player(4, random_supply=True), *((TABLE, CardDealt(card)) for card in impossible))
     assert only(effects, FacesUnlikely) == [FacesUnlikely("ACG-3.3.4", impossible)]
     assert b.stage == "start_development"
@@ -361,10 +378,19 @@ def test_acg_3_1_7_and_acg_3_5_every_subset_of_the_options_can_be_played():
         boards = [b for b, *_ in game(opening_board(2, **options), 1)]
         stages = [*dict.fromkeys(b.stage for b in boards if not b.round), "action"]
         in_order = [stage for stage in stages if stage not in ("start_foreman", "start_development")]
-        assert in_order == ["start_player", *(
-            stage for stage, option in (
-                ("start_factory", "choose_factories"), ("supply", "random_supply"), ("start_shares", "start_shares"))
-            if options[option]), "action"]
+        assert in_order == [
+            "start_player",
+            *(
+                stage
+                for stage, option in (
+                    ("start_factory", "choose_factories"),
+                    ("supply", "random_supply"),
+                    ("start_shares", "start_shares"),
+                )
+                if options[option]
+            ),
+            "action",
+        ]
         chosen = options["choose_factories"] or options["random_supply"]
         assert ("start_development" in stages) == chosen
 
@@ -373,15 +399,31 @@ def test_acg_3_3_7_and_acg_4_20_25_the_order_of_the_set_up():
     b = opening_board(2, choose_factories=True, random_supply=True, start_shares=True, no_ships=True)
     stages = []
     b = after(b, (TABLE, StartPlayerDetermined(BLUE)))
-    for moves in ([PlaceStartFactory("food")], [PlaceStartFactory("food")], [PlaceStartFactory("lamps")],
-                  [PlaceStartFactory("lamps")], map(CardDealt, DEAL_2), [ChooseStartCard("foreman")],
-                  [PlaceForeman("lamps")], [SkipStart()], [BuyStartShares(5)], [BuyStartShares(0)]):
+    for moves in (
+        [PlaceStartFactory("food")],
+        [PlaceStartFactory("food")],
+        [PlaceStartFactory("lamps")],
+        [PlaceStartFactory("lamps")],
+        map(CardDealt, DEAL_2),
+        [ChooseStartCard("foreman")],
+        [PlaceForeman("lamps")],
+        [SkipStart()],
+        [BuyStartShares(5)],
+        [BuyStartShares(0)],
+    ):
         for d in moves:
             stages.append((b.stage, b.mover))
             b = after(b, (TABLE if b.mover is None else b.mover, d))
     assert list(dict.fromkeys(stages)) == [
-        ("start_factory", BLUE), ("start_factory", RED), ("supply", None), ("start_development", BLUE),
-        ("start_foreman", BLUE), ("start_development", RED), ("start_shares", BLUE), ("start_shares", RED)]
+        ("start_factory", BLUE),
+        ("start_factory", RED),
+        ("supply", None),
+        ("start_development", BLUE),
+        ("start_foreman", BLUE),
+        ("start_development", RED),
+        ("start_shares", BLUE),
+        ("start_shares", RED),
+    ]
     assert (b.stage, b.mover) == ("action", BLUE)
 
 
@@ -401,9 +443,13 @@ def test_acg_3_5_2_a_supply_by_chance_with_the_usual_factories():
 
 
 def test_acg_3_5_3_both_of_them_bring_one_development():
-    b = after(after_start_player(2, choose_factories=True, random_supply=True), *(
-        (seat, PlaceStartFactory(good)) for seat, good in (
-            (RED, "food"), (BLUE, "food"), (BLUE, "lamps"), (RED, "lamps"))))
+    b = after(
+        after_start_player(2, choose_factories=True, random_supply=True),
+        *(
+            (seat, PlaceStartFactory(good))
+            for seat, good in ((RED, "food"), (BLUE, "food"), (BLUE, "lamps"), (RED, "lamps"))
+        ),
+    )
     b = after(b, *((TABLE, CardDealt(card)) for card in DEAL_2))
     b = after(b, (RED, ChooseStartDevelopment("ship")), (BLUE, SkipStart()))
     assert b.stage == "action"
@@ -461,5 +507,11 @@ def test_supply_laid_tells_what_lies_there():
     effects = effects_after(opening_board(2), (TABLE, StartPlayerDetermined(RED)))
     [laid_out] = only(effects, SupplyLaid)
     assert laid_out.cards == {
-        "entrepreneur": 1, "extra_shift": 1, "workshop": 2, "foreman": 2, "patent": 2, "engineer": 2,
-        "big_storehouse": 1}
+        "entrepreneur": 1,
+        "extra_shift": 1,
+        "workshop": 2,
+        "foreman": 2,
+        "patent": 2,
+        "engineer": 2,
+        "big_storehouse": 1,
+    }

@@ -67,15 +67,7 @@ from tests.domain.games.arkwright_card.alone import (
     table,
     until_start,
 )
-from tests.domain.games.arkwright_card.playing import (
-    after,
-    effects_after,
-    factory,
-    legal,
-    legal_types,
-    play,
-    refusal,
-)
+from tests.domain.games.arkwright_card.playing import after, effects_after, factory, legal, legal_types, play, refusal
 from tests.domain.games.moves import only
 
 # --- turns ---
@@ -105,8 +97,11 @@ def test_acg_6_3_3_what_the_player_s_turn_has_to_remember_is_forgotten_when_a_ma
 
 
 def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
-    b = idle(change_position(idle(solo_at_first_turn(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0},
-                             drawn=["yellow", "yellow"]))
+    b = idle(
+        change_position(
+            idle(solo_at_first_turn(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0}, drawn=["yellow", "yellow"]
+        )
+    )
     assert refusal(b, TABLE, MarkerDrawn("yellow")) == ("ACG-6.3.3", "not_in_bag")
     assert refusal(b, TABLE, MarkerDrawn("red")) == ("ACG-6.3.3", "not_in_bag")
     last = change_position(b, bag={"blue": 3, "green": 3, "yellow": 1}, drawn=["yellow"])
@@ -133,8 +128,9 @@ def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
     assert kinds.index(WagesMoved) < kinds.index(AutomaAdvanced)
 
 
-@pytest.mark.parametrize(("good", "decade", "appeal"), [
-    ("food", 1, 4), ("clothes", 2, 5), ("cutlery", 2, 4), ("lamps", 3, 5)])
+@pytest.mark.parametrize(
+    ("good", "decade", "appeal"), [("food", 1, 4), ("clothes", 2, 5), ("cutlery", 2, 4), ("lamps", 3, 5)]
+)
 def test_acg_6_3_5_a_later_factory_begins_higher(good, decade, appeal):
     goods = ("food", "clothes", "cutlery", "lamps")
     b = change_position(solo_at_first_turn(), {"blue": {}, "green": {}}, decade=decade, round=goods.index(good) + 1)
@@ -147,14 +143,14 @@ def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
     b, effects = play(before, *table(MarkerDrawn("yellow")))
     assert NeutralShown("ACG-6.3.6", "yellow") in effects
     assert (b.demand, b.wages) == (before.demand, before.wages)
-    assert [one.appeal for one in b.alone.automas.values()] == [
-        one.appeal for one in before.alone.automas.values()]
+    assert [one.appeal for one in b.alone.automas.values()] == [one.appeal for one in before.alone.automas.values()]
 
 
 def test_acg_6_3_7_who_is_not_drawn_gains_a_share():
     effects = effects_after(drawing(), *table(MarkerDrawn("blue")))
     assert [e for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == [
-        AutomaSharesGained("ACG-6.3.7", "green", 1, 13)]
+        AutomaSharesGained("ACG-6.3.7", "green", 1, 13)
+    ]
     effects = effects_after(drawing(), *table(MarkerDrawn("yellow")))
     assert [e.colour for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == ["blue", "green"]
     effects = effects_after(drawing(shares={"green": 30}), *table(MarkerDrawn("blue")))
@@ -278,12 +274,15 @@ def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round
 
 
 def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_the_market_takes():
-    b = change_position(solo_at_first_turn(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}},
-                        demand={"food": 9})
+    b = change_position(
+        solo_at_first_turn(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}}, demand={"food": 9}
+    )
     b = after(b, *mine(PassAction(), SetSlot(1), ConfirmPrice(), SkipDevelopment()))
     b, effects = draw_marker(b)
     assert only(effects, AutomaSold) == [
-        AutomaSold("ACG-6.4.2", "blue", "food", 9, 3, 6), AutomaSold("ACG-6.4.2", "green", "food", 5, 3, 2)]
+        AutomaSold("ACG-6.4.2", "blue", "food", 9, 3, 6),
+        AutomaSold("ACG-6.4.2", "green", "food", 5, 3, 2),
+    ]
     assert only(effects, GoodsMade)[0].made == 4 and only(effects, CostPaid)[0].amount == 11
     assert b.players[0].money == 39
 
@@ -347,18 +346,22 @@ def test_acg_6_4_5_an_automa_that_sells_too_little_has_no_part():
     _, effects = draw_marker(change_position(racing(7, {"blue": {"food": 2}})))
     assert only(effects, AutomaTopPointWon, TopPointShared) == []
     for appeal, won in ((3, [AutomaTopPointWon("ACG-6.4.5", "blue", 3, 1, 14)]), (2, [])):
-        b = change_position(solo_at_first_turn(first="clothes", second="lamps"), {"blue": {"food": appeal}},
-                            demand={"food": 3})
+        b = change_position(
+            solo_at_first_turn(first="clothes", second="lamps"), {"blue": {"food": appeal}}, demand={"food": 3}
+        )
         _, effects = draw_marker(idle(b))
         assert only(effects, AutomaTopPointWon, TopPointShared) == won  # two goods are enough
 
 
 def test_acg_6_4_5_the_higher_of_two_automas_has_the_point():
-    for automas, winner in (({"blue": {"food": 5}, "green": {"food": 9}}, "green"),
-                            ({"blue": {"food": 9}, "green": {"food": 5}}, "blue")):
+    for automas, winner in (
+        ({"blue": {"food": 5}, "green": {"food": 9}}, "green"),
+        ({"blue": {"food": 9}, "green": {"food": 5}}, "blue"),
+    ):
         _, effects = draw_marker(racing(7, automas))
         assert [(type(e), e.colour) for e in only(effects, TopPointWon, AutomaTopPointWon, TopPointShared)] == [
-            (AutomaTopPointWon, winner)]
+            (AutomaTopPointWon, winner)
+        ]
 
 
 def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
@@ -399,8 +402,11 @@ def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
     for colour in ("blue", "green", "yellow"):
         b = idle(b, colour)
     grid = list(b.alone.grid)
-    place = next(place for place in range(1, 16)
-                 if grid[place - 1] == "patron_clothes_food" and place not in b.alone.discs.values())
+    place = next(
+        place
+        for place in range(1, 16)
+        if grid[place - 1] == "patron_clothes_food" and place not in b.alone.discs.values()
+    )
     grid[place - 1] = None
     b = change_position(b, grid=grid, cards=["patron_clothes_food"], rotated=["patron_clothes_food"])
     b, effects = play(idle(b), *table(MarkerDrawn("blue")))
@@ -430,12 +436,15 @@ def end_game(b):
 def test_acg_6_5_2_an_automa_scores_shares_times_share_value():
     b, _, effects = end_game(last())
     assert only(effects, AutomaScored) == [
-        AutomaScored("ACG-6.5.2", colour, 13, 12, 156) for colour in ("blue", "green")]
+        AutomaScored("ACG-6.5.2", colour, 13, 12, 156) for colour in ("blue", "green")
+    ]
     [score] = ARKWRIGHT_CARD.scoring.standing(b)
     assert score.total == 400
     automas = [line for line in score.lines if line.name.startswith("automa.")]
     assert [(line.name, line.amount, line.figures["score"]) for line in automas] == [
-        ("automa.blue", 0, 156), ("automa.green", 0, 156)]
+        ("automa.blue", 0, 156),
+        ("automa.green", 0, 156),
+    ]
     assert only(effects, Scored)[0].score == 400 and isinstance(effects[-1], GameEnded)
 
 

@@ -45,9 +45,13 @@ def state(b, name):
 def rich(**fields):
     """Before the last draw, and far ahead of both automas; nobody makes lamps."""
     options = fields.pop("options", {})
-    b = change_position(solo_at_first_turn(**options), {"blue": {"food": 4}, "green": {"food": 4}},
-                        value={"blue": 1, "green": 1},
-                        decade=3, round=4)
+    b = change_position(
+        solo_at_first_turn(**options),
+        {"blue": {"food": 4}, "green": {"food": 4}},
+        value={"blue": 1, "green": 1},
+        decade=3,
+        round=4,
+    )
     p = b.players[0]
     p.shares, p.share_value, p.money = 20, 20, 0
     for name, given in fields.items():
@@ -76,32 +80,35 @@ def working(count, full=0):
 # --- each of them at the end of a game that is won ---
 
 
-@pytest.mark.parametrize(("name", "yes", "no"), [
-    ("tycoon", {"shares": 25, "share_value": 20}, {"shares": 24, "share_value": 20}),
-    ("patriot", {"shippings": 0}, {"shippings": 1}),
-    ("true_worker", {"helped": False}, {"helped": True}),
-    ("workers_hero", {"automated": False}, {"automated": True}),
-    ("gentleman", {"brokered": False}, {"brokered": True}),
-    ("specialist", {"factories": working(2)}, {"factories": working(3)}),
-    ("boss", {"shares": 25}, {"shares": 24}),
-    ("boss", {"shares": 29}, {"shares": 30}),
-    ("professional_broker", {"shares": 30}, {"shares": 29}),
-    ("stock_enthusiast", {"share_value": 25}, {"share_value": 24}),
-    ("stock_enthusiast", {"share_value": 29}, {"share_value": 30}),
-    ("big_fish", {"share_value": 30}, {"share_value": 29}),
-    ("from_nothing", {"penniless": True}, {"penniless": False}),
-    ("nouveau_riche", {"money": 200}, {"money": 199}),
-    ("sailor", {"shippings": 5}, {"shippings": 4}),
-])
+@pytest.mark.parametrize(
+    ("name", "yes", "no"),
+    [
+        ("tycoon", {"shares": 25, "share_value": 20}, {"shares": 24, "share_value": 20}),
+        ("patriot", {"shippings": 0}, {"shippings": 1}),
+        ("true_worker", {"helped": False}, {"helped": True}),
+        ("workers_hero", {"automated": False}, {"automated": True}),
+        ("gentleman", {"brokered": False}, {"brokered": True}),
+        ("specialist", {"factories": working(2)}, {"factories": working(3)}),
+        ("boss", {"shares": 25}, {"shares": 24}),
+        ("boss", {"shares": 29}, {"shares": 30}),
+        ("professional_broker", {"shares": 30}, {"shares": 29}),
+        ("stock_enthusiast", {"share_value": 25}, {"share_value": 24}),
+        ("stock_enthusiast", {"share_value": 29}, {"share_value": 30}),
+        ("big_fish", {"share_value": 30}, {"share_value": 29}),
+        ("from_nothing", {"penniless": True}, {"penniless": False}),
+        ("nouveau_riche", {"money": 200}, {"money": 199}),
+        ("sailor", {"shippings": 5}, {"shippings": 4}),
+    ],
+)
 def test_acg_6_7_1_to_acg_6_7_15_each_is_earned_by_a_winner_who_fulfils_it(name, yes, no):
     assert name in achievements_at_end(rich(**yes))
     assert name not in achievements_at_end(rich(**no))
 
 
-@pytest.mark.parametrize(("name", "yes", "no"), [
-    ("all_rounder", working(4), working(3)),
-    ("full_lines", working(4, full=4), working(4, full=3)),
-])
+@pytest.mark.parametrize(
+    ("name", "yes", "no"),
+    [("all_rounder", working(4), working(3)), ("full_lines", working(4, full=4), working(4, full=3))],
+)
 def test_acg_6_7_7_and_acg_6_7_8_all_factories(name, yes, no):
     b = rich()
     for factories, fulfilled in ((yes, True), (no, False)):
@@ -376,15 +383,18 @@ def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earn
     assert achievement_lines(over) == [], "nothing is earned without a win"
 
 
-@pytest.mark.parametrize(("decade", "stage", "expected"), [
-    (3, "action", [False, True, True, True]),
-    (3, "build", [False, True, True, True]),
-    (3, "price", [False, False, True, True]),
-    (3, "development", [False, False, True, True]),
-    (3, "store", [False, False, True, True]),
-    (3, "top_point", [False, False, True, True]),
-    (2, "price", [True, True, True, True]),
-])
+@pytest.mark.parametrize(
+    ("decade", "stage", "expected"),
+    [
+        (3, "action", [False, True, True, True]),
+        (3, "build", [False, True, True, True]),
+        (3, "price", [False, False, True, True]),
+        (3, "development", [False, False, True, True]),
+        (3, "store", [False, False, True, True]),
+        (3, "top_point", [False, False, True, True]),
+        (2, "price", [True, True, True, True]),
+    ],
+)
 def test_acg_4_3_4_what_can_still_be_built_in_round_2(decade, stage, expected):
     """In the last decade as long as the good's production is still to come, and the action of its round."""
     b = set_up(player(), player(), decade=decade, round=2)

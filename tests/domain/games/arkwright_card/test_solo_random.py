@@ -51,13 +51,26 @@ from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everythin
 from tests.domain.games.moves import only
 
 EASY = {  # automas that can be beaten by anybody
-    "solo.share_value": 1, "solo.shares": 1, "solo.advance": 0, "solo.factory_appeal": [0, 0, 0, 0],
-    "start.share_value": 12, "start.money": 150}
+    "solo.share_value": 1,
+    "solo.shares": 1,
+    "solo.advance": 0,
+    "solo.factory_appeal": [0, 0, 0, 0],
+    "start.share_value": 12,
+    "start.money": 150,
+}
 TIGHT = {  # tracks that end early, little money and dear wages
-    "rules.shares_top": 14, "rules.share_value_top": 13, "start.share_value": 3, "start.money": 8, "rules.loans": 4,
-    "market.wages": [3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9], "solo.share_value": 11, "solo.goals.most_shares": 14}
+    "rules.shares_top": 14,
+    "rules.share_value_top": 13,
+    "start.share_value": 3,
+    "start.money": 8,
+    "rules.loans": 4,
+    "market.wages": [3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9],
+    "solo.share_value": 11,
+    "solo.goals.most_shares": 14,
+}
 CHOICES: dict[str, tuple[Any, ...]] = dict.fromkeys((*EXPERT, *RULINGS, *SOLO), (False, True)) | {
-    "solo_start_development": ("free", "board", "none")}
+    "solo_start_development": ("free", "board", "none")
+}
 
 
 @cache
@@ -185,7 +198,8 @@ def test_acg_6_7_what_is_certain_stays_so_and_the_end_judges_the_rest():
             assert "open" not in now.values()
             assert all((now[name] == "reached") == achievements.is_fulfilled(followed, name) for name in ACHIEVEMENTS)
         assert {e.achievement for e in only(effects, AchievementEarned)} <= {
-            name for name, state in now.items() if state == "reached"}
+            name for name, state in now.items() if state == "reached"
+        }
 
 
 def test_acg_6_6_3_how_many_achievements_count():
@@ -249,22 +263,25 @@ def rules_broken_by(b, change):
     return [breach.rule for breach in ARKWRIGHT_CARD.integrity.breaches(b)]
 
 
-@pytest.mark.parametrize(("rule", "change"), [
-    ("ACG-8.20", lambda b: b.alone.bag.update(blue=4)),
-    ("ACG-8.20", lambda b: b.alone.drawn.append("red")),
-    ("ACG-8.20", lambda b: b.alone.discs.update(blue=b.alone.discs["green"])),
-    ("ACG-8.20", lambda b: b.alone.discs.pop("blue")),
-    ("ACG-8.20", lambda b: b.alone.discs.update(blue=99)),
-    ("ACG-8.20", lambda b: b.alone.grid.append(None)),
-    ("ACG-8.10", lambda b: b.alone.grid.__setitem__(2, None)),
-    ("ACG-8.10", lambda b: b.alone.removed.append("patent")),
-    ("ACG-8.20", lambda b: setattr(b.alone.automas["blue"], "shares", 31)),
-    ("ACG-8.20", lambda b: setattr(b.alone.automas["green"], "share_value", -1)),
-    ("ACG-8.20", lambda b: b.alone.automas["green"].appeal.update(food=21)),
-    ("ACG-8.1", lambda b: b.alone.automas["green"].appeal.update(tea=1)),
-    ("ACG-8.1", lambda b: b.alone.automas.pop("green")),
-    ("ACG-8.1", lambda b: setattr(b, "solo", None)),
-])
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("ACG-8.20", lambda b: b.alone.bag.update(blue=4)),
+        ("ACG-8.20", lambda b: b.alone.drawn.append("red")),
+        ("ACG-8.20", lambda b: b.alone.discs.update(blue=b.alone.discs["green"])),
+        ("ACG-8.20", lambda b: b.alone.discs.pop("blue")),
+        ("ACG-8.20", lambda b: b.alone.discs.update(blue=99)),
+        ("ACG-8.20", lambda b: b.alone.grid.append(None)),
+        ("ACG-8.10", lambda b: b.alone.grid.__setitem__(2, None)),
+        ("ACG-8.10", lambda b: b.alone.removed.append("patent")),
+        ("ACG-8.20", lambda b: setattr(b.alone.automas["blue"], "shares", 31)),
+        ("ACG-8.20", lambda b: setattr(b.alone.automas["green"], "share_value", -1)),
+        ("ACG-8.20", lambda b: b.alone.automas["green"].appeal.update(food=21)),
+        ("ACG-8.1", lambda b: b.alone.automas["green"].appeal.update(tea=1)),
+        ("ACG-8.1", lambda b: b.alone.automas.pop("green")),
+        ("ACG-8.1", lambda b: setattr(b, "solo", None)),
+    ],
+)
 def test_acg_8_20_a_board_that_cannot_be_is_told(rule, change):
     b = next(b for *_, b, _ in every_step() if b.round == 2 and b.stage == "action" and not b.players[0].cards)
     assert rule in rules_broken_by(b, change)

@@ -20,9 +20,12 @@ from tests.domain.games.arkwright_card.playing import after, legal, opening_boar
 def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
     grid = list(solo_at_first_turn().alone.grid)
     grid[3] = None  # and the workshop of that place is one of the two that are not used
-    b = change_position(solo_at_first_turn(same_turn_by_copy=True, extra_actions=True), grid=grid,
-                        cards=["extra_shift"],
-                        removed=["big_storehouse", "workshop"])
+    b = change_position(
+        solo_at_first_turn(same_turn_by_copy=True, extra_actions=True),
+        grid=grid,
+        cards=["extra_shift"],
+        removed=["big_storehouse", "workshop"],
+    )
     b = after(b, *mine(ChooseAction("extra_production"), ExtraProduce("food", 1), UseExtraShift()))
     b = after(b, *mine(AssignStorehouse("SA"), EndAction(), ConfirmPrice()))
     assert (b.turn.discarded, b.turn.returned, b.alone.card(4)) == (["extra_shift"], [4], "extra_shift")

@@ -70,8 +70,9 @@ def test_acg_1_1_one_may_play_and_acg_6_1_1_two_automas_are_the_others():
     assert board_at_first_turn(2).solo is None
 
 
-@pytest.mark.parametrize("fact", [
-    GridLaid("patent"), DiscPlaced("blue"), FactoryDrawn("food"), AutomaPlaced("blue"), MarkerDrawn("blue")])
+@pytest.mark.parametrize(
+    "fact", [GridLaid("patent"), DiscPlaced("blue"), FactoryDrawn("food"), AutomaPlaced("blue"), MarkerDrawn("blue")]
+)
 def test_acg_6_1_1_its_facts_belong_to_no_other_game(fact):
     assert refusal(board_at_first_turn(3), TABLE, fact) == ("ACG-6.1.1", "option_off")
     with pytest.raises(LookupError):
@@ -121,7 +122,9 @@ def test_acg_6_2_3_and_acg_10_16_fifteen_of_seventeen_cards_make_the_grid():
     b, effects = play(b, *grid())
     laid = only(effects, GridCardPlaced)
     assert laid[:1] + laid[6:7] == [
-        GridCardPlaced("ACG-6.2.3", "patent", 1, 1, 14), GridCardPlaced("ACG-6.2.3", "engineer", 2, 2, 8)]
+        GridCardPlaced("ACG-6.2.3", "patent", 1, 1, 14),
+        GridCardPlaced("ACG-6.2.3", "engineer", 2, 2, 8),
+    ]
     assert (b.alone.grid, b.alone.removed, b.stage) == (GRID, REMOVED, "discs")
     assert sum(b.supply.values()) == 0
     assert only(effects, CardsRemoved) == [CardsRemoved("ACG-6.2.3", tuple(REMOVED))]
@@ -143,7 +146,9 @@ def test_acg_6_2_4_a_disc_lies_on_the_first_card_of_each_row():
     assert b.alone.discs == {"yellow": 1, "blue": 6, "green": 11}
     assert only(effects, DiscLaid)[-1] == DiscLaid("ACG-6.2.4", "green", 3, "patent")
     assert refusal(after(opening_board(1), *grid(), *table(DiscPlaced("blue"))), TABLE, DiscPlaced("blue")) == (
-        "ACG-6.2.4", "disc_placed")
+        "ACG-6.2.4",
+        "disc_placed",
+    )
 
 
 def test_acg_6_2_4_a_card_under_a_disc_counts_as_taken():
@@ -178,7 +183,9 @@ def test_acg_6_2_6_a_factory_the_automas_and_another_factory():
     assert ARKWRIGHT_CARD.facts(b) == [(AutomaPlaced("blue"), 1), (AutomaPlaced("green"), 2)]
     b = after(b, *table(AutomaPlaced("blue")))
     assert [automa(b, colour).appeal for colour in ("blue", "green")] == [
-        {"food": 4, "clothes": 4}, {"cutlery": 3, "lamps": 3}]
+        {"food": 4, "clothes": 4},
+        {"cutlery": 3, "lamps": 3},
+    ]
     assert refusal(b, 0, PlaceStartFactory("food")) == ("ACG-3.3.1", "already_open")
     b = after(b, *mine(PlaceStartFactory("lamps")))
     factory = b.players[0].factory("lamps")
@@ -220,7 +227,11 @@ def test_acg_6_2_6_and_acg_10_14_demand_moves_and_the_wages_stay():
     assert list(b.demand.values()) == [5, 5, 4, 4]
     assert [b.demand_value(good) for good in GOODS] == [1, 1, 1, 1]
     assert [(e.good, e.appeal, e.arrows) for e in only(effects, AutomaMarkerSet)] == [
-        ("food", 4, 2), ("clothes", 4, 2), ("cutlery", 3, 1), ("lamps", 3, 1)]
+        ("food", 4, 2),
+        ("clothes", 4, 2),
+        ("cutlery", 3, 1),
+        ("lamps", 3, 1),
+    ]
     assert [e.steps for e in only(effects, DemandMoved)] == [2, 2, 1, 1]
     assert only(effects, WagesMoved) == [] and b.wages == 1
 

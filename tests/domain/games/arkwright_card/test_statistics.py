@@ -48,10 +48,12 @@ def record_game(*moves):
 def test_acg_2_2_4_and_acg_4_3_3_the_factories_of_the_start_are_none_that_were_built():
     skipped = [PassAction(), ConfirmPrice(), SkipDevelopment()]
     game = record_game(
-        (TABLE, StartPlayerDetermined(RED)), *red(
-            PlaceForeman("food"), ChooseAction("build"), Build("lamps"), EndAction(), *skipped[1:]),
-        *((BLUE, d) for d in skipped))
+        (TABLE, StartPlayerDetermined(RED)),
+        *red(PlaceForeman("food"), ChooseAction("build"), Build("lamps"), EndAction(), *skipped[1:]),
+        *((BLUE, d) for d in skipped),
+    )
     counted = {
-        (fact.measure, fact.seat): fact.value for fact in facts(game, STATISTICS["arkwright_card"]) if not fact.is_part}
+        (fact.measure, fact.seat): fact.value for fact in facts(game, STATISTICS["arkwright_card"]) if not fact.is_part
+    }
     assert [counted["start_factories", seat] for seat in (RED, BLUE)] == [2, 2]
     assert [counted["factories_built", seat] for seat in (RED, BLUE)] == [1, 0]

@@ -76,26 +76,83 @@ from tests.domain.games.arkwright_card.playing import BLUE, RED, player, refusal
 
 PRICE = "price"
 ONE_OF_EACH = [
-    StartPlayerDetermined(0), CardDealt("broker"), PlaceStartFactory("lamps"), ChooseStartDevelopment("ship"),
-    ChooseStartCard("patent"), SkipStart(), PlaceForeman("lamps"), BuyStartShares(1), ChooseAction("early_shipping"),
-    PassAction(), EndAction(), Build("food"), Upgrade("lamps"), UseInventor(), InventorUpgrade("lamps"),
-    Employ("lamps", 2), Rotate("lamps", 2), PlaceToken("lamps", 2), Lift("QA"), Place("QA", "lamps", 9, PRICE),
-    SetCard("QA", 9), BuyShare(), TakeLoan(), RegainShips(), ExtraProduce("lamps", 2), ShipStored("lamps", 9),
-    UseCustoms(), SetSlot(9), SetOffice("price"), SetQuality("QA", PRICE), ConfirmPrice(), TakeDevelopment("ship"),
-    TakeCard("contract"), DiscardForLimit("workshop"), UseBroker(1), UseInventorDouble("ship", "ship"),
-    SkipDevelopment(), ReplaceQuality("QE", 9, PRICE), DoneReplacing(), UseDeveloper("developer"),
-    UsePatron("workshop"), UseExtraShift(), SellHome(9), Ship(9), AssignStorehouse("workshop"), BeginSale(),
-    EndProduction(), UseEntrepreneur(), DeclineEntrepreneur(), TakeTopPoint(), DeclineTopPoint(), KeepEntrepreneur(),
-    DiscardEntrepreneur(1), ChooseStartPlayer(9), GridLaid("broker"), DiscPlaced("blue"), FactoryDrawn("food"),
-    AutomaPlaced("blue"), MarkerDrawn("blue"), LetAutomasBegin(), PickAchievement("monopolist"),
+    StartPlayerDetermined(0),
+    CardDealt("broker"),
+    PlaceStartFactory("lamps"),
+    ChooseStartDevelopment("ship"),
+    ChooseStartCard("patent"),
+    SkipStart(),
+    PlaceForeman("lamps"),
+    BuyStartShares(1),
+    ChooseAction("early_shipping"),
+    PassAction(),
+    EndAction(),
+    Build("food"),
+    Upgrade("lamps"),
+    UseInventor(),
+    InventorUpgrade("lamps"),
+    Employ("lamps", 2),
+    Rotate("lamps", 2),
+    PlaceToken("lamps", 2),
+    Lift("QA"),
+    Place("QA", "lamps", 9, PRICE),
+    SetCard("QA", 9),
+    BuyShare(),
+    TakeLoan(),
+    RegainShips(),
+    ExtraProduce("lamps", 2),
+    ShipStored("lamps", 9),
+    UseCustoms(),
+    SetSlot(9),
+    SetOffice("price"),
+    SetQuality("QA", PRICE),
+    ConfirmPrice(),
+    TakeDevelopment("ship"),
+    TakeCard("contract"),
+    DiscardForLimit("workshop"),
+    UseBroker(1),
+    UseInventorDouble("ship", "ship"),
+    SkipDevelopment(),
+    ReplaceQuality("QE", 9, PRICE),
+    DoneReplacing(),
+    UseDeveloper("developer"),
+    UsePatron("workshop"),
+    UseExtraShift(),
+    SellHome(9),
+    Ship(9),
+    AssignStorehouse("workshop"),
+    BeginSale(),
+    EndProduction(),
+    UseEntrepreneur(),
+    DeclineEntrepreneur(),
+    TakeTopPoint(),
+    DeclineTopPoint(),
+    KeepEntrepreneur(),
+    DiscardEntrepreneur(1),
+    ChooseStartPlayer(9),
+    GridLaid("broker"),
+    DiscPlaced("blue"),
+    FactoryDrawn("food"),
+    AutomaPlaced("blue"),
+    MarkerDrawn("blue"),
+    LetAutomasBegin(),
+    PickAchievement("monopolist"),
 ]
 BY_TABLE = (StartPlayerDetermined, CardDealt, GridLaid, DiscPlaced, FactoryDrawn, AutomaPlaced, MarkerDrawn)
 NOT_IN_PLAY = {  # what asks first whether the table plays with it at all
-    PlaceStartFactory: "ACG-3.1.2", ChooseStartDevelopment: "ACG-3.3.2", ChooseStartCard: "ACG-3.3.2",
-    SkipStart: "ACG-3.3.2", BuyStartShares: "ACG-3.1.5", CardDealt: "ACG-3.1.4", UseInventorDouble: "ACG-3.1.1",
-    TakeTopPoint: "ACG-7.1.2", DeclineTopPoint: "ACG-7.1.2",
-    **dict.fromkeys((
-        GridLaid, DiscPlaced, FactoryDrawn, AutomaPlaced, MarkerDrawn, LetAutomasBegin, PickAchievement), "ACG-6.1.1")}
+    PlaceStartFactory: "ACG-3.1.2",
+    ChooseStartDevelopment: "ACG-3.3.2",
+    ChooseStartCard: "ACG-3.3.2",
+    SkipStart: "ACG-3.3.2",
+    BuyStartShares: "ACG-3.1.5",
+    CardDealt: "ACG-3.1.4",
+    UseInventorDouble: "ACG-3.1.1",
+    TakeTopPoint: "ACG-7.1.2",
+    DeclineTopPoint: "ACG-7.1.2",
+    **dict.fromkeys(
+        (GridLaid, DiscPlaced, FactoryDrawn, AutomaPlaced, MarkerDrawn, LetAutomasBegin, PickAchievement), "ACG-6.1.1"
+    ),
+}
 each = pytest.mark.parametrize("decision", ONE_OF_EACH, ids=lambda decision: type(decision).__name__)
 
 
@@ -150,10 +207,16 @@ def test_acg_4_20_what_is_not_awaited_is_refused_before_anything_else(decision):
         assert (rule, key) == ("ACG-3.2.1" if isinstance(decision, BY_TABLE) else "ACG-4.1.2", "wrong_step")
 
 
-@pytest.mark.parametrize(("rule", "fact"), [
-    ("ACG-6.2.3", GridLaid("broker")), ("ACG-6.2.4", DiscPlaced("blue")), ("ACG-6.2.6", AutomaPlaced("blue")),
-    ("ACG-6.3.3", MarkerDrawn("blue")), ("ACG-6.2.6", FactoryDrawn("food")),
-])
+@pytest.mark.parametrize(
+    ("rule", "fact"),
+    [
+        ("ACG-6.2.3", GridLaid("broker")),
+        ("ACG-6.2.4", DiscPlaced("blue")),
+        ("ACG-6.2.6", AutomaPlaced("blue")),
+        ("ACG-6.3.3", MarkerDrawn("blue")),
+        ("ACG-6.2.6", FactoryDrawn("food")),
+    ],
+)
 def test_acg_6_2_what_the_table_of_a_solo_game_decides_has_its_step_too(rule, fact):
     b = until_start(solo_random_factories=True)
     assert b.stage not in steps_of(type(fact))

@@ -84,8 +84,12 @@ def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
 
 def board_at_foreign_bars(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """With hidden hands, up to the foreign bars."""
-    return after(opening_board(seats, "hidden", numbers), (TABLE, TRADED), (TABLE, BottomCardSeen("M09")),
-                 (TABLE, StartPlayerDrawn(start)))
+    return after(
+        opening_board(seats, "hidden", numbers),
+        (TABLE, TRADED),
+        (TABLE, BottomCardSeen("M09")),
+        (TABLE, StartPlayerDrawn(start)),
+    )
 
 
 def foreign_bars(board: Board) -> list[tuple[Seat, Decision]]:
@@ -115,15 +119,22 @@ def goods(named: str) -> dict[str, int]:
 
 
 def stack(drawing: str) -> list[Layer]:
-    """"R R B / G": layers of bars from the bottom, slot by slot; "." is a free slot."""
+    """ "R R B / G": layers of bars from the bottom, slot by slot; "." is a free slot."""
     layers = [["RBGY".find(bar) if bar != "." else None for bar in layer.split()] for layer in drawing.split("/")]
     return [(layer + [None] * 3)[:3] for layer in layers if layer]
 
 
 def set_up(
-    *players: dict[str, Any], bars: Mapping[str, str] | None = None, mover: Seat = 0, round: int = 5,
-    card: str = "M01", merchants: str = "PORT COVE PETT", hands: str = "open", piles: str = "",
-    numbers: Mapping[str, Any] | None = None, **fields: Any,
+    *players: dict[str, Any],
+    bars: Mapping[str, str] | None = None,
+    mover: Seat = 0,
+    round: int = 5,
+    card: str = "M01",
+    merchants: str = "PORT COVE PETT",
+    hands: str = "open",
+    piles: str = "",
+    numbers: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> Board:
     """A position made by hand; seat 0 is the starting player, and what is not named lies where it must.
 
@@ -143,7 +154,7 @@ def set_up(
         setattr(b, name, value)
     if "used" not in fields:
         spare = [*b.assistants, "goods", "profit", "stack"]
-        b.used = spare[:b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted]
+        b.used = spare[: b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted]
     b.piles = goods_left(b, goods(piles))
     if "specials" not in fields:
         b.specials = specials_left(b)
@@ -171,7 +182,7 @@ def market_cards(b: Board, card: str) -> tuple[list[str], str]:
     if not b.last_round:
         others.pop()
     others += [CLOSED] * (numbers.closed_cards - (card == CLOSED))
-    return [*others[:b.round - 1], card], card if b.last_round else "?"
+    return [*others[: b.round - 1], card], card if b.last_round else "?"
 
 
 def goods_left(b: Board, named: dict[str, int]) -> dict[str, int]:
@@ -195,7 +206,7 @@ def specials_left(b: Board) -> list[list[str]]:
         rest = [c for c, special in b.printed.specials.items() for _ in range(special.copies - held[c])]
     piles, taken = [], 0
     for size in sizes:
-        piles.append(rest[taken:taken + size])
+        piles.append(rest[taken : taken + size])
         taken += size
     return piles
 
@@ -263,7 +274,8 @@ def pick_offer(board: Board, seat: Seat, chance: random.Random, found: list[Deci
     if seat == TABLE:
         named = [
             None if p.offer is not None else cards(chance.choice(legal(board, other)))
-            for other, p in enumerate(board.players)]
+            for other, p in enumerate(board.players)
+        ]
         told_at_once = OffersRevealed(tuple(named))
         return found[0] if refusal(board, TABLE, told_at_once) else told_at_once
     if chance.random() < 0.2:
@@ -289,14 +301,17 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
     return [
         *(HandDealt(*counts) for counts in ((2, 2, 2, 2), (8, 0, 0, 0), (0, 0, 0, 9), (3, 3, 3, 0), (-1, 3, 3, 3))),
         HandDealt(unseen=True),
-        TRADED, OfferCardsPlaced("PORT", "PORT", "PETT", "BORO", "BRIX"),
+        TRADED,
+        OfferCardsPlaced("PORT", "PORT", "PETT", "BORO", "BRIX"),
         *(BottomCardSeen(card) for card in market_cards_),
         *(SpecialsStacked(sizes) for sizes in ((8, 8, 7, 7), (9, 9, 6, 6), (10, 8, 6, 6), (8, 8, 7), (8, 8, 8, 8))),
         *(SpecialStacked(card) for card in special_cards),
         *(StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
-        MerchantsPlaced("PORT", "COVE", "PETT"), MerchantsPlaced("PORT", "PORT", "PETT"),
+        MerchantsPlaced("PORT", "COVE", "PETT"),
+        MerchantsPlaced("PORT", "PORT", "PETT"),
         *(MarketCardRevealed(card) for card in market_cards_),
-        MoneyCounted(tuple(p.money for p in board.players)), MoneyCounted(tuple(p.money + 1 for p in board.players)),
+        MoneyCounted(tuple(p.money for p in board.players)),
+        MoneyCounted(tuple(p.money + 1 for p in board.players)),
         MoneyCounted(()),
         *(SetupBar(market, slot) for market in MARKETS for slot in (None, -1, 0, 1, 2, 3)),
         *(UseMerchant(merchant) for merchant in MERCHANTS),
@@ -305,11 +320,18 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
         *(PlaceBar(slot) for slot in (None, -1, 0, 1, 2, 3)),
         *(kind(type_) for kind in (NameGoods, DrawGoods, Replenish) for type_ in GOODS),
         *(Exchange(give, take) for give, take in product(GOODS, repeat=2)),
-        EndTurn(), EndReplenish(), SpecialOrMoney("special"), SpecialOrMoney("money"),
+        EndTurn(),
+        EndReplenish(),
+        SpecialOrMoney("special"),
+        SpecialOrMoney("money"),
         *(TakePile(pile) for pile in range(-1, 6)),
         *(TakeSpecial(card) for card in special_cards),
-        *(Offer(*(chance.choice((0, 0, 0, 1, 2, 4)) for _ in GOODS)) for _ in range(8)), Offer(), Offer(soap=-1),
+        *(Offer(*(chance.choice((0, 0, 0, 1, 2, 4)) for _ in GOODS)) for _ in range(8)),
+        Offer(),
+        Offer(soap=-1),
         Offer(unseen=True),
-        OffersRevealed((GoodsCards(),) * board.seats), OffersRevealed((None,) * board.seats), OffersRevealed(()),
+        OffersRevealed((GoodsCards(),) * board.seats),
+        OffersRevealed((None,) * board.seats),
+        OffersRevealed(()),
         *(OffersRevealed(tuple(GoodsCards(soap=chance.randrange(4)) for _ in board.players)) for _ in range(2)),
     ]

@@ -110,8 +110,10 @@ def test_lm_4_4_5_and_lm_6_3_the_stack_merchant_places_two_bars():
     b, effects = play(usual(bars={"PORT": "B B"}), (0, STACK), (0, PlaceBar()), (0, PlaceBar(1)))
     assert b.stacks["PORT"] == [[1, 1, 0], [None, 0, None]]
     assert effects[:3] == [
-        MerchantUsed("LM-4.4.4", 0, "stack", "PORT"), BarPlaced("LM-4.2.5", 0, 0, "PORT", 0, 2, 3),
-        BarPlaced("LM-4.2.5", 0, 0, "PORT", 1, 1, 5)]
+        MerchantUsed("LM-4.4.4", 0, "stack", "PORT"),
+        BarPlaced("LM-4.2.5", 0, 0, "PORT", 0, 2, 3),
+        BarPlaced("LM-4.2.5", 0, 0, "PORT", 1, 1, 5),
+    ]
     assert b.players[0].bars == 18
 
 
@@ -123,9 +125,10 @@ def test_lm_4_4_5_and_lm_6_4_with_too_few_bars_those_are_placed(bars, placed):
     assert (b.players[0].bars, LONDON_MARKETS.course.to_act(b)) == (0, (1,))
 
 
-@pytest.mark.parametrize(("bars", "shown", "amount"), [
-    ("R R B / G", 4, 4), ("R R B / G G", 2, 3), ("B B B", 0, 3), ("R R R / R", 9, 9), ("R B B", 3, 3), ("", 0, 3),
-])
+@pytest.mark.parametrize(
+    ("bars", "shown", "amount"),
+    [("R R B / G", 4, 4), ("R R B / G G", 2, 3), ("B B B", 0, 3), ("R R R / R", 9, 9), ("R B B", 3, 3), ("", 0, 3)],
+)
 def test_lm_4_4_6_the_profit_merchant_pays_each_crate_and_at_least_three(bars, shown, amount):
     b, effects = play(usual(bars={"COVE": bars}), (0, PROFIT))
     assert b.players[0].money == amount
@@ -136,7 +139,9 @@ def test_lm_4_4_6_the_profit_merchant_pays_each_crate_and_at_least_three(bars, s
 def test_lm_4_4_7_the_goods_merchant_gives_a_card_for_each_crate_and_at_least_three(bars, shown, count):
     b, effects = play(usual(bars={"PETT": bars}), (0, GOODS_MERCHANT))
     assert effects[1:3] == [
-        GoodsGranted("LM-4.4.7", 0, "PETT", shown, count), GoodsDrawn("LM-4.4.10", 0, "silk", count)]
+        GoodsGranted("LM-4.4.7", 0, "PETT", shown, count),
+        GoodsDrawn("LM-4.4.10", 0, "silk", count),
+    ]
     assert (hand(b, 0), b.piles["silk"]) == ({"silk": count}, 18 - count)
 
 
@@ -190,8 +195,9 @@ def short(**piles):
 
 
 def test_lm_4_4_10_cards_of_the_market_are_taken_at_once():
-    assert only(effects_after(short(silk=3, soap=9), (0, GOODS_MERCHANT)),
-                GoodsDrawn) == [GoodsDrawn("LM-4.4.10", 0, "silk", 3)]
+    assert only(effects_after(short(silk=3, soap=9), (0, GOODS_MERCHANT)), GoodsDrawn) == [
+        GoodsDrawn("LM-4.4.10", 0, "silk", 3)
+    ]
 
 
 def test_lm_4_4_10_and_lm_6_6_from_other_piles_card_by_card():
@@ -280,5 +286,7 @@ def test_lm_4_4_10_and_lm_6_7_a_single_type_left_goes_without_saying():
     b = set_up(player(), player(), player(hand="18 coffee 18 soap 18 silk 16 china"), merchants="PORT COVE BRIX")
     b, effects = play(b, (0, GOODS_MERCHANT))
     assert only(effects, GoodsDrawn, GoodsLost) == [
-        GoodsDrawn("LM-4.4.10", 0, "china", 2), GoodsLost("LM-4.4.10", 0, 1)]
+        GoodsDrawn("LM-4.4.10", 0, "china", 2),
+        GoodsLost("LM-4.4.10", 0, 1),
+    ]
     assert b.quota == 0

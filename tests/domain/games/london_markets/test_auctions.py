@@ -95,9 +95,10 @@ def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
     assert LONDON_MARKETS.course.to_act(b) == (0, 2, TABLE)
 
 
-@pytest.mark.parametrize(("offer", "null"), [
-    (Offer(), "empty"), (Offer(soap=1, silk=1), "mixed"), (Offer(coffee=2), "covered"), (Offer(silk=3), ""),
-])
+@pytest.mark.parametrize(
+    ("offer", "null"),
+    [(Offer(), "empty"), (Offer(soap=1, silk=1), "mixed"), (Offer(coffee=2), "covered"), (Offer(silk=3), "")],
+)
 def test_lm_4_7_3_what_makes_an_offer_valid(offer, null):
     b, effects = play(three(covered=["coffee"]), (0, offer), (1, Offer(china=1)), (2, Offer(china=1)))
     assert offers_shown(effects)[0] == null
@@ -145,15 +146,19 @@ def test_lm_4_7_5_and_lm_6_15_types_are_settled_in_their_order():
 
 def test_lm_4_7_6_the_highest_number_wins_alone():
     b, effects = play(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
-    assert only(effects, AuctionWon) == [
-        AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (Bid(1, 2), Bid(2, 1)))]
+    assert only(effects, AuctionWon) == [AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (Bid(1, 2), Bid(2, 1)))]
     assert money(b) == [4, 0, 0]
 
 
-@pytest.mark.parametrize(("named", "amounts"), [
-    (("2 coffee", "2 coffee", "1 coffee"), [2, 2, 0]), (("1 soap", "1 soap", ""), [1, 1, 0]),
-    (("1 silk", "1 silk", "1 silk"), [0, 0, 0]), (("2 soap", "2 soap", "2 soap"), [1, 1, 1]),
-])
+@pytest.mark.parametrize(
+    ("named", "amounts"),
+    [
+        (("2 coffee", "2 coffee", "1 coffee"), [2, 2, 0]),
+        (("1 soap", "1 soap", ""), [1, 1, 0]),
+        (("1 silk", "1 silk", "1 silk"), [0, 0, 0]),
+        (("2 soap", "2 soap", "2 soap"), [1, 1, 1]),
+    ],
+)
 def test_lm_4_7_7_and_lm_6_29_a_tie_is_shared_rounded_down(named, amounts):
     b, effects = play(three(), *offers(*named))
     assert money(b) == amounts
@@ -363,8 +368,10 @@ def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
         b = after(b, (0, TakePile(1)))
         b, effects = play(b, (0, TakeSpecial(b.specials[0][0])))
     assert only(effects, GoodsReturned, GoodsCovered, AuctionBegun) == [
-        GoodsReturned("LM-4.7.12", 0, "china", 2), GoodsCovered("LM-4.7.13", "china"),
-        AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china"))]
+        GoodsReturned("LM-4.7.12", 0, "china", 2),
+        GoodsCovered("LM-4.7.13", "china"),
+        AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china")),
+    ]
     assert (b.stage, b.auction) == ("offers", 2)
 
 
@@ -389,8 +396,7 @@ def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
     b = offering(player(hand="2 coffee 3 ?"), player(), player(), hands="hidden")
     unseen = {goods: 18 - b.piles[goods] - (2 if goods == "coffee" else 0) for goods in b.piles}
     assert sum(unseen.values()) == 3 and max(unseen.values()) == 1
-    assert most_of(b, 0, Offer) == {
-        goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()}
+    assert most_of(b, 0, Offer) == {goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()}
     paths = {f"offers.{seat}.{goods}" for seat in range(3) for goods in unseen}
     for seat, kind in ((TABLE, Offer), (3, Offer), (0, OffersRevealed)):
         assert most_of(b, seat, kind).keys() == paths

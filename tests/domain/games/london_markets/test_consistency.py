@@ -14,33 +14,36 @@ from daybook.services.store.sheets import examine_sheet
 SHEET = printed_sheet("london_markets")
 
 
-@pytest.mark.parametrize(("changes", "rules"), [
-    ({}, []),
-    ({"setup.money": 5}, []),
-    ({"market_cards.M02.coffee": "4"}, []),
-    ({"copies.any_market": 2, "copies.rich_offer": 3}, []),
-    ({"copies.any_market": 2, "specials.piles": [8, 7, 7, 7]}, ["LM-2.1.14"]),
-    ({"specials.piles": [10, 10, 10]}, ["LM-2.1.15", "LM-6.31"]),
-    ({"specials.piles": [10, 8, 7, 5]}, ["LM-6.31"]),
-    ({"bars.each_colour": 18}, ["LM-2.1.3"]),
-    ({"goods.each_type": 20}, ["LM-2.1.11", "LM-2.1.22"]),
-    ({"replenishment.plain_cards": 3}, ["LM-2.1.5"]),
-    ({"monopoly.pays": [4, 8, 8]}, ["LM-2.5.2"]),
-    ({"monopoly.pays": [4, 7, 12]}, ["LM-9.5"]),
-    ({"combined.pays": [6, 10, 12]}, ["LM-9.6"]),
-    ({"combined.crates": [3, 6, 7]}, ["LM-9.6"]),
-    ({"combined.crates": [3, 4, 6]}, ["LM-9.6"]),
-    ({"monopoly.crates": [5, 8, 9]}, ["LM-9.5"]),
-    ({"rich_offer.markets": [2, 3, 4]}, ["LM-9.7"]),
-    ({"rich_offer.pays": [3, 7, 9]}, ["LM-9.7"]),
-    ({"combined.crates": [5, 4, 3]}, ["LM-2.5.3"]),
-    ({"rich_offer.markets": [4, 3, 5]}, ["LM-2.5.4"]),
-    ({"market_cards.M01.silk": "3"}, ["LM-9.4"]),
-    ({"actions.least": 2}, ["LM-9.3"]),
-    ({"bars.crates": 2}, ["LM-9.1"]),
-    ({"specials.forbidden_rounds": 3}, ["LM-9.11"]),
-    ({"setup.bars_in_market": 4}, ["LM-9.12"]),
-])
+@pytest.mark.parametrize(
+    ("changes", "rules"),
+    [
+        ({}, []),
+        ({"setup.money": 5}, []),
+        ({"market_cards.M02.coffee": "4"}, []),
+        ({"copies.any_market": 2, "copies.rich_offer": 3}, []),
+        ({"copies.any_market": 2, "specials.piles": [8, 7, 7, 7]}, ["LM-2.1.14"]),
+        ({"specials.piles": [10, 10, 10]}, ["LM-2.1.15", "LM-6.31"]),
+        ({"specials.piles": [10, 8, 7, 5]}, ["LM-6.31"]),
+        ({"bars.each_colour": 18}, ["LM-2.1.3"]),
+        ({"goods.each_type": 20}, ["LM-2.1.11", "LM-2.1.22"]),
+        ({"replenishment.plain_cards": 3}, ["LM-2.1.5"]),
+        ({"monopoly.pays": [4, 8, 8]}, ["LM-2.5.2"]),
+        ({"monopoly.pays": [4, 7, 12]}, ["LM-9.5"]),
+        ({"combined.pays": [6, 10, 12]}, ["LM-9.6"]),
+        ({"combined.crates": [3, 6, 7]}, ["LM-9.6"]),
+        ({"combined.crates": [3, 4, 6]}, ["LM-9.6"]),
+        ({"monopoly.crates": [5, 8, 9]}, ["LM-9.5"]),
+        ({"rich_offer.markets": [2, 3, 4]}, ["LM-9.7"]),
+        ({"rich_offer.pays": [3, 7, 9]}, ["LM-9.7"]),
+        ({"combined.crates": [5, 4, 3]}, ["LM-2.5.3"]),
+        ({"rich_offer.markets": [4, 3, 5]}, ["LM-2.5.4"]),
+        ({"market_cards.M01.silk": "3"}, ["LM-9.4"]),
+        ({"actions.least": 2}, ["LM-9.3"]),
+        ({"bars.crates": 2}, ["LM-9.1"]),
+        ({"specials.forbidden_rounds": 3}, ["LM-9.11"]),
+        ({"setup.bars_in_market": 4}, ["LM-9.12"]),
+    ],
+)
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert [one.rule for one in found] == rules
@@ -55,37 +58,45 @@ def test_an_example_says_what_was_expected_and_what_came_out() -> None:
 def test_lm_2_1_22_a_box_that_does_not_say_how_high_the_piles_are_says_none() -> None:
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"box.height_of_goods_piles": {"4": 10}}))
     assert (found.rule, str(found.reason)) == (
-        "LM-2.1.22", "after the deal the goods piles are 0, 10 high (3, 4 players); these numbers make 12, 10")
+        "LM-2.1.22",
+        "after the deal the goods piles are 0, 10 high (3, 4 players); these numbers make 12, 10",
+    )
 
 
 BARS = {"setup.bars_passed": 5, "bars.each_colour": 5}
 
 
-@pytest.mark.parametrize(("enough", "too_few", "rule"), [
-    ({"specials.piles": [30]}, {"specials.piles": []}, "LM-2.1.15"),
-    ({"setup.bars_passed": 1}, {"setup.bars_passed": 0}, "LM-2.1.23"),
-    (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 4, "bars.each_colour": 4}, "LM-2.1.23"),
-    (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 3}, "LM-2.1.24"),
-    ({"seats.4.tracks": ["B"]}, {"seats.4.tracks": []}, "LM-4.4.3"),
-    ({"goods.each_type": 8}, {"goods.each_type": 7}, "LM-2.1.20"),
-])
+@pytest.mark.parametrize(
+    ("enough", "too_few", "rule"),
+    [
+        ({"specials.piles": [30]}, {"specials.piles": []}, "LM-2.1.15"),
+        ({"setup.bars_passed": 1}, {"setup.bars_passed": 0}, "LM-2.1.23"),
+        (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 4, "bars.each_colour": 4}, "LM-2.1.23"),
+        (BARS | {"setup.bars_in_market": 4}, BARS | {"setup.bars_in_market": 3}, "LM-2.1.24"),
+        ({"seats.4.tracks": ["B"]}, {"seats.4.tracks": []}, "LM-4.4.3"),
+        ({"goods.each_type": 8}, {"goods.each_type": 7}, "LM-2.1.20"),
+    ],
+)
 def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
     assert not any(one.barred for one in examine_sheet(LONDON_MARKETS, overridden(SHEET, enough)))
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, too_few))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}
 
 
-@pytest.mark.parametrize(("changes", "rule"), [
-    ({"monopoly.pays": [4, 8]}, "LM-2.5"),
-    ({"specials.piles": []}, "LM-2.1.15"),
-    ({"specials.piles": [8, 8, 8, 8]}, "LM-2.1.16"),
-    ({"game.rounds": 11}, "LM-2.1.6"),
-    ({"setup.hand": 7}, "LM-2.1.21"),
-    ({"markets.ring": ["PORT", "PORT", "COVE", "PETT", "BORO"]}, "LM-2.2"),
-    ({"market_cards.M03.soap": "many"}, "LM-2.3.2"),
-    ({"tracks.A.actions": ["place"] * 11}, "LM-2.6"),
-    ({"bars.colours": ["red", "blue"]}, "LM-1"),
-])
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"monopoly.pays": [4, 8]}, "LM-2.5"),
+        ({"specials.piles": []}, "LM-2.1.15"),
+        ({"specials.piles": [8, 8, 8, 8]}, "LM-2.1.16"),
+        ({"game.rounds": 11}, "LM-2.1.6"),
+        ({"setup.hand": 7}, "LM-2.1.21"),
+        ({"markets.ring": ["PORT", "PORT", "COVE", "PETT", "BORO"]}, "LM-2.2"),
+        ({"market_cards.M03.soap": "many"}, "LM-2.3.2"),
+        ({"tracks.A.actions": ["place"] * 11}, "LM-2.6"),
+        ({"bars.colours": ["red", "blue"]}, "LM-1"),
+    ],
+)
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
     found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert rule in {one.rule for one in found}

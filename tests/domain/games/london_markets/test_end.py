@@ -60,8 +60,12 @@ def test_lm_4_10_1_the_round_before_is_not_the_last():
 
 
 def test_lm_5_1_money_is_the_score():
-    b = set_up(player(7, hand="3 coffee", specials="tiebreaker", in_play="replenishment"), player(2), player(),
-               bars={"PORT": "R R R"})
+    b = set_up(
+        player(7, hand="3 coffee", specials="tiebreaker", in_play="replenishment"),
+        player(2),
+        player(),
+        bars={"PORT": "R R R"},
+    )
     standing = LONDON_MARKETS.scoring.standing(b)
     assert [score.total for score in standing] == [7, 2, 0]
     assert standing[0].lines == (ScoreLine("money", 7, "LM-5.1", paths=("/players/0/money",)),)
@@ -76,7 +80,9 @@ def test_lm_5_3_and_lm_4_5_7_and_lm_6_23_a_tiebreaker_in_play_comes_before_goods
     b = over(player(9, hand="5 coffee"), player(9, in_play="tiebreaker"), player(9, hand="1 silk"))
     assert ranks(b) == (2, 1, 3)
     assert [(t.name, t.values) for t in LONDON_MARKETS.scoring.outcome(b).tiebreaks] == [
-        ("tiebreaker", (0, 1, 0)), ("goods_cards", (5, 0, 1))]
+        ("tiebreaker", (0, 1, 0)),
+        ("goods_cards", (5, 0, 1)),
+    ]
 
 
 def test_lm_5_3_and_lm_6_35_at_any_rank():
@@ -111,12 +117,23 @@ def test_lm_5_6_every_round_is_a_period():
     assert closed == [("round", number) for number in range(1, 13)]
 
 
-@pytest.mark.parametrize(("column", "values"), [
-    ("money", [7, 2, 0]), ("score", [7, 2, 0]), ("goods", [3, 0, 2]), ("specials", [1, 0, 0]), ("in_play", [0, 1, 0]),
-    ("bars", [18, 19, 20]), ("crates", [6, 3, 0]),
-])
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("money", [7, 2, 0]),
+        ("score", [7, 2, 0]),
+        ("goods", [3, 0, 2]),
+        ("specials", [1, 0, 0]),
+        ("in_play", [0, 1, 0]),
+        ("bars", [18, 19, 20]),
+        ("crates", [6, 3, 0]),
+    ],
+)
 def test_lm_5_6_columns(column, values):
     b = set_up(
-        player(7, hand="3 coffee", specials="tiebreaker"), player(2, in_play="replenishment"), player(dealt="2 soap"),
-        bars={"PORT": "R B", "COVE": "R"})
+        player(7, hand="3 coffee", specials="tiebreaker"),
+        player(2, in_play="replenishment"),
+        player(dealt="2 soap"),
+        bars={"PORT": "R B", "COVE": "R"},
+    )
     assert LONDON_MARKETS.figures(b)[column] == values

@@ -107,8 +107,10 @@ def test_lm_3_4_3_a_card_given_back_is_named():
 def test_lm_3_4_4_a_hand_needs_no_more_than_its_eight_cards():
     b = hidden_offering(player(hand="1 coffee 3 ?"), UNSEEN, UNSEEN)
     assert refusal(b, 0, Offer(coffee=2, soap=2)) is None
-    assert refusal_reason(b, 0,
-                          Offer(coffee=3, soap=2)) == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
+    assert (
+        refusal_reason(b, 0, Offer(coffee=3, soap=2))
+        == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
+    )
 
 
 def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
@@ -158,8 +160,10 @@ def deals(size, of_a_type, seats):
     """Every way to deal so many cards of each of four types to hands of this size."""
     hands = [cards for cards in product(range(min(size, of_a_type) + 1), repeat=4) if sum(cards) == size]
     return [
-        deal for deal in product(hands, repeat=seats)
-        if all(sum(cards[kind] for cards in deal) == of_a_type for kind in range(4))]
+        deal
+        for deal in product(hands, repeat=seats)
+        if all(sum(cards[kind] for cards in deal) == of_a_type for kind in range(4))
+    ]
 
 
 SMALL = {"setup.hand": 4, "seats.3.dealt": 3, "goods.each_type": 5}
@@ -174,10 +178,16 @@ class PossibleDeals:
 
     def holding(self, shown):
         """The deals in which each of these hands holds so many cards of each type."""
-        return [deal for deal in self.deals if all(
-            deal[seat][kind] + self.since[seat][kind] >= count
-            for seat, named in shown.items() for kind, count in enumerate(named) if count)]
-
+        return [
+            deal
+            for deal in self.deals
+            if all(
+                deal[seat][kind] + self.since[seat][kind] >= count
+                for seat, named in shown.items()
+                for kind, count in enumerate(named)
+                if count
+            )
+        ]
 
     def follow(self, effects):
         """Cards that come into hands and leave them."""
@@ -211,9 +221,14 @@ def any_decision(b, chance):
     """Any decision, now and then one that no deal may explain."""
     if b.stage == "offers":
         mixed = chance.random() < 0.2
-        return TABLE, OffersRevealed(tuple(
-            GoodsCards(*(chance.randrange(2) for _ in GOODS)) if mixed else
-            GoodsCards(**{chance.choice(GOODS): chance.randrange(4)}) for _ in b.players))
+        return TABLE, OffersRevealed(
+            tuple(
+                GoodsCards(*(chance.randrange(2) for _ in GOODS))
+                if mixed
+                else GoodsCards(**{chance.choice(GOODS): chance.randrange(4)})
+                for _ in b.players
+            )
+        )
     seat = LONDON_MARKETS.course.to_act(b)[0]
     if b.exchanges and chance.random() < 0.5:
         return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked_types), "soap"))
@@ -275,8 +290,12 @@ def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
 def test_lm_3_4_6_no_more_copies_than_there_are(lies):
     elsewhere = {"removed": ["tiebreaker"]} if lies == "removed" else {}
     b = set_up(
-        player(specials="?"), player(in_play="tiebreaker" if lies == "in_play" else ""), player(), hands="hidden",
-        **elsewhere)
+        player(specials="?"),
+        player(in_play="tiebreaker" if lies == "in_play" else ""),
+        player(),
+        hands="hidden",
+        **elsewhere,
+    )
     assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
     assert PlaySpecial("replenishment") in legal(b, 0)
 

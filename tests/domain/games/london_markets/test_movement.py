@@ -22,15 +22,7 @@ from daybook.domain.games.london_markets.moves import (
     TakeSpecial,
 )
 from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.london_markets.playing import (
-    after,
-    legal,
-    offering,
-    play,
-    player,
-    refusal,
-    replenishing,
-)
+from tests.domain.games.london_markets.playing import after, legal, offering, play, player, refusal, replenishing
 from tests.domain.games.moves import only
 
 
@@ -75,7 +67,7 @@ def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order()
     assert effects[-1] == DraftBegun("LM-4.8.3", "A")
     order = []
     for pile in (4, 1, 2):
-        seat, = LONDON_MARKETS.course.to_act(b)
+        (seat,) = LONDON_MARKETS.course.to_act(b)
         order.append(seat)
         b = after(b, (seat, TakePile(pile)))
         card = b.specials[pile - 1][0]
@@ -165,7 +157,7 @@ def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
 def test_lm_4_9_1_a_round_begins_with_the_first_turn():
     for b in (end_round()[0], end_round(round=2)[0]):
         while b.stage != "market_card":
-            seat, = LONDON_MARKETS.course.to_act(b)
+            (seat,) = LONDON_MARKETS.course.to_act(b)
             b = after(b, (seat, legal(b, seat)[0]))
         assert b.turn == 0
         b = after(b, (TABLE, legal(b, TABLE)[0]))

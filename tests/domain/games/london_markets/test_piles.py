@@ -40,8 +40,9 @@ OLD = Path(__file__).parent / "three-stalls-revision-1.daybook"  # of a time whe
 
 
 def holding(specials: str, piles: list[int], **fields) -> Player:
-    return Player(money=0, bars=17, hand=none_of_each(), unseen=None, specials=specials.split(), specials_from=piles,
-                  **fields)
+    return Player(
+        money=0, bars=17, hand=none_of_each(), unseen=None, specials=specials.split(), specials_from=piles, **fields
+    )
 
 
 def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
@@ -61,13 +62,16 @@ def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_num
     assert (b.players[0].specials, b.players[0].specials_from, b.players[0].in_play_from) == ([], [], [4])
 
 
-@pytest.mark.parametrize(("piles", "left", "gone"), [
-    ([2, 2, 2], [2, 2], 2),  # all unseen cards came from one pile
-    ([2, 2, 4], [2, 0], 0),  # one of the three: one of pile 2 is still there, the other may be of either
-    ([1, 2, 3], [0, 0], 0),
-    ([2, 0], [0], 0),
-    ([3], [0, 0], 0),  # the record began before piles were written down
-])
+@pytest.mark.parametrize(
+    ("piles", "left", "gone"),
+    [
+        ([2, 2, 2], [2, 2], 2),  # all unseen cards came from one pile
+        ([2, 2, 4], [2, 0], 0),  # one of the three: one of pile 2 is still there, the other may be of either
+        ([1, 2, 3], [0, 0], 0),
+        ([2, 0], [0], 0),
+        ([3], [0, 0], 0),  # the record began before piles were written down
+    ],
+)
 def test_lm_3_3_which_unseen_card_is_played_the_record_does_not_guess(piles, left, gone):
     player = holding("? " * (len(left) + 1), piles)
     assert player.part_with("any_market") == gone
@@ -129,8 +133,11 @@ def test_an_old_record_is_judged_as_it_was():
 
 def taken_first(game: Game) -> int:
     """The step at which the first special card was taken."""
-    return next(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
-                and entry.event.decision["type"] == "take_special")
+    return next(
+        entry.step
+        for entry in game.entries
+        if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == "take_special"
+    )
 
 
 def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
@@ -138,8 +145,8 @@ def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
     holder = next(seat for seat, one in enumerate(game.board.players) if one.specials)
     assert game.board.players[holder].specials_from == []
     for _ in itertools.takewhile(
-            lambda _: not any(any(one.specials_from) for one in game.board.players),
-            play_out(game, Dealer(5), written_at)):
+        lambda _: not any(any(one.specials_from) for one in game.board.players), play_out(game, Dealer(5), written_at)
+    ):
         pass
     told = game.board.players
     assert any(any(one.specials_from) for one in told)

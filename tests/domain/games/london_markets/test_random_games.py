@@ -59,8 +59,13 @@ from tests.domain.games.moves import only
 
 TABLES = [(seats, hands) for seats in (3, 4) for hands in ("open", "hidden")]
 SCARCE = {  # few cards and bars, all that runs out does
-    "goods.each_type": 9, "bars.each_colour": 9, "setup.money": 20, "specials.forbidden_rounds": 1,
-    "specials.piles": [4, 4, 4, 3], "specials.smallest_pile": 3, "specials.largest_pile": 5,
+    "goods.each_type": 9,
+    "bars.each_colour": 9,
+    "setup.money": 20,
+    "specials.forbidden_rounds": 1,
+    "specials.piles": [4, 4, 4, 3],
+    "specials.smallest_pile": 3,
+    "specials.largest_pile": 5,
 } | {path: 0 for path in SHEET.numbers if path.startswith(("copies.combined.", "copies.monopoly."))}
 Played = tuple[Board, Seat, Decision, Board, list[Any]]
 
@@ -117,7 +122,8 @@ def can_offer(b: Board, seat: Seat, d: Offer) -> bool:
     need = {goods: max(0, offer[goods] - own.hand[goods]) for goods in GOODS}
     shown = {goods: b.piles[goods] + sum(p.hand[goods] for p in b.players) for goods in GOODS}
     return sum(need.values()) <= own.hand["?"] and all(
-        shown[goods] + need[goods] <= b.printed.each_type for goods in GOODS)
+        shown[goods] + need[goods] <= b.printed.each_type for goods in GOODS
+    )
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -405,8 +411,10 @@ def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_see
 @pytest.mark.parametrize("seats", [3, 4])
 def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
     """Marked amounts, which lie nowhere else, are searched in all that others are given."""
-    b = offering(*[player(hand="17 coffee 13 silk", specials="rich_offer")] + [player()] * (seats - 1),
-                 numbers={"goods.each_type": 40})
+    b = offering(
+        *[player(hand="17 coffee 13 silk", specials="rich_offer")] + [player()] * (seats - 1),
+        numbers={"goods.each_type": 40},
+    )
     d = Offer(coffee=17, silk=13)
     followed, step = LONDON_MARKETS.step(b, 0, d)
     for viewer in (1, None):
@@ -436,15 +444,22 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(LONDON_MARKETS.play(b, seat, d)[0], depth - 1)
-        for seat in LONDON_MARKETS.course.to_act(b) for d in LONDON_MARKETS.legal(b, seat))
+        for seat in LONDON_MARKETS.course.to_act(b)
+        for d in LONDON_MARKETS.legal(b, seat)
+    )
 
 
-@pytest.mark.parametrize(("position", "counts"), [
-    (lambda: board_at_first_card(3), [10, 50, 200]),
-    (lambda: set_up(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
-     [11, 60, 280]),
-    (lambda: offering(player(hand="1 coffee"), player(hand="1 silk"), player()), [6, 31, 142]),
-])
+@pytest.mark.parametrize(
+    ("position", "counts"),
+    [
+        (lambda: board_at_first_card(3), [10, 50, 200]),
+        (
+            lambda: set_up(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
+            [11, 60, 280],
+        ),
+        (lambda: offering(player(hand="1 coffee"), player(hand="1 silk"), player()), [6, 31, 142]),
+    ],
+)
 def test_the_number_of_games_of_a_few_decisions(position, counts):
     b = position()
     assert [perft(b, depth) for depth in range(1, len(counts) + 1)] == counts

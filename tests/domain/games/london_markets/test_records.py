@@ -41,7 +41,7 @@ def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
     events = [e.event for e in play_practice_game(4, "open", 2).entries if isinstance(e.event, DecisionRecorded)]
     assert not any(event.decision["type"] == "offers_revealed" for event in events)
     offers = [event.seat for event in events if event.decision["type"] == "offer"]
-    assert len(offers) % 4 == 0 and all(sorted(offers[at:at + 4]) == [0, 1, 2, 3] for at in range(0, len(offers), 4))
+    assert len(offers) % 4 == 0 and all(sorted(offers[at : at + 4]) == [0, 1, 2, 3] for at in range(0, len(offers), 4))
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(4, "open"), (3, "hidden")])
@@ -59,9 +59,19 @@ def test_a_practice_game_has_auctions_in_which_goods_are_sold(seats, hands):
 
 def open_record() -> Game:
     game = Game(ID, LONDON_MARKETS)
-    game.apply(opening_entry(
-        ID, LONDON_MARKETS, table(3, "hidden"), [SeatTaken(colour, colour) for colour in COLOURS[:3]],
-        {"hands": "hidden"}, {}, "table", "live", written_at(0)))
+    game.apply(
+        opening_entry(
+            ID,
+            LONDON_MARKETS,
+            table(3, "hidden"),
+            [SeatTaken(colour, colour) for colour in COLOURS[:3]],
+            {"hands": "hidden"},
+            {},
+            "table",
+            "live",
+            written_at(0),
+        )
+    )
     return game
 
 

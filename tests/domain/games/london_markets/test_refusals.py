@@ -61,8 +61,13 @@ def general():
 
 def bare():
     """Everybody has placed her last bar."""
-    return set_up(player(specials="any_market"), player(), player(), numbers={"bars.each_colour": 3},
-                  bars={"BRIX": "R R R / B B B / G G G"})
+    return set_up(
+        player(specials="any_market"),
+        player(),
+        player(),
+        numbers={"bars.each_colour": 3},
+        bars={"BRIX": "R R R / B B B / G G G"},
+    )
 
 
 def taking():
@@ -111,11 +116,22 @@ REFUSALS = [
     ("must_choose_token", "LM-4.4.3", usual, [], 0, EndTurn()),
     ("no_such_assistant", "LM-2.1.9", usual, [], 0, UseAssistant("B", "BORO")),
     ("merchant_present", "LM-4.4.8", usual, [], 0, UseAssistant("A", "PORT")),
-    ("pile_empty", "LM-4.4.10",
-     lambda: set_up(player(), player(), player(hand="18 coffee"), merchants="PORT COVE BRIX"),
-     [(0, GOODS)], 0, NameGoods("coffee")),
-    ("pile_empty", "LM-4.4.10", lambda: set_up(player(), player(), player(hand="18 coffee 18 silk")), [(0, GOODS)], 0,
-     DrawGoods("coffee")),
+    (
+        "pile_empty",
+        "LM-4.4.10",
+        lambda: set_up(player(), player(), player(hand="18 coffee"), merchants="PORT COVE BRIX"),
+        [(0, GOODS)],
+        0,
+        NameGoods("coffee"),
+    ),
+    (
+        "pile_empty",
+        "LM-4.4.10",
+        lambda: set_up(player(), player(), player(hand="18 coffee 18 silk")),
+        [(0, GOODS)],
+        0,
+        DrawGoods("coffee"),
+    ),
     ("pile_empty", "LM-4.6.4", taking, [], 0, Replenish("soap")),
     ("pile_empty", "LM-4.6.4", taking, [], 0, Exchange("coffee", "soap")),
     ("home_pile_first", "LM-4.4.10", general, [(0, GOODS)], 0, DrawGoods("soap")),
@@ -155,9 +171,14 @@ REFUSALS = [
     ("action_running", "LM-4.11", after_winning_bid, [], 0, TakeSpecial("tiebreaker")),
     ("action_running", "LM-4.11", after_winning_bid, [(0, TakePile(1))], 0, TakePile(2)),
     ("action_running", "LM-4.11", lambda: after_winning_bid(round=12), [], 0, TakePile(1)),
-    ("special_limit", "LM-4.5.2", lambda: set_up(player(9, specials="tiebreaker replenishment rich_offer"), player(),
-                                                player()),
-     [(0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment"))], 0, PlaySpecial("rich_offer")),
+    (
+        "special_limit",
+        "LM-4.5.2",
+        lambda: set_up(player(9, specials="tiebreaker replenishment rich_offer"), player(), player()),
+        [(0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment"))],
+        0,
+        PlaySpecial("rich_offer"),
+    ),
     ("cannot_pay", "LM-4.5.2", usual, [(0, PlaySpecial("tiebreaker"))], 0, PlaySpecial("any_market", "PORT")),
     ("too_early", "LM-4.5.5", lambda: usual(round=4), [], 0, PlaySpecial("rich_offer")),
     ("condition_not_met", "LM-4.5.6", usual, [], 0, PlaySpecial("rich_offer")),
@@ -174,9 +195,14 @@ REFUSALS = [
     ("cards_not_held", "LM-3.4.4", bidding, [], TABLE, OffersRevealed((NONE, GoodsCards(soap=-1), NONE))),
     ("cards_not_held", "LM-4.7.3", bidding, [], 0, Offer(soap=-1)),
     ("choice_closed", "LM-4.7.11", after_winning_bid, [], 0, SpecialOrMoney("money")),
-    ("choice_closed", "LM-4.7.11", lambda: after_winning_bid(round=12),
-     [(0, SpecialOrMoney("special")), (0, TakePile(1))], 0,
-     SpecialOrMoney("money")),
+    (
+        "choice_closed",
+        "LM-4.7.11",
+        lambda: after_winning_bid(round=12),
+        [(0, SpecialOrMoney("special")), (0, TakePile(1))],
+        0,
+        SpecialOrMoney("money"),
+    ),
     ("choice_closed", "LM-4.7.11", bidding, [], 0, SpecialOrMoney("money")),
     ("pile_picked", "LM-4.8.3", drafting, [], 1, TakePile(1)),
     ("card_unknown", "LM-3.4.6", usual, [], 0, PlaySpecial("clientele:PORT")),
@@ -201,8 +227,18 @@ REFUSALS = [
     ("offer_sealed", "LM-4.7.2", bidding, [(0, Offer())], TABLE, OffersRevealed((NONE, NONE, NONE))),
     ("offers_sealed", "LM-4.7.2", unseen, offers("4 soap", "4 soap", ""), TABLE, OffersRevealed((None,) * 3)),
     ("no_such_seat", "LM-4.7.2", bidding, [], TABLE, OffersRevealed((NONE, NONE))),
-    ("no_such_seat", "LM-3.1.7", lambda: after(opening_board(3, "hidden"), (TABLE, OfferCardsPlaced(
-        "PORT", "COVE", "PETT", "BORO", "BRIX")), (TABLE, BottomCardSeen("?"))), [], TABLE, StartPlayerDrawn(3)),
+    (
+        "no_such_seat",
+        "LM-3.1.7",
+        lambda: after(
+            opening_board(3, "hidden"),
+            (TABLE, OfferCardsPlaced("PORT", "COVE", "PETT", "BORO", "BRIX")),
+            (TABLE, BottomCardSeen("?")),
+        ),
+        [],
+        TABLE,
+        StartPlayerDrawn(3),
+    ),
     ("no_such_seat", "LM-3.4.8", after_offers, [], TABLE, MoneyCounted((0, 0))),
     ("money_differs", "LM-3.4.8", after_offers, [], TABLE, MoneyCounted((0, 0, 1))),
     ("no_such_pile", "LM-4.7.9", after_winning_bid, [], 0, TakePile(0)),
@@ -211,8 +247,14 @@ REFUSALS = [
     ("not_a_hand", "LM-2.1.21", lambda: opening_board(3), [], TABLE, HandDealt(2, 2, 2, 2, unseen=True)),
     ("wrong_phase", "LM-3.1.5", lambda: board_at_foreign_bars(3), [], TABLE, SpecialsStacked((8, 8, 7, 7))),
     ("card_unknown", "LM-2.1.20", lambda: opening_board(3), [], TABLE, HandDealt(7, 1, 0, 0)),
-    ("market_twice", "LM-3.1.3", lambda: opening_board(3, "hidden"), [], TABLE, OfferCardsPlaced(
-        "PORT", "PORT", "PETT", "BORO", "BRIX")),
+    (
+        "market_twice",
+        "LM-3.1.3",
+        lambda: opening_board(3, "hidden"),
+        [],
+        TABLE,
+        OfferCardsPlaced("PORT", "PORT", "PETT", "BORO", "BRIX"),
+    ),
     ("market_twice", "LM-3.1.11", merchants, [], TABLE, MerchantsPlaced("PORT", "COVE", "COVE")),
     ("pile_sizes", "LM-6.31", lambda: opening_board(3, "hidden"), [], TABLE, SpecialsStacked((10, 8, 6, 6))),
     ("wrong_phase", "LM-4.1.1", lambda: opening_board(3), [], TABLE, SpecialStacked("tiebreaker")),
@@ -225,10 +267,29 @@ def test_refused(key, rule, position, moves, seat, decision):
 
 
 LM_8 = {
-    "setup_market_full", "slot_taken", "token_used", "must_choose_token", "no_such_assistant", "merchant_present",
-    "pile_empty", "home_pile_first", "not_your_turn", "wrong_phase", "action_running", "special_limit", "cannot_pay",
-    "too_early", "condition_not_met", "no_bars", "no_exchange_left", "same_type", "takes_open", "cards_not_held",
-    "choice_closed", "pile_picked", "card_unknown",
+    "setup_market_full",
+    "slot_taken",
+    "token_used",
+    "must_choose_token",
+    "no_such_assistant",
+    "merchant_present",
+    "pile_empty",
+    "home_pile_first",
+    "not_your_turn",
+    "wrong_phase",
+    "action_running",
+    "special_limit",
+    "cannot_pay",
+    "too_early",
+    "condition_not_met",
+    "no_bars",
+    "no_exchange_left",
+    "same_type",
+    "takes_open",
+    "cards_not_held",
+    "choice_closed",
+    "pile_picked",
+    "card_unknown",
 }
 
 

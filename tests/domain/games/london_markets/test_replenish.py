@@ -47,7 +47,9 @@ def test_lm_4_6_1_and_lm_4_7_1_after_a_closed_card_nothing_is_taken_or_offered(c
         assert phases == [*skipped, (PhaseBegun, "LM-4.8.1", "movement")]
         assert (b.round, [p.cards for p in b.players], [p.offer for p in b.players]) == (6, [2, 2, 5], [None] * 3)
         assert (refusal(b, 0, Replenish("soap")), refusal(b, 0, Offer(coffee=1))) == (
-            ("LM-4.1.1", "wrong_phase"), ("LM-4.1.1", "wrong_phase"))
+            ("LM-4.1.1", "wrong_phase"),
+            ("LM-4.1.1", "wrong_phase"),
+        )
     else:
         assert phases == [(PhaseBegun, "LM-4.6.2", "replenish")]
 
@@ -64,15 +66,20 @@ def test_lm_4_6_2_the_starting_player_begins_and_the_order_is_clockwise():
 def test_lm_4_6_2_each_player_finishes_before_the_next():
     b, effects = play(usual(), *TWO)
     assert effects == [
-        GoodsTaken("LM-4.6.4", 0, "coffee"), GoodsTaken("LM-4.6.4", 0, "silk"), TurnPassed("LM-4.6.2", 0, 1),
-        TakesBegun("LM-4.6.3", 1, 2, 0)]
+        GoodsTaken("LM-4.6.4", 0, "coffee"),
+        GoodsTaken("LM-4.6.4", 0, "silk"),
+        TurnPassed("LM-4.6.2", 0, 1),
+        TakesBegun("LM-4.6.3", 1, 2, 0),
+    ]
     assert refusal(b, 0, Replenish("soap")) == ("LM-4.6.2", "not_your_turn")
 
 
 def test_lm_4_6_2_auctions_follow_the_last_player():
     b, effects = play(usual(mover=2), (2, Replenish("soap")), (2, Replenish("soap")))
     assert effects[2:] == [
-        PhaseBegun("LM-4.7.2", "auction"), AuctionBegun("LM-4.7.2", 1, ("coffee", "soap", "silk", "china"))]
+        PhaseBegun("LM-4.7.2", "auction"),
+        AuctionBegun("LM-4.7.2", 1, ("coffee", "soap", "silk", "china")),
+    ]
     assert b.stage == "offers"
 
 
@@ -114,7 +121,9 @@ def test_lm_3_4_3_a_card_given_back_was_dealt_and_is_seen_from_then_on():
     b = usual(player(hand="1 coffee", dealt="2 coffee 1 soap", in_play="replenishment"))
     b = after(b, (0, Exchange("soap", "china")))
     assert (hand(b, 0), b.players[0].unseen) == (
-        {"coffee": 1, "china": 1, "?": 2}, {"coffee": 2, "soap": 0, "silk": 0, "china": 0})
+        {"coffee": 1, "china": 1, "?": 2},
+        {"coffee": 2, "soap": 0, "silk": 0, "china": 0},
+    )
 
 
 @pytest.mark.parametrize("at", [0, 1, 2, 3])
@@ -169,8 +178,13 @@ def test_lm_4_6_6_no_exchange_with_empty_piles():
 
 
 def test_lm_4_6_6_with_empty_piles_everybody_is_passed_over():
-    b = set_up(player(in_play="replenishment"), player(), player(hand="18 coffee 18 soap 18 silk 18 china"), mover=2,
-               used=["stack", "profit"])
+    b = set_up(
+        player(in_play="replenishment"),
+        player(),
+        player(hand="18 coffee 18 soap 18 silk 18 china"),
+        mover=2,
+        used=["stack", "profit"],
+    )
     b, effects = play(b, (2, UseMerchant("goods")))
     assert (b.stage, [e.count for e in effects if isinstance(e, GoodsLost)]) == ("offers", [3, 3, 2, 2])
 

@@ -99,72 +99,75 @@ def test_lm_1_4_money_is_whole():
 # --- LM-2: the component sheet ---
 
 
-@pytest.mark.parametrize(("rule", "path", "value", "tag"), [
-    ("LM-1.2", "game.rounds", 12, "text"),
-    ("LM-2.1.1", "box.board_sides", 2, "text"),
-    ("LM-2.1.2", "bars.colours", list(COLOURS), "example"),
-    ("LM-2.1.3", "box.goods_bars", 80, "text"),
-    ("LM-2.1.3", "bars.each_colour", 20, "text"),
-    ("LM-2.1.4", "bars.crates", 3, "text"),
-    ("LM-2.1.5", "box.replenishment_cards", 8, "text"),
-    ("LM-2.1.5", "replenishment.plain_cards", 2, "text"),
-    ("LM-2.1.6", "box.market_cards", 12, "text"),
-    ("LM-2.1.6", "market_cards.closed.copies", 2, "text"),
-    ("LM-2.1.7", "box.cover_markers", 3, "text"),
-    ("LM-2.1.8", "box.merchants", 3, "text"),
-    ("LM-2.1.9", "box.assistants", 2, "text"),
-    ("LM-2.1.9", "seats.3.tracks", ["A"], "text"),
-    ("LM-2.1.9", "seats.4.tracks", ["A", "B"], "text"),
-    ("LM-2.1.10", "box.goods_types", list(GOODS), "text"),
-    ("LM-2.1.11", "box.goods_cards", 72, "text"),
-    ("LM-2.1.12", "goods.each_type", 18, "public"),
-    ("LM-2.1.13", "box.offer_cards", 5, "text"),
-    ("LM-2.1.14", "box.special_cards", 30, "text"),
-    ("LM-2.1.15", "box.special_piles", 4, "text"),
-    ("LM-2.1.16", "specials.piles", [8, 8, 7, 7], "assumed"),
-    ("LM-2.1.17", "box.starting_player_tokens", 1, "text"),
-    ("LM-2.1.18", "setup.money", 0, "public"),
-    ("LM-2.1.19", "box.money", "unlimited", "assumed"),
-    ("LM-2.1.20", "seats.3.dealt", 6, "text"),
-    ("LM-2.1.20", "seats.4.dealt", 8, "text"),
-    ("LM-2.1.21", "setup.hand", 8, "text"),
-    ("LM-2.1.22", "box.height_of_goods_piles", {"3": 12, "4": 10}, "public"),
-    ("LM-2.1.23", "setup.bars_passed", 3, "text"),
-    ("LM-2.1.24", "setup.bars_in_market", 3, "text"),
-    ("LM-2.1.25", "actions.stack_bars", 2, "text"),
-    ("LM-2.1.26", "actions.assistant_bars", 1, "text"),
-    ("LM-2.1.27", "actions.least", 3, "text"),
-    ("LM-2.1.28", "specials.fee", 3, "text"),
-    ("LM-2.1.29", "specials.last_round_money", 3, "text"),
-    ("LM-2.1.30", "specials.forbidden_rounds", 4, "text"),
-    ("LM-2.2.1", "markets.PORT.name", "Portobello Market", "text"),
-    ("LM-2.2.2", "markets.COVE.name", "Covent Garden", "text"),
-    ("LM-2.2.3", "markets.PETT.name", "Petticoat Lane", "text"),
-    ("LM-2.2.4", "markets.BORO.name", "Borough Market", "text"),
-    ("LM-2.2.5", "markets.BRIX.name", "Brixton Market", "text"),
-    ("LM-2.2", "markets.ring", ["PORT", "COVE", "PETT", "BORO", "BRIX"], "assumed"),
-    ("LM-2.3", "market_cards.M01.coffee", "4", "example"),
-    ("LM-2.3", "market_cards.M01.soap", "3", "assumed"),
-    ("LM-2.3", "market_cards.M01.silk", "2", "example"),
-    ("LM-2.3", "market_cards.M01.china", "S", "example"),
-    ("LM-2.4", "copies.tiebreaker", 1, "public"),
-    ("LM-2.4", "copies.replenishment", 4, "assumed"),
-    ("LM-2.4", "copies.any_market", 3, "assumed"),
-    ("LM-2.4", "copies.monopoly.BORO", 1, "example"),
-    ("LM-2.4", "copies.combined.PORT+PETT", 1, "example"),
-    ("LM-2.4", "copies.rich_offer", 2, "assumed"),
-    ("LM-2.5.1", "clientele.least", 3, "text"),
-    ("LM-2.5.2", "monopoly.crates", [5, 7, 9], "text"),
-    ("LM-2.5.2", "monopoly.pays", [4, 8, 12], "text"),
-    ("LM-2.5.3", "combined.crates", [3, 4, 5], "text"),
-    ("LM-2.5.3", "combined.pays", [6, 10, 14], "text"),
-    ("LM-2.5.4", "rich_offer.markets", [3, 4, 5], "text"),
-    ("LM-2.5.4", "rich_offer.pays", [3, 6, 9], "text"),
-    ("LM-4.2.3", "bars.layer", 3, "text"),
-    ("LM-4.5.2", "specials.plays", 2, "text"),
-    ("LM-4.5.2", "specials.free_plays", 1, "text"),
-    ("LM-4.5.9", "specials.any_market_bars", 1, "text"),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "value", "tag"),
+    [
+        ("LM-1.2", "game.rounds", 12, "text"),
+        ("LM-2.1.1", "box.board_sides", 2, "text"),
+        ("LM-2.1.2", "bars.colours", list(COLOURS), "example"),
+        ("LM-2.1.3", "box.goods_bars", 80, "text"),
+        ("LM-2.1.3", "bars.each_colour", 20, "text"),
+        ("LM-2.1.4", "bars.crates", 3, "text"),
+        ("LM-2.1.5", "box.replenishment_cards", 8, "text"),
+        ("LM-2.1.5", "replenishment.plain_cards", 2, "text"),
+        ("LM-2.1.6", "box.market_cards", 12, "text"),
+        ("LM-2.1.6", "market_cards.closed.copies", 2, "text"),
+        ("LM-2.1.7", "box.cover_markers", 3, "text"),
+        ("LM-2.1.8", "box.merchants", 3, "text"),
+        ("LM-2.1.9", "box.assistants", 2, "text"),
+        ("LM-2.1.9", "seats.3.tracks", ["A"], "text"),
+        ("LM-2.1.9", "seats.4.tracks", ["A", "B"], "text"),
+        ("LM-2.1.10", "box.goods_types", list(GOODS), "text"),
+        ("LM-2.1.11", "box.goods_cards", 72, "text"),
+        ("LM-2.1.12", "goods.each_type", 18, "public"),
+        ("LM-2.1.13", "box.offer_cards", 5, "text"),
+        ("LM-2.1.14", "box.special_cards", 30, "text"),
+        ("LM-2.1.15", "box.special_piles", 4, "text"),
+        ("LM-2.1.16", "specials.piles", [8, 8, 7, 7], "assumed"),
+        ("LM-2.1.17", "box.starting_player_tokens", 1, "text"),
+        ("LM-2.1.18", "setup.money", 0, "public"),
+        ("LM-2.1.19", "box.money", "unlimited", "assumed"),
+        ("LM-2.1.20", "seats.3.dealt", 6, "text"),
+        ("LM-2.1.20", "seats.4.dealt", 8, "text"),
+        ("LM-2.1.21", "setup.hand", 8, "text"),
+        ("LM-2.1.22", "box.height_of_goods_piles", {"3": 12, "4": 10}, "public"),
+        ("LM-2.1.23", "setup.bars_passed", 3, "text"),
+        ("LM-2.1.24", "setup.bars_in_market", 3, "text"),
+        ("LM-2.1.25", "actions.stack_bars", 2, "text"),
+        ("LM-2.1.26", "actions.assistant_bars", 1, "text"),
+        ("LM-2.1.27", "actions.least", 3, "text"),
+        ("LM-2.1.28", "specials.fee", 3, "text"),
+        ("LM-2.1.29", "specials.last_round_money", 3, "text"),
+        ("LM-2.1.30", "specials.forbidden_rounds", 4, "text"),
+        ("LM-2.2.1", "markets.PORT.name", "Portobello Market", "text"),
+        ("LM-2.2.2", "markets.COVE.name", "Covent Garden", "text"),
+        ("LM-2.2.3", "markets.PETT.name", "Petticoat Lane", "text"),
+        ("LM-2.2.4", "markets.BORO.name", "Borough Market", "text"),
+        ("LM-2.2.5", "markets.BRIX.name", "Brixton Market", "text"),
+        ("LM-2.2", "markets.ring", ["PORT", "COVE", "PETT", "BORO", "BRIX"], "assumed"),
+        ("LM-2.3", "market_cards.M01.coffee", "4", "example"),
+        ("LM-2.3", "market_cards.M01.soap", "3", "assumed"),
+        ("LM-2.3", "market_cards.M01.silk", "2", "example"),
+        ("LM-2.3", "market_cards.M01.china", "S", "example"),
+        ("LM-2.4", "copies.tiebreaker", 1, "public"),
+        ("LM-2.4", "copies.replenishment", 4, "assumed"),
+        ("LM-2.4", "copies.any_market", 3, "assumed"),
+        ("LM-2.4", "copies.monopoly.BORO", 1, "example"),
+        ("LM-2.4", "copies.combined.PORT+PETT", 1, "example"),
+        ("LM-2.4", "copies.rich_offer", 2, "assumed"),
+        ("LM-2.5.1", "clientele.least", 3, "text"),
+        ("LM-2.5.2", "monopoly.crates", [5, 7, 9], "text"),
+        ("LM-2.5.2", "monopoly.pays", [4, 8, 12], "text"),
+        ("LM-2.5.3", "combined.crates", [3, 4, 5], "text"),
+        ("LM-2.5.3", "combined.pays", [6, 10, 14], "text"),
+        ("LM-2.5.4", "rich_offer.markets", [3, 4, 5], "text"),
+        ("LM-2.5.4", "rich_offer.pays", [3, 6, 9], "text"),
+        ("LM-4.2.3", "bars.layer", 3, "text"),
+        ("LM-4.5.2", "specials.plays", 2, "text"),
+        ("LM-4.5.2", "specials.free_plays", 1, "text"),
+        ("LM-4.5.9", "specials.any_market_bars", 1, "text"),
+    ],
+)
 def test_printed(rule, path, value, tag):
     number = SHEET.numbers[path]
     assert (number.value, number.tag, number.rule) == (value, tag, rule)
@@ -184,7 +187,8 @@ def test_lm_2_1_the_numbers_of_the_box_agree():
 
 FACES = (
     "M01 4 3 2 S  M02 S 4 3 2  M03 2 S 4 3  M04 3 2 S 4  M05 1 4 S 3 "
-    "M06 S 1 3 4  M07 3 S 1 4  M08 4 2 1 S  M09 3 4 2 1  M10 2 S 4 S")
+    "M06 S 1 3 4  M07 3 S 1 4  M08 4 2 1 S  M09 3 4 2 1  M10 2 S 4 S"
+)
 
 
 def test_lm_2_3_and_lm_2_3_1_ten_auction_cards_with_one_to_four_pounds():
@@ -194,8 +198,9 @@ def test_lm_2_3_and_lm_2_3_1_ten_auction_cards_with_one_to_four_pounds():
 
 
 def test_lm_2_3_2_a_card_may_show_any_amount_the_icon_or_nothing():
-    b = opening_board(numbers={"market_cards.M09.coffee": "7", "market_cards.M09.soap": "S",
-                               "market_cards.M09.silk": "-"})
+    b = opening_board(
+        numbers={"market_cards.M09.coffee": "7", "market_cards.M09.soap": "S", "market_cards.M09.silk": "-"}
+    )
     assert b.printed.faces["M09"] == {"coffee": 7, "soap": "S", "china": 1}
 
 
@@ -203,12 +208,19 @@ def test_lm_2_4_thirty_special_cards():
     numbers = printed.of(table())
     kinds = [special.kind for special in numbers.specials.values() for _ in range(special.copies)]
     assert {kind: kinds.count(kind) for kind in kinds} == {
-        "tiebreaker": 1, "replenishment": 4, "any_market": 3, "clientele": 5, "monopoly": 5, "combined": 10,
-        "rich_offer": 2}
+        "tiebreaker": 1,
+        "replenishment": 4,
+        "any_market": 3,
+        "clientele": 5,
+        "monopoly": 5,
+        "combined": 10,
+        "rich_offer": 2,
+    }
     pairs = [special.markets for special in numbers.specials.values() if special.kind == "combined"]
     assert len({frozenset(pair) for pair in pairs}) == 10
     assert [special.markets for special in numbers.specials.values() if special.kind == "monopoly"] == [
-        (market,) for market in MARKETS]
+        (market,) for market in MARKETS
+    ]
 
 
 def test_lm_2_6_twelve_spaces_on_each_track():
@@ -224,25 +236,28 @@ def test_lm_2_6_1_the_single_assistant_of_three_players_may_place_a_bar_in_round
     assert printed.of(table(3)).tracks["A"].actions[0] == "place"
 
 
-@pytest.mark.parametrize(("rule", "numbers"), [
-    ("LM-2.1.16", {"specials.piles": [8, 8, 8, 7]}),
-    ("LM-2.1.16", {"copies.rich_offer": 3}),
-    ("LM-2.1.6", {"market_cards.closed.copies": 3}),
-    ("LM-2.1.21", {"setup.hand": 7}),
-    ("LM-2.1.20", {"goods.each_type": 7}),
-    ("LM-2.1.6", {"market_cards.closed.copies": 12}),
-    ("LM-2.5.2", {"monopoly.pays": [4, 8]}),
-    ("LM-2.5.3", {"combined.crates": [3]}),
-    ("LM-2.5.4", {"rich_offer.pays": [3]}),
-    ("LM-2.6", {"tracks.A.symbols": ["-"] * 11}),
-    ("LM-2.6", {"tracks.B.actions": ["dance"] * 12}),
-    ("LM-2.6", {"tracks.A.symbols": ["feast"] + ["-"] * 11}),
-    ("LM-2.2", {"markets.ring": ["PORT", "PORT", "PETT", "BORO", "BRIX"]}),
-    ("LM-2.3.2", {"market_cards.M01.soap": "many"}),
-    ("LM-2.3.2", {"market_cards.M01.soap": "0"}),
-    ("LM-2.3.2", {"market_cards.M01.soap": "\u0664"}),
-    ("LM-2.3.2", {"market_cards.M01.soap": "\u00b2"}),
-])
+@pytest.mark.parametrize(
+    ("rule", "numbers"),
+    [
+        ("LM-2.1.16", {"specials.piles": [8, 8, 8, 7]}),
+        ("LM-2.1.16", {"copies.rich_offer": 3}),
+        ("LM-2.1.6", {"market_cards.closed.copies": 3}),
+        ("LM-2.1.21", {"setup.hand": 7}),
+        ("LM-2.1.20", {"goods.each_type": 7}),
+        ("LM-2.1.6", {"market_cards.closed.copies": 12}),
+        ("LM-2.5.2", {"monopoly.pays": [4, 8]}),
+        ("LM-2.5.3", {"combined.crates": [3]}),
+        ("LM-2.5.4", {"rich_offer.pays": [3]}),
+        ("LM-2.6", {"tracks.A.symbols": ["-"] * 11}),
+        ("LM-2.6", {"tracks.B.actions": ["dance"] * 12}),
+        ("LM-2.6", {"tracks.A.symbols": ["feast"] + ["-"] * 11}),
+        ("LM-2.2", {"markets.ring": ["PORT", "PORT", "PETT", "BORO", "BRIX"]}),
+        ("LM-2.3.2", {"market_cards.M01.soap": "many"}),
+        ("LM-2.3.2", {"market_cards.M01.soap": "0"}),
+        ("LM-2.3.2", {"market_cards.M01.soap": "\u0664"}),
+        ("LM-2.3.2", {"market_cards.M01.soap": "\u00b2"}),
+    ],
+)
 def test_numbers_that_contradict_each_other_open_no_game(rule, numbers):
     rules = set()
     try:
@@ -331,8 +346,13 @@ def test_lm_3_1_5_special_cards_are_laid_in_four_piles():
 
 
 def test_lm_3_1_5_no_more_copies_are_laid_than_there_are():
-    b = after(opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")),
-              (TABLE, SpecialStacked("tiebreaker")))
+    b = after(
+        opening_board(3),
+        *[(TABLE, HandDealt(2, 2, 2, 2))] * 2,
+        (TABLE, TRADED),
+        (TABLE, BottomCardSeen("M03")),
+        (TABLE, SpecialStacked("tiebreaker")),
+    )
     assert refusal(b, TABLE, SpecialStacked("tiebreaker")) == ("LM-2.4", "card_unknown")
     assert refusal(b, TABLE, SpecialStacked("nonsense")) == ("LM-2.4", "card_unknown")
 
@@ -486,7 +506,9 @@ def test_lm_3_3_nobody_sees_the_special_cards_laid():
     b, effects = play(b, (TABLE, d))
     for viewer in (0, None):
         assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, viewer) == (
-            SpecialStacked("?"), [SpecialLaid("LM-3.1.5", 1)])
+            SpecialStacked("?"),
+            [SpecialLaid("LM-3.1.5", 1)],
+        )
         assert LONDON_MARKETS.secrecy.redact_board(b, viewer).specials[0] == ["?"] * 8
 
 
@@ -551,8 +573,7 @@ def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
 def test_the_most_cards_of_each_type_that_an_offer_can_hold():
     b = after(offering(player(hand="2 coffee", dealt="1 silk"), player(hand="4 soap"), player()), (0, Offer(coffee=1)))
     assert most_of(b, 0, Offer) == {"coffee": 2, "soap": 0, "silk": 1, "china": 0}
-    assert {path: most for path, most in most_of(b, TABLE, OffersRevealed).items() if most} == {
-        "offers.1.soap": 4}
+    assert {path: most for path, most in most_of(b, TABLE, OffersRevealed).items() if most} == {"offers.1.soap": 4}
 
 
 def test_lm_3_3_revealed_offers_are_public_for_good():
@@ -613,8 +634,9 @@ def test_lm_4_1_1_and_lm_4_1_2_phases_follow_each_other_in_order_from_the_starti
 
 
 def test_lm_4_1_1_a_market_card_opens_the_actions():
-    assert effects_after(board_at_first_card(), (TABLE, MarketCardRevealed("M02")))[-1] == PhaseBegun("LM-4.4.1",
-        "actions")
+    assert effects_after(board_at_first_card(), (TABLE, MarketCardRevealed("M02")))[-1] == PhaseBegun(
+        "LM-4.4.1", "actions"
+    )
 
 
 def test_lm_4_1_3_marks_count_rounds_and_turns():

@@ -18,16 +18,7 @@ from daybook.domain.games.london_markets.moves import (
     UseMerchant,
 )
 from daybook.domain.games.london_markets.printed import MARKETS
-from tests.domain.games.london_markets.playing import (
-    after,
-    crates,
-    effects_after,
-    legal,
-    play,
-    player,
-    refusal,
-    set_up,
-)
+from tests.domain.games.london_markets.playing import after, crates, effects_after, legal, play, player, refusal, set_up
 from tests.domain.games.moves import only
 
 PROFIT = UseMerchant("profit")
@@ -56,7 +47,8 @@ def test_lm_4_5_1_and_lm_6_13_both_cards_on_any_side(before):
 
 def test_lm_4_5_2_the_second_card_costs_three_pounds():
     _, effects = play(
-        holding("tiebreaker replenishment", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment")))
+        holding("tiebreaker replenishment", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment"))
+    )
     assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 3]
 
 
@@ -80,8 +72,12 @@ def test_lm_4_5_2_a_third_card_is_impossible():
 
 
 def test_lm_4_5_2_and_lm_6_11_staying_cards_use_up_the_free_play():
-    assert effects_after(holding("tiebreaker any_market", 3), (0, PlaySpecial("tiebreaker")),
-                         (0, PlaySpecial("any_market", "PORT")))[1].fee == 3
+    assert (
+        effects_after(
+            holding("tiebreaker any_market", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("any_market", "PORT"))
+        )[1].fee
+        == 3
+    )
 
 
 # --- staying and once-only cards ---
@@ -100,10 +96,18 @@ def test_lm_4_5_4_once_only_cards_leave_the_game():
     assert effects[0] == SpecialPlayed("LM-4.5.4", 0, "clientele:PORT", 0, False)
 
 
-@pytest.mark.parametrize(("card", "late"), [
-    ("monopoly:PORT", True), ("combined:PORT+PETT", True), ("rich_offer", True), ("clientele:PORT", False),
-    ("any_market", False), ("tiebreaker", False), ("replenishment", False),
-])
+@pytest.mark.parametrize(
+    ("card", "late"),
+    [
+        ("monopoly:PORT", True),
+        ("combined:PORT+PETT", True),
+        ("rich_offer", True),
+        ("clientele:PORT", False),
+        ("any_market", False),
+        ("tiebreaker", False),
+        ("replenishment", False),
+    ],
+)
 def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
     bars = dict.fromkeys(MARKETS, "R R R")
     d = PlaySpecial(card, "PORT" if card == "any_market" else None)
@@ -112,12 +116,15 @@ def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
         assert refusal(b, 0, d) == (("LM-4.5.5", "too_early") if late and round < 5 else None)
 
 
-@pytest.mark.parametrize(("card", "bars"), [
-    ("monopoly:PORT", {"PORT": "R R B / B"}),
-    ("combined:PORT+PETT", {"PORT": "R R R", "PETT": "B B B"}),
-    ("combined:PORT+PETT", {"PORT": "R R R", "PETT": "R B B / B"}),
-    ("rich_offer", {"PORT": "R R R", "PETT": "R B B"}),
-])
+@pytest.mark.parametrize(
+    ("card", "bars"),
+    [
+        ("monopoly:PORT", {"PORT": "R R B / B"}),
+        ("combined:PORT+PETT", {"PORT": "R R R", "PETT": "B B B"}),
+        ("combined:PORT+PETT", {"PORT": "R R R", "PETT": "R B B / B"}),
+        ("rich_offer", {"PORT": "R R R", "PETT": "R B B"}),
+    ],
+)
 def test_lm_4_5_6_and_lm_6_10_a_card_below_its_lowest_step_is_not_played(card, bars):
     b = holding(card, bars=bars)
     assert refusal(b, 0, PlaySpecial(card)) == ("LM-4.5.6", "condition_not_met")
@@ -173,10 +180,18 @@ def test_lm_4_5_10_and_lm_2_5_1_clientele(bars, amount):
     assert effects[1] == SpecialPaid("LM-4.5.10", 0, "clientele:PORT", {"PORT": crates(b, "PORT")[0]}, amount)
 
 
-@pytest.mark.parametrize(("bars", "shown", "amount"), [
-    ("B B B / R", 3, None), ("R B B / R", 5, 4), ("R R R / B", 6, 4), ("R R B / R", 7, 8), ("B B R / R R", 7, 8),
-    ("R R B / R R", 8, 8), ("R R R", 9, 12),
-])
+@pytest.mark.parametrize(
+    ("bars", "shown", "amount"),
+    [
+        ("B B B / R", 3, None),
+        ("R B B / R", 5, 4),
+        ("R R R / B", 6, 4),
+        ("R R B / R", 7, 8),
+        ("B B R / R R", 7, 8),
+        ("R R B / R R", 8, 8),
+        ("R R R", 9, 12),
+    ],
+)
 def test_lm_4_5_11_and_lm_2_5_2_monopoly(bars, shown, amount):
     b = holding("monopoly:PORT", bars={"PORT": bars})
     assert crates(b, "PORT")[0] == shown
@@ -186,10 +201,16 @@ def test_lm_4_5_11_and_lm_2_5_2_monopoly(bars, shown, amount):
         assert after(b, (0, PlaySpecial("monopoly:PORT"))).players[0].money == amount
 
 
-@pytest.mark.parametrize(("port", "pett", "amount"), [
-    ("R B B", "R R R", 6), ("R R B / G", "R R R", 10), ("R B B / R", "R B B / R", 14), ("R R R", "R R R", 14),
-    ("R R B / G G", "R R R", None),
-])
+@pytest.mark.parametrize(
+    ("port", "pett", "amount"),
+    [
+        ("R B B", "R R R", 6),
+        ("R R B / G", "R R R", 10),
+        ("R B B / R", "R B B / R", 14),
+        ("R R R", "R R R", 14),
+        ("R R B / G G", "R R R", None),
+    ],
+)
 def test_lm_4_5_12_and_lm_2_5_3_combined_offer(port, pett, amount):
     b = holding("combined:PORT+PETT", bars={"PORT": port, "PETT": pett})
     if amount is None:
@@ -207,8 +228,10 @@ def test_lm_4_5_13_and_lm_2_5_4_rich_offer(markets, amount):
         assert after(b, (0, PlaySpecial("rich_offer"))).players[0].money == amount
 
 
-@pytest.mark.parametrize(("third", "amount"), [
-    ("R B B / G", 3), ("R B B / G G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)])
+@pytest.mark.parametrize(
+    ("third", "amount"),
+    [("R B B / G", 3), ("R B B / G G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)],
+)
 def test_lm_4_5_13_a_market_where_the_own_crates_are_covered_does_not_count(third, amount):
     bars = {"PORT": "R B B", "COVE": "G R B", "PETT": third}
     b = holding("rich_offer", bars=bars)
@@ -226,10 +249,21 @@ def test_lm_4_5_14_a_bar_placed_just_before_counts():
 
 
 def test_lm_2_4_pay_steps_and_copies_are_data():
-    numbers = {"monopoly.crates": [2, 4], "monopoly.pays": [1, 20], "copies.monopoly.PORT": 3,
-               "copies.monopoly.COVE": 0, "copies.monopoly.PETT": 0, "clientele.least": 5}
-    b = set_up(player(9, specials="monopoly:PORT monopoly:PORT clientele:COVE"), player(), player(),
-               bars={"PORT": "R R B / G"}, numbers=numbers)
+    numbers = {
+        "monopoly.crates": [2, 4],
+        "monopoly.pays": [1, 20],
+        "copies.monopoly.PORT": 3,
+        "copies.monopoly.COVE": 0,
+        "copies.monopoly.PETT": 0,
+        "clientele.least": 5,
+    }
+    b = set_up(
+        player(9, specials="monopoly:PORT monopoly:PORT clientele:COVE"),
+        player(),
+        player(),
+        bars={"PORT": "R R B / G"},
+        numbers=numbers,
+    )
     b = after(b, (0, PlaySpecial("monopoly:PORT")), (0, PlaySpecial("monopoly:PORT")))
     assert b.players[0].money == 9 + 20 - 3 + 20
     b = set_up(player(specials="clientele:COVE"), player(), player(), numbers=numbers)

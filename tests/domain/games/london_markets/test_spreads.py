@@ -16,13 +16,16 @@ from daybook.domain.games.london_markets.rules import LONDON_MARKETS
 from daybook.domain.kernel.terms import Effect
 
 
-@pytest.mark.parametrize(("spreads", "effect"), [
-    (True, OfferShown("LM-4.7.3", 1, {"silk": 2}, "")),
-    (True, MoneyShown("LM-5.6", (1, 2, 3))),
-    (False, RoundEnded("LM-5.6", 1)),
-    (True, GameEnded("LM-4.10.1", 12)),
-    (False, PhaseBegun("LM-4.7.1", "auction")),
-])
+@pytest.mark.parametrize(
+    ("spreads", "effect"),
+    [
+        (True, OfferShown("LM-4.7.3", 1, {"silk": 2}, "")),
+        (True, MoneyShown("LM-5.6", (1, 2, 3))),
+        (False, RoundEnded("LM-5.6", 1)),
+        (True, GameEnded("LM-4.10.1", 12)),
+        (False, PhaseBegun("LM-4.7.1", "auction")),
+    ],
+)
 def test_offers_and_money_that_lie_open_spread_and_so_does_the_end(spreads: bool, effect: Effect) -> None:
     asked = LONDON_MARKETS.course.spreads
     assert asked is not None

@@ -42,17 +42,20 @@ def board_with_stack(drawing):
     return set_up(*[player()] * 4, bars={"PORT": drawing})
 
 
-@pytest.mark.parametrize(("drawing", "shown"), [
-    ("R", [3, 0, 0, 0]),
-    ("R R B", [6, 3, 0, 0]),
-    ("R R B / G", [4, 2, 3, 0]),
-    ("R R B / G G", [2, 1, 6, 0]),
-    ("R R B / G G Y", [0, 0, 6, 3]),
-    ("B B R / B", [2, 7, 0, 0]),
-    ("Y Y B / Y Y", [0, 1, 0, 8]),
-    ("G R B / G", [2, 2, 5, 0]),
-    ("R R R / R", [9, 0, 0, 0]),
-])
+@pytest.mark.parametrize(
+    ("drawing", "shown"),
+    [
+        ("R", [3, 0, 0, 0]),
+        ("R R B", [6, 3, 0, 0]),
+        ("R R B / G", [4, 2, 3, 0]),
+        ("R R B / G G", [2, 1, 6, 0]),
+        ("R R B / G G Y", [0, 0, 6, 3]),
+        ("B B R / B", [2, 7, 0, 0]),
+        ("Y Y B / Y Y", [0, 1, 0, 8]),
+        ("G R B / G", [2, 2, 5, 0]),
+        ("R R R / R", [9, 0, 0, 0]),
+    ],
+)
 def test_lm_4_2_12_crates_on_display(drawing, shown):
     assert crates(board_with_stack(drawing), "PORT") == shown == on_display(stack(drawing))
 
@@ -114,8 +117,7 @@ def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_n
         places.append(stacks.place(b, owner, "PORT", None))
         shown.append(crates(b, "PORT"))
     assert places == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
-    assert shown == [
-        [3, 0, 0, 0], [3, 3, 0, 0], [3, 3, 3, 0], [2, 2, 2, 3], [4, 1, 1, 3], [3, 3, 0, 3], [2, 2, 3, 2]]
+    assert shown == [[3, 0, 0, 0], [3, 3, 0, 0], [3, 3, 3, 0], [2, 2, 2, 3], [4, 1, 1, 3], [3, 3, 0, 3], [2, 2, 3, 2]]
 
 
 def test_lm_4_2_4_no_bar_in_a_higher_layer_before_three_lie_in_the_open_one():
@@ -153,9 +155,9 @@ def test_lm_4_2_10_bars_stay_where_they_are():
     assert max(len(now) for now in lying.values()) > 9
 
 
-@pytest.mark.parametrize(("drawing", "below", "above"), [
-    ("R R B / R", 2, 1), ("R R B / R R", 2, 2), ("R B G / R", 1, 1),
-])
+@pytest.mark.parametrize(
+    ("drawing", "below", "above"), [("R R B / R", 2, 1), ("R R B / R R", 2, 2), ("R B G / R", 1, 1)]
+)
 def test_lm_4_2_11_one_bar_on_top_leaves_two_crates_of_each_below_two_leave_one(drawing, below, above):
     each_below = 3 - above
     assert crates(board_with_stack(drawing), "PORT")[0] == 3 * above + each_below * below

@@ -12,10 +12,14 @@ def test_lm_4_7_9_special_prizes_are_auctions_won_for_a_special_card():
     with (FIXTURES / "market-day.daybook").open("rb") as file:
         game = read_record_file(file, NOW).game
     won = [
-        (effect["seat"], effect["special"]) for step in game.line()
-        for effect in getattr(game.entries[step].event, "effects", ()) if effect["type"] == "auction_won"]
+        (effect["seat"], effect["special"])
+        for step in game.line()
+        for effect in getattr(game.entries[step].event, "effects", ())
+        if effect["type"] == "auction_won"
+    ]
     counted = {
-        (fact.seat, fact.measure): fact.value for fact in facts(game, STATISTICS["london_markets"]) if not fact.is_part}
+        (fact.seat, fact.measure): fact.value for fact in facts(game, STATISTICS["london_markets"]) if not fact.is_part
+    }
     prizes = [counted[seat, "special_prizes"] for seat in range(4)]
     assert prizes == [won.count((seat, True)) for seat in range(4)]
     assert 0 < sum(prizes) < len(won)

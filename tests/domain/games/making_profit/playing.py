@@ -57,8 +57,13 @@ def player(money: int = 0, hand: str = "", factory: str = "", owes: int = 0, **c
 
 
 def set_up(
-    *players: dict[str, Any], mover: Seat = 0, deck: str | None = None, pile: str = "", hands: str = "open",
-    numbers: dict[str, Any] | None = None, **fields: Any,
+    *players: dict[str, Any],
+    mover: Seat = 0,
+    deck: str | None = None,
+    pile: str = "",
+    hands: str = "open",
+    numbers: dict[str, Any] | None = None,
+    **fields: Any,
 ) -> Board:
     """A position in the second round, made by hand; seat 0 is the starting player.
 
@@ -73,7 +78,8 @@ def set_up(
     b = opening(table(len(players), hands, numbers))
     b.players = [make_player(b, seat, given) for seat, given in enumerate(players)]
     b.bank = {
-        colour: b.printed.certificates - sum(p.certificates[colour] for p in b.players) for colour in b.table.colours}
+        colour: b.printed.certificates - sum(p.certificates[colour] for p in b.players) for colour in b.table.colours
+    }
     b.discard = cards(pile)
     if hands == "hidden":
         b.deck["?"] = b.printed.cards - lying.total()
@@ -110,8 +116,9 @@ def hand(board: Board, seat: Seat) -> str:
 EAGER = {Develop: 30, BuyStock: 40, Run: 60, SellResources: 1, SellAdd: 4, EndTurn: 1}
 
 
-def game(board: Board, seed: int, taste: dict[type, int] | None = None, limit: int = 5000) -> Iterator[
-        tuple[Board, Seat, Decision]]:
+def game(
+    board: Board, seed: int, taste: dict[type, int] | None = None, limit: int = 5000
+) -> Iterator[tuple[Board, Seat, Decision]]:
     """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
     chance = random.Random(seed)
     for _ in range(limit):
@@ -144,13 +151,21 @@ def everything(board: Board) -> list[Decision]:
     return [
         *(Drawn(card) for card in types),
         *(StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
-        ThirdCard(True), ThirdCard(False), SellDone(), EndTurn(), Run(),
+        ThirdCard(True),
+        ThirdCard(False),
+        SellDone(),
+        EndTurn(),
+        Run(),
         *(kind(colour) for kind in (BuyStock, SellAdd) for colour in (*COLOURS, "pink", "")),
         *(Run(colour) for colour in COLOURS),
         *(kind(card) for kind in (Develop, DiscardHand, DiscardFactory) for card in types),
         *(Develop(card, colour) for card in types for colour in COLOURS[:2]),
         *(SellResources((a, b, c)) for a in types for b in types for c in types),
-        SellResources(()), SellResources(("R1", "R1")), SellResources(("R1",) * 6),
+        SellResources(()),
+        SellResources(("R1", "R1")),
+        SellResources(("R1",) * 6),
         *(Nationalise((a, b)) for a in types for b in types),
-        Nationalise(()), Nationalise(("M2",)), Nationalise(("M1", "M1", "M1")),
+        Nationalise(()),
+        Nationalise(("M2",)),
+        Nationalise(("M1", "M1", "M1")),
     ]

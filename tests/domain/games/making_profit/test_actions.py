@@ -77,8 +77,23 @@ def test_mp_4_1_4_the_level_is_the_number_of_cards_developed():
 def test_mp_4_1_5_the_board_holds_the_whole_state():
     document = set_up(player(), player()).document()
     assert list(document) == [
-        "players", "bank", "aside", "deck", "discard", "start", "turn", "actions", "asked", "developer", "sale",
-        "drawer", "draws", "nationalising", "ended", "stocks"]
+        "players",
+        "bank",
+        "aside",
+        "deck",
+        "discard",
+        "start",
+        "turn",
+        "actions",
+        "asked",
+        "developer",
+        "sale",
+        "drawer",
+        "draws",
+        "nationalising",
+        "ended",
+        "stocks",
+    ]
     assert list(document["players"][0]) == ["money", "certificates", "hand", "factory", "shown", "owes"]
 
 
@@ -127,7 +142,9 @@ def test_mp_4_2_2_the_price_is_the_level_but_no_less_than_two(factory, price):
     b = after(set_up(player(price), player(factory=factory)), (0, BuyStock("blue")))
     assert b.players[0].money == 0
     assert refusal(set_up(player(price - 1), player(factory=factory)), 0, BuyStock("blue")) == (
-        "MP-4.2.1", "cannot_pay")
+        "MP-4.2.1",
+        "cannot_pay",
+    )
 
 
 def test_mp_4_2_3_price_then_certificate_then_the_owner_draws():
@@ -187,8 +204,9 @@ def test_mp_4_3_4_the_owner_discards_hand_cards_of_her_choice():
 
 
 def test_mp_4_3_4_factory_cards_of_her_choice_when_the_hand_is_empty():
-    b = after(set_up(player(blue=2), player(hand="M1", factory="R1 M2 R1"), player()),
-              *selling_moves(0, "blue", "blue"))
+    b = after(
+        set_up(player(blue=2), player(hand="M1", factory="R1 M2 R1"), player()), *selling_moves(0, "blue", "blue")
+    )
     assert (hand(b, 1), MAKING_PROFIT.legal(b, 1)) == ("", [DiscardFactory("R1"), DiscardFactory("M2")])
     b = after(b, (1, DiscardFactory("M2")))
     assert (b.players[1].factory, b.players[1].level) == (["R1", "R1"], 2)
@@ -200,15 +218,15 @@ def test_mp_4_3_4_and_mp_6_11_no_factory_card_while_hand_cards_remain():
 
 
 def test_mp_4_3_5_what_hand_and_factory_cannot_cover_is_waived():
-    b, effects = play(set_up(player(blue=4), player(hand="M1", factory="R1"), player()),
-                      *selling_moves(0, *["blue"] * 4))
+    b, effects = play(
+        set_up(player(blue=4), player(hand="M1", factory="R1"), player()), *selling_moves(0, *["blue"] * 4)
+    )
     assert DiscardsOwed("MP-4.3.5", 1, 2, 2) in effects
     assert (b.players[1].cards, b.players[1].level, b.actions) == (0, 0, 1)
 
 
 def test_mp_4_3_6_owners_discard_clockwise_from_the_seller():
-    b = set_up(
-        player(hand="M1 M2"), player(hand="M1 M2", red=1, green=1), player(hand="R1 R2"), mover=1)
+    b = set_up(player(hand="M1 M2"), player(hand="M1 M2", red=1, green=1), player(hand="R1 R2"), mover=1)
     b = after(b, *selling_moves(1, "red", "green", "blue"))
     for seat in (1, 2, 0):
         assert MAKING_PROFIT.course.to_act(b) == (seat,)
@@ -239,18 +257,22 @@ def test_mp_4_3_8_only_adding_and_finishing_is_legal_in_a_sale():
     assert MAKING_PROFIT.legal(b, 0) == [SellDone(), SellAdd("red"), SellAdd("blue")]
 
 
-@pytest.mark.parametrize(("hand_", "factory", "count", "gone"), [
-    ("M1 M2", "", 2, [("M1", "hand", 1), ("M2", "hand", 1)]),  # all hand cards must go
-    ("M1 M1 M1", "R1", 2, [("M1", "hand", 2)]),  # all of one type
-    ("", "R1 R1 R1", 2, [("R1", "factory", 2)]),
-    ("", "R1 M1", 2, [("R1", "factory", 1), ("M1", "factory", 1)]),
-    ("M2", "R1 R1", 2, [("M2", "hand", 1), ("R1", "factory", 1)]),
-])
+@pytest.mark.parametrize(
+    ("hand_", "factory", "count", "gone"),
+    [
+        ("M1 M2", "", 2, [("M1", "hand", 1), ("M2", "hand", 1)]),  # all hand cards must go
+        ("M1 M1 M1", "R1", 2, [("M1", "hand", 2)]),  # all of one type
+        ("", "R1 R1 R1", 2, [("R1", "factory", 2)]),
+        ("", "R1 M1", 2, [("R1", "factory", 1), ("M1", "factory", 1)]),
+        ("M2", "R1 R1", 2, [("M2", "hand", 1), ("R1", "factory", 1)]),
+    ],
+)
 def test_mp_4_3_8_a_discard_without_alternative_is_automatic(hand_, factory, count, gone):
     b = set_up(player(blue=count), player(hand=hand_, factory=factory), player())
     b, effects = play(b, *selling_moves(0, *["blue"] * count))
     assert [e for e in effects if isinstance(e, CardDiscarded)] == [
-        CardDiscarded("MP-4.3.8", 1, card, source, number) for card, source, number in gone]
+        CardDiscarded("MP-4.3.8", 1, card, source, number) for card, source, number in gone
+    ]
     assert MAKING_PROFIT.course.to_act(b) == (0,)
 
 
@@ -294,15 +316,15 @@ def test_mp_4_5_1_running_is_legal_at_level_zero():
 
 
 def test_mp_4_5_2_money_and_resources_of_all_cards_add_up():
-    assert effects_after(set_up(player(factory="M1 M2 M2 R1 R2"), player()), (0, Run()))[0] == FactoryRun("MP-4.5.2", 0,
-        5, 3)
+    assert effects_after(set_up(player(factory="M1 M2 M2 R1 R2"), player()), (0, Run()))[0] == FactoryRun(
+        "MP-4.5.2", 0, 5, 3
+    )
 
 
 def test_mp_4_5_3_every_holder_is_paid_and_the_bank_earns_nothing():
     b, effects = play(set_up(player(factory="M1 M2"), player(red=3), player()), (0, Run()))
     assert [p.money for p in b.players] == [6, 9, 0]
-    assert effects[1:] == [
-        DividendPaid("MP-4.5.3", 0, "red", 2, 3, 6), DividendPaid("MP-4.5.3", 1, "red", 3, 3, 9)]
+    assert effects[1:] == [DividendPaid("MP-4.5.3", 0, "red", 2, 3, 6), DividendPaid("MP-4.5.3", 1, "red", 3, 3, 9)]
 
 
 def test_mp_4_5_4_the_owner_alone_draws_one_after_the_other():
@@ -335,7 +357,10 @@ def test_mp_4_6_1_three_cards_of_any_types_for_ten():
 def test_mp_4_6_1_every_set_the_hand_can_make_is_offered_once():
     b = set_up(player(hand="M1 M1 R2 M2"), player())
     assert [d for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, SellResources)] == [
-        SellResources(("R2", "M1", "M1")), SellResources(("R2", "M1", "M2")), SellResources(("M1", "M1", "M2"))]
+        SellResources(("R2", "M1", "M1")),
+        SellResources(("R2", "M1", "M2")),
+        SellResources(("M1", "M1", "M2")),
+    ]
 
 
 def test_mp_4_6_1_another_order_of_the_same_cards_is_the_same_set():
@@ -353,17 +378,25 @@ def test_mp_4_6_2_a_second_set_needs_the_second_action():
 
 def test_mp_4_3_4_a_hand_that_covers_all_leaves_the_factory_alone():
     b, effects = play(
-        set_up(player(blue=1), player(hand="M1", factory="R1 R1"), player()), (0, SellAdd("blue")), (0, SellDone()))
+        set_up(player(blue=1), player(hand="M1", factory="R1 R1"), player()), (0, SellAdd("blue")), (0, SellDone())
+    )
     assert [e for e in effects if isinstance(e, CardDiscarded)] == [CardDiscarded("MP-4.3.8", 1, "M1", "hand", 1)]
     assert b.players[1].factory == ["R1", "R1"]
 
 
-@pytest.mark.parametrize(("position", "moves", "seat", "only"), [
-    (lambda: set_up(player(blue=1, red=0), player(), player()), [(0, SellAdd("blue"))], 0, SellDone()),
-    (lambda: set_up(player(9), player(), deck="M1 M1"), [(0, BuyStock("blue"))], TABLE, Drawn("M1")),
-    (lambda: set_up(player(9, hand="M2 M2 M2"), player(), deck="M1"), [(0, BuyStock("blue")), (TABLE, Drawn("M1"))], 0,
-     Nationalise(("M2", "M2"))),
-])
+@pytest.mark.parametrize(
+    ("position", "moves", "seat", "only"),
+    [
+        (lambda: set_up(player(blue=1, red=0), player(), player()), [(0, SellAdd("blue"))], 0, SellDone()),
+        (lambda: set_up(player(9), player(), deck="M1 M1"), [(0, BuyStock("blue"))], TABLE, Drawn("M1")),
+        (
+            lambda: set_up(player(9, hand="M2 M2 M2"), player(), deck="M1"),
+            [(0, BuyStock("blue")), (TABLE, Drawn("M1"))],
+            0,
+            Nationalise(("M2", "M2")),
+        ),
+    ],
+)
 def test_mp_4_9_1_a_decision_with_one_option_is_asked(position, moves, seat, only):
     b = after(position(), *moves)
     assert (MAKING_PROFIT.course.to_act(b), MAKING_PROFIT.legal(b, seat)) == ((seat,), [only])
@@ -375,13 +408,17 @@ def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():
     assert MAKING_PROFIT.course.marks(b) == {"round": 3, "turn": 7}
 
 
-@pytest.mark.parametrize(("factory", "chosen", "left"), [
-    ("R1 M1 M2", "M1", "R1 M2"),  # one is owed
-    ("R1 R1 M1 M2", "M1", "R1 R1 M2"),
-])
+@pytest.mark.parametrize(
+    ("factory", "chosen", "left"),
+    [
+        ("R1 M1 M2", "M1", "R1 M2"),  # one is owed
+        ("R1 R1 M1 M2", "M1", "R1 R1 M2"),
+    ],
+)
 def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(factory, chosen, left):
-    b = after(set_up(player(blue=1), player(factory=factory), player(), actions=1), (0, SellAdd("blue")),
-              (0, SellDone()))
+    b = after(
+        set_up(player(blue=1), player(factory=factory), player(), actions=1), (0, SellAdd("blue")), (0, SellDone())
+    )
     assert MAKING_PROFIT.course.to_act(b) == (1,)
     b, effects = play(b, (1, DiscardFactory(chosen)))
     assert (b.players[1].factory, b.mover, MAKING_PROFIT.course.to_act(b)) == (left.split(), 1, (1,))
@@ -390,9 +427,12 @@ def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(fac
 
 def test_mp_4_3_8_after_a_choice_what_leaves_no_other_goes_by_itself():
     """Two of R1, R1, M1 are owed: after the M1 only R1 are left, and one of them goes."""
-    b = after(set_up(player(blue=2), player(factory="R1 R1 M1"), player()), *[(0, SellAdd("blue"))] * 2,
-              (0, SellDone()))
+    b = after(
+        set_up(player(blue=2), player(factory="R1 R1 M1"), player()), *[(0, SellAdd("blue"))] * 2, (0, SellDone())
+    )
     b, effects = play(b, (1, DiscardFactory("M1")))
     assert (b.players[1].factory, b.players[1].owes, MAKING_PROFIT.course.to_act(b)) == (["R1"], 0, (0,))
     assert effects == [
-        CardDiscarded("MP-4.3.4", 1, "M1", "factory", 1), CardDiscarded("MP-4.3.8", 1, "R1", "factory", 1)]
+        CardDiscarded("MP-4.3.4", 1, "M1", "factory", 1),
+        CardDiscarded("MP-4.3.8", 1, "R1", "factory", 1),
+    ]

@@ -14,47 +14,67 @@ from daybook.services.store.sheets import examine_sheet
 SHEET = printed_sheet("making_profit")
 
 
-@pytest.mark.parametrize(("changes", "says"), [
-    ({}, []),
-    ({"start.money": 5}, []),
-    ({"cards.R2.copies": 20}, ["MP-2.1.4: the box holds 84 cards; these numbers make 83"]),
-    ({"cards.R2.copies": 20, "cards.M1.copies": 22}, []),
-    ({"certificates.each_colour": 12}, ["MP-2.1.3: the box holds 60 certificates; these numbers make 72"]),
-    ({"certificates.lowest_price": 6}, [
-        "MP-9.1: a certificate of a factory at level 5 costs $5; with these numbers $6",
-        "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $6, 6"]),
-    ({"certificates.lowest_price": 1}, [
-        "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $1, 1"]),
-    ({"certificates.lowest_price": 0}, [
-        "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $0, 1"]),
-    ({"certificates.lowest_worth": 6}, [
-        "MP-9.3: a certificate of a factory at level 5 is sold for $5; with these numbers $6"]),
-    ({"cards.M2.money": 3}, [
-        "MP-9.4: a factory of M2, M2, M1, R2, R2 pays two certificates $10; with these numbers $14"]),
-    ({"cards.R2.resources": 1}, ["MP-9.4: its owner draws 4 cards; with these numbers 2"]),
-    ({"turn.set_price": 9}, ["MP-9.5: a set of 3, 10 (cards, dollars); with these numbers 3, 9"]),
-    ({"start.hand": 3}, ["MP-9.7: two R1 at the start become a hand of 3; with these numbers 4"]),
-    ({"factories.last_level": 9}, [
-        "MP-9.10: the game ends with card 10 of a factory; with these numbers with card 9"]),
-    ({"turn.hand_limit": 3}, ["MP-9.12: nationalisation leaves a hand of 2; with these numbers of 3"]),
-    ({"box.card_types": 5}, ["MP-2.1.5: the box holds 5 kinds of card; the sheet has 4"]),
-    ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
-])
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({}, []),
+        ({"start.money": 5}, []),
+        ({"cards.R2.copies": 20}, ["MP-2.1.4: the box holds 84 cards; these numbers make 83"]),
+        ({"cards.R2.copies": 20, "cards.M1.copies": 22}, []),
+        ({"certificates.each_colour": 12}, ["MP-2.1.3: the box holds 60 certificates; these numbers make 72"]),
+        (
+            {"certificates.lowest_price": 6},
+            [
+                "MP-9.1: a certificate of a factory at level 5 costs $5; with these numbers $6",
+                "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $6, 6",
+            ],
+        ),
+        (
+            {"certificates.lowest_price": 1},
+            ["MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $1, 1"],
+        ),
+        (
+            {"certificates.lowest_price": 0},
+            ["MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $0, 1"],
+        ),
+        (
+            {"certificates.lowest_worth": 6},
+            ["MP-9.3: a certificate of a factory at level 5 is sold for $5; with these numbers $6"],
+        ),
+        (
+            {"cards.M2.money": 3},
+            ["MP-9.4: a factory of M2, M2, M1, R2, R2 pays two certificates $10; with these numbers $14"],
+        ),
+        ({"cards.R2.resources": 1}, ["MP-9.4: its owner draws 4 cards; with these numbers 2"]),
+        ({"turn.set_price": 9}, ["MP-9.5: a set of 3, 10 (cards, dollars); with these numbers 3, 9"]),
+        ({"start.hand": 3}, ["MP-9.7: two R1 at the start become a hand of 3; with these numbers 4"]),
+        (
+            {"factories.last_level": 9},
+            ["MP-9.10: the game ends with card 10 of a factory; with these numbers with card 9"],
+        ),
+        ({"turn.hand_limit": 3}, ["MP-9.12: nationalisation leaves a hand of 2; with these numbers of 3"]),
+        ({"box.card_types": 5}, ["MP-2.1.5: the box holds 5 kinds of card; the sheet has 4"]),
+        ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
+    ],
+)
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: list[str]) -> None:
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert [f"{one.rule}: {one.reason}" for one in found] == says
     assert not any(one.barred for one in found)
 
 
-@pytest.mark.parametrize(("changes", "rule"), [
-    ({"turn.actions": 0}, "MP-2.1.11"),
-    ({"turn.set_cards": 0}, "MP-2.1.14"),
-    ({"factories.last_level": 0}, "MP-2.1.17"),
-    ({"factories.colours": ["red", "red"]}, "MP-2.1.2"),
-    ({"start.certificates": 11}, "MP-3.1.2"),
-    ({f"cards.{card}.copies": 4 for card in ("R1", "R2", "M1", "M2")}, "MP-7.5"),
-    ({"factories.colours": ["red", "blue", "green"]}, "MP-1"),
-])
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"turn.actions": 0}, "MP-2.1.11"),
+        ({"turn.set_cards": 0}, "MP-2.1.14"),
+        ({"factories.last_level": 0}, "MP-2.1.17"),
+        ({"factories.colours": ["red", "red"]}, "MP-2.1.2"),
+        ({"start.certificates": 11}, "MP-3.1.2"),
+        ({f"cards.{card}.copies": 4 for card in ("R1", "R2", "M1", "M2")}, "MP-7.5"),
+        ({"factories.colours": ["red", "blue", "green"]}, "MP-1"),
+    ],
+)
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}
@@ -63,17 +83,24 @@ def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: 
 COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
 
 
-@pytest.mark.parametrize(("enough", "too_few", "rule"), [
-    ({"turn.actions": 1}, {"turn.actions": 0}, "MP-2.1.11"),
-    ({"turn.set_cards": 1}, {"turn.set_cards": 0}, "MP-2.1.14"),
-    ({"factories.last_level": 1}, {"factories.last_level": 0}, "MP-2.1.17"),
-    ({"start.certificates": 10}, {"start.certificates": 11}, "MP-3.1.2"),
-    # six hands of two, a third card each, and one that is left in the deck
-    ({**COPIES, "cards.M2.copies": 19}, {**COPIES, "cards.M2.copies": 18}, "MP-7.5"),
-    ({"start.hand": 3, **COPIES, "cards.M2.copies": 25}, {"start.hand": 3, **COPIES, "cards.M2.copies": 24}, "MP-7.5"),
-    ({"cards.R2.resources": 10}, {"cards.R2.resources": 11}, "MP-2.2"),
-    ({"cards.M1.resources": 10}, {"cards.M1.resources": 11}, "MP-2.2"),
-])
+@pytest.mark.parametrize(
+    ("enough", "too_few", "rule"),
+    [
+        ({"turn.actions": 1}, {"turn.actions": 0}, "MP-2.1.11"),
+        ({"turn.set_cards": 1}, {"turn.set_cards": 0}, "MP-2.1.14"),
+        ({"factories.last_level": 1}, {"factories.last_level": 0}, "MP-2.1.17"),
+        ({"start.certificates": 10}, {"start.certificates": 11}, "MP-3.1.2"),
+        # six hands of two, a third card each, and one that is left in the deck
+        ({**COPIES, "cards.M2.copies": 19}, {**COPIES, "cards.M2.copies": 18}, "MP-7.5"),
+        (
+            {"start.hand": 3, **COPIES, "cards.M2.copies": 25},
+            {"start.hand": 3, **COPIES, "cards.M2.copies": 24},
+            "MP-7.5",
+        ),
+        ({"cards.R2.resources": 10}, {"cards.R2.resources": 11}, "MP-2.2"),
+        ({"cards.M1.resources": 10}, {"cards.M1.resources": 11}, "MP-2.2"),
+    ],
+)
 def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
     assert not any(one.barred for one in examine_sheet(MAKING_PROFIT, overridden(SHEET, enough)))
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, too_few))

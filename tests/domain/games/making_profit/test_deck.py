@@ -27,8 +27,11 @@ def test_mp_4_7_1_cards_are_drawn_singly_and_the_deck_checked_after_each():
     b = set_up(player(factory="R2 R1"), player(), deck="M1 M2", pile="R1 R1 R1")
     b, effects = play(b, (0, Run()), (TABLE, Drawn("M2")), (TABLE, Drawn("M1")), (TABLE, Drawn("R1")))
     assert effects[1:] == [
-        CardDrawn("MP-4.7.1", 0, "M2", 1), CardDrawn("MP-4.7.1", 0, "M1", 1), DeckReshuffled("MP-4.7.2", 3),
-        CardDrawn("MP-4.7.1", 0, "R1", 1)]
+        CardDrawn("MP-4.7.1", 0, "M2", 1),
+        CardDrawn("MP-4.7.1", 0, "M1", 1),
+        DeckReshuffled("MP-4.7.2", 3),
+        CardDrawn("MP-4.7.1", 0, "R1", 1),
+    ]
 
 
 def test_mp_4_7_2_and_mp_6_17_the_pile_is_shuffled_even_if_no_draw_is_due():

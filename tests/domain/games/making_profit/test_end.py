@@ -27,7 +27,10 @@ def test_mp_4_8_1_and_mp_6_6_the_tenth_card_ends_the_game_at_once():
     b, effects = play(set_up(player(hand="M1 M1", factory=NINE), player(), player()), (0, Develop("M1")))
     assert effects[1:] == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.1", "level_ten", 0)]
     assert (b.mover, refusal(b, 0, Run()), refusal(b, 1, Run())) == (
-        0, ("MP-7.10", "game_over"), ("MP-7.10", "game_over"))
+        0,
+        ("MP-7.10", "game_over"),
+        ("MP-7.10", "game_over"),
+    )
     assert MAKING_PROFIT.scoring.outcome(b).reason.key == "level_ten"
 
 
@@ -61,9 +64,7 @@ def test_mp_4_8_4_the_end_may_come_in_the_middle_of_a_round():
     assert effects == [RoundEnded("MP-5.5", 3), GameEnded("MP-4.8.2", "no_development", 1)]
 
 
-@pytest.mark.parametrize("moves", [
-    [Develop("M1"), Run()], [Run(), Develop("M1")], [Develop("M1"), Develop("M1")],
-])
+@pytest.mark.parametrize("moves", [[Develop("M1"), Run()], [Run(), Develop("M1")], [Develop("M1"), Develop("M1")]])
 def test_mp_4_8_5_which_action_and_how_many_does_not_matter(moves):
     b = set_up(player(), player(hand="M1 M1"), player(), mover=1, developer=0)
     b = after(b, *[(1, move) for move in moves])
@@ -89,18 +90,32 @@ def test_mp_5_1_money_and_certificates_times_level():
     assert totals(b) == [13, 5, 2]
     assert MAKING_PROFIT.scoring.standing(b)[0].lines == (
         ScoreLine("money", 7, "MP-5.1", {}, ("/players/0/money",)),
-        ScoreLine("stock", 0, "MP-5.1", {"colour": "red", "certificates": 2, "level": 0}, (
-            "/players/0/certificates/red", "/players/0/factory")),
-        ScoreLine("stock", 6, "MP-5.1", {"colour": "blue", "certificates": 3, "level": 2}, (
-            "/players/0/certificates/blue", "/players/1/factory")),
+        ScoreLine(
+            "stock",
+            0,
+            "MP-5.1",
+            {"colour": "red", "certificates": 2, "level": 0},
+            ("/players/0/certificates/red", "/players/0/factory"),
+        ),
+        ScoreLine(
+            "stock",
+            6,
+            "MP-5.1",
+            {"colour": "blue", "certificates": 3, "level": 2},
+            ("/players/0/certificates/blue", "/players/1/factory"),
+        ),
     )
 
 
 def test_mp_5_1_the_column_is_the_same_sum():
     b = set_up(player(7, blue=3), player(1, factory="M1 M1", red=1), player(2))
     assert MAKING_PROFIT.figures(b) == {
-        "money": [7, 1, 2], "certificates": [5, 3, 2], "level": [0, 2, 0], "hand": [0, 0, 0],
-        "score": totals(b)}
+        "money": [7, 1, 2],
+        "certificates": [5, 3, 2],
+        "level": [0, 2, 0],
+        "hand": [0, 0, 0],
+        "score": totals(b),
+    }
 
 
 def test_mp_5_2_the_value_is_the_level_without_the_floor_of_buying():
@@ -113,9 +128,9 @@ def test_mp_5_3_cards_and_the_bank_are_worth_nothing():
     assert (b.bank, totals(b), MAKING_PROFIT.figures(b)["score"]) == ({"red": 10, "blue": 10}, [0, 0], [0, 0])
 
 
-@pytest.mark.parametrize(("money", "ranks"), [
-    ([5, 3, 1], (1, 2, 3)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1)), ([1, 1, 1], (1, 1, 1)),
-])
+@pytest.mark.parametrize(
+    ("money", "ranks"), [([5, 3, 1], (1, 2, 3)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1)), ([1, 1, 1], (1, 1, 1))]
+)
 def test_mp_5_4_and_mp_6_9_equal_totals_share_the_rank(money, ranks):
     b = after(set_up(*[player(amount) for amount in money], developer=1), *ends([0]))
     outcome = MAKING_PROFIT.scoring.outcome(b)

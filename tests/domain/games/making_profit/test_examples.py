@@ -69,8 +69,12 @@ def test_mp_9_8_jack_gets_no_further_turn():
 def test_mp_9_9_berta_develops_and_the_game_goes_on():
     b = set_up(player(hand="M1"), player(), player(hand="M1"), player())
     b = after(
-        b, (0, Develop("M1")), *[(seat, EndTurn()) for seat in (0, 1)], (2, Develop("M1")),
-        *[(seat, EndTurn()) for seat in (2, 3)])
+        b,
+        (0, Develop("M1")),
+        *[(seat, EndTurn()) for seat in (0, 1)],
+        (2, Develop("M1")),
+        *[(seat, EndTurn()) for seat in (2, 3)],
+    )
     assert (b.ended, b.developer, b.mover) == (None, 2, 0)
 
 

@@ -58,8 +58,9 @@ def test_mp_3_4_1_a_drawn_card_is_unknown():
 
 
 def test_mp_3_4_1_several_are_drawn_in_one_step():
-    assert effects_after(hidden_position(player(factory="R2 R2 R1"), player()),
-                         (0, Run()))[1:] == [CardDrawn("MP-4.7.1", 0, "?", 5)]
+    assert effects_after(hidden_position(player(factory="R2 R2 R1"), player()), (0, Run()))[1:] == [
+        CardDrawn("MP-4.7.1", 0, "?", 5)
+    ]
 
 
 def test_mp_3_4_1_a_claim_makes_two_cards_known():
@@ -113,8 +114,9 @@ def test_mp_4_9_with_unknown_cards_there_are_35_sets():
 
 
 def test_mp_3_4_3_no_more_of_a_type_than_copies():
-    b = hidden_position(player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2",
-                        numbers={"cards.M2.copies": 4})
+    b = hidden_position(
+        player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2", numbers={"cards.M2.copies": 4}
+    )
     b = after(b, (0, Develop("M2")))
     assert refusal(b, 0, Develop("M2")) == ("MP-3.4.3", "card_unknown")
 
@@ -131,10 +133,12 @@ def test_mp_3_4_3_two_of_one_type_in_one_set():
 def eight_m2_in_the_deck() -> Board:
     """13 M2 lie in factories; the other 8 are shuffled into the deck by a purchase of seat 0."""
     b = hidden_position(
-        player(20, hand="? ? ? ?", factory="M2 M2 M2 M2 M2 M2 M2"), player(hand="? ?", factory="M2 M2 M2 M2 M2 M2"),
-        pile="M2 M2 M2 M2 M2 M2 M2 M2", numbers={
-            "cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 3, "cards.M2.copies": 21},
-        developer=0)
+        player(20, hand="? ? ? ?", factory="M2 M2 M2 M2 M2 M2 M2"),
+        player(hand="? ?", factory="M2 M2 M2 M2 M2 M2"),
+        pile="M2 M2 M2 M2 M2 M2 M2 M2",
+        numbers={"cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 3, "cards.M2.copies": 21},
+        developer=0,
+    )
     assert b.deck["?"] == 1
     return after(b, (0, BuyStock("blue")))
 
@@ -165,8 +169,9 @@ def test_mp_3_4_6_a_card_drawn_since_may_be_one():
 
 
 def test_mp_3_4_6_an_unknown_card_in_the_pile_ends_what_is_known():
-    b = hidden_position(player(20, hand="? ?"), player(), pile="M1 ?",
-                        numbers={f"cards.{card}.copies": 2 for card in CARDS})
+    b = hidden_position(
+        player(20, hand="? ?"), player(), pile="M1 ?", numbers={f"cards.{card}.copies": 2 for card in CARDS}
+    )
     b.deck["?"], b.players[0].hand["?"] = 1, 5
     b = after(b, (0, BuyStock("blue")))
     assert b.stocks is None
@@ -191,8 +196,8 @@ def splits(old, new, held, draws_and_names):
     """MP-3.4.6 by trying every split, as the rule says it. draws_and_names: (seat, None) or (seat, type)."""
     names = [item for item in draws_and_names if item[1] is not None]
     return any(
-        split_holds(old, new, held, draws_and_names, choice)
-        for choice in product(("old", "new"), repeat=len(names)))
+        split_holds(old, new, held, draws_and_names, choice) for choice in product(("old", "new"), repeat=len(names))
+    )
 
 
 def split_holds(old, new, held, draws_and_names, choice):
@@ -249,7 +254,10 @@ class PossibleHands:
         for _ in range(count):
             self.all = {
                 (change_hand(hands, seat, at, 1), take_card(deck, at))
-                for hands, deck in self.all for at in range(len(CARDS)) if deck[at]}
+                for hands, deck in self.all
+                for at in range(len(CARDS))
+                if deck[at]
+            }
 
     def leave(self, seat, cards):
         for card in cards:
@@ -289,7 +297,7 @@ def change_hand(hands, seat, at, by):
 
 
 def take_card(deck, at):
-    return (*deck[:at], deck[at] - 1, *deck[at + 1:])
+    return (*deck[:at], deck[at] - 1, *deck[at + 1 :])
 
 
 def naming(d):
@@ -352,8 +360,13 @@ def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
 
 def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
     """Two R1 were shown for the third card: selling one is no new name."""
-    b = hidden_position(player(4, hand="R1 R1 ?", blue=1), player(), deck=None, pile="M1 M1", numbers={
-        "cards.R1.copies": 3, "cards.R2.copies": 1, "cards.M1.copies": 2, "cards.M2.copies": 0})
+    b = hidden_position(
+        player(4, hand="R1 R1 ?", blue=1),
+        player(),
+        deck=None,
+        pile="M1 M1",
+        numbers={"cards.R1.copies": 3, "cards.R2.copies": 1, "cards.M1.copies": 2, "cards.M2.copies": 0},
+    )
     b = after(b, (0, BuyStock("red")))
     assert b.stocks is not None and b.stocks.named == [[], []]
     b = after(b, (0, Develop("R1")))
@@ -362,8 +375,14 @@ def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
 
 def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
     """The last action draws the last card: the hands come first, and the draws, then the next player."""
-    b = set_up(player(4, hand="? ? ? ?"), player(hand="?"), hands="hidden", numbers={
-        "cards.R1.copies": 6, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0}, actions=1, developer=0)
+    b = set_up(
+        player(4, hand="? ? ? ?"),
+        player(hand="?"),
+        hands="hidden",
+        numbers={"cards.R1.copies": 6, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0},
+        actions=1,
+        developer=0,
+    )
     b = after(b, (0, BuyStock("blue")))
     assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.course.to_act(b)) == (True, 0, 0, (0,))
     b, effects = play(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))

@@ -33,18 +33,21 @@ def test_a_board_that_can_be_breaks_nothing():
     assert list(MAKING_PROFIT.integrity.breaches(usual("hidden"))) == []
 
 
-@pytest.mark.parametrize(("rule", "path", "value"), [
-    ("MP-7.1", "/deck/M1", 21),
-    ("MP-7.1", "/players/0/hand/M1", 0),
-    ("MP-7.1", "/players/0/factory", ["R1"]),
-    ("MP-7.1", "/discard/M2", 1),
-    ("MP-7.2", "/bank/red", 9),
-    ("MP-7.2", "/players/1/certificates/red", 1),
-    ("MP-7.4", "/players/0/money", -1),
-    ("MP-7.6", "/actions", 3),
-    ("MP-4.8.2", "/developer", 2),
-    ("MP-4.8.2", "/developer", -1),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "value"),
+    [
+        ("MP-7.1", "/deck/M1", 21),
+        ("MP-7.1", "/players/0/hand/M1", 0),
+        ("MP-7.1", "/players/0/factory", ["R1"]),
+        ("MP-7.1", "/discard/M2", 1),
+        ("MP-7.2", "/bank/red", 9),
+        ("MP-7.2", "/players/1/certificates/red", 1),
+        ("MP-7.4", "/players/0/money", -1),
+        ("MP-7.6", "/actions", 3),
+        ("MP-4.8.2", "/developer", 2),
+        ("MP-4.8.2", "/developer", -1),
+    ],
+)
 def test_broken(rule, path, value):
     assert rules_broken_at(path, value) == [rule]
 
@@ -144,9 +147,9 @@ def test_mp_7_3_no_factory_grows_beyond_the_last_level(level):
     assert [breach.rule for breach in MAKING_PROFIT.integrity.breaches(b)] == ["MP-7.3"] * (level > 10)
 
 
-@pytest.mark.parametrize("fields", [
-    {}, {"start": None}, {"ended": "no_development"}, {"draws": 1}, {"owes": 1},
-], ids=str)
+@pytest.mark.parametrize(
+    "fields", [{}, {"start": None}, {"ended": "no_development"}, {"draws": 1}, {"owes": 1}], ids=str
+)
 def test_mp_7_5_the_deck_is_looked_at_between_actions(fields):
     """Before the first turn, after the end and while cards are drawn or discarded it may be empty."""
     b = set_up(player(), player(hand="M1"), deck="M1 M1")
@@ -180,19 +183,40 @@ def test_a_broken_board_is_never_written_down():
 # --- what an adjustment may change ---
 
 
-@pytest.mark.parametrize("path", [
-    "/players/0/money", "/players/1/certificates/red", "/players/0/hand/M1", "/players/0/factory", "/bank/red",
-    "/deck/M1", "/discard/M1", "/developer", "/stocks",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/players/0/money",
+        "/players/1/certificates/red",
+        "/players/0/hand/M1",
+        "/players/0/factory",
+        "/bank/red",
+        "/deck/M1",
+        "/discard/M1",
+        "/developer",
+        "/stocks",
+    ],
+)
 def test_a_cause_may_be_adjusted(path):
     value_at(usual().document(), path)
     assert is_cause(path, MAKING_PROFIT.integrity.causes)
 
 
-@pytest.mark.parametrize("path", [
-    "/players", "/players/0", "/players/0/hand", "/players/0/owes", "/turn", "/actions", "/ended", "/start",
-    "/nationalising", "/deck",
-])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/players",
+        "/players/0",
+        "/players/0/hand",
+        "/players/0/owes",
+        "/turn",
+        "/actions",
+        "/ended",
+        "/start",
+        "/nationalising",
+        "/deck",
+    ],
+)
 def test_what_follows_from_causes_may_not(path):
     assert not is_cause(path, MAKING_PROFIT.integrity.causes)
 

@@ -22,10 +22,16 @@ def test_mp_2_a_game_knows_all_names_it_uses(hands):
         assert list(strangers(MAKING_PROFIT.integrity.names, b, b.document())) == []
 
 
-@pytest.mark.parametrize(("place", "name"), [
-    ("/bank", "purple"), ("/players/1/certificates", "purple"), ("/deck", "Z9"), ("/discard", "Z9"),
-    ("/players/0/hand", "Z9"),
-])
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("/bank", "purple"),
+        ("/players/1/certificates", "purple"),
+        ("/deck", "Z9"),
+        ("/discard", "Z9"),
+        ("/players/0/hand", "Z9"),
+    ],
+)
 def test_mp_2_colours_and_cards_are_the_keys_of_what_lies_there(place, name):
     b = set_up(player(factory="R1 M2", hand="M1"), player())
     document = b.document()

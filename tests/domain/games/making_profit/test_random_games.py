@@ -239,13 +239,18 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(MAKING_PROFIT.play(b, seat, d)[0], depth - 1)
-        for seat in MAKING_PROFIT.course.to_act(b) for d in MAKING_PROFIT.legal(b, seat))
+        for seat in MAKING_PROFIT.course.to_act(b)
+        for d in MAKING_PROFIT.legal(b, seat)
+    )
 
 
-@pytest.mark.parametrize(("position", "counts"), [
-    (lambda: after_deal("R1 R1", "M1 M2"), [6, 23, 91, 321]),
-    (lambda: after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0))), [13, 103, 677]),
-])
+@pytest.mark.parametrize(
+    ("position", "counts"),
+    [
+        (lambda: after_deal("R1 R1", "M1 M2"), [6, 23, 91, 321]),
+        (lambda: after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0))), [13, 103, 677]),
+    ],
+)
 def test_the_number_of_games_of_a_few_decisions(position, counts):
     b = position()
     assert [perft(b, depth) for depth in range(1, len(counts) + 1)] == counts

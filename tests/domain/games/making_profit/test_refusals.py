@@ -44,22 +44,34 @@ def two_left():
 
 def two_left_hidden():
     """The same with hidden hands: seat 1 draws the last card, and cuts its hand first."""
-    return set_up(player(9, hand="? ? ? ?"), player(hand="? ?"), hands="hidden", numbers={
-        "cards.R1.copies": 3, "cards.R2.copies": 2, "cards.M1.copies": 1, "cards.M2.copies": 1})
+    return set_up(
+        player(9, hand="? ? ? ?"),
+        player(hand="? ?"),
+        hands="hidden",
+        numbers={"cards.R1.copies": 3, "cards.R2.copies": 2, "cards.M1.copies": 1, "cards.M2.copies": 1},
+    )
 
 
 def with_all_m2_known():
     """Hidden hands; all four M2 are known."""
     return set_up(
-        player(hand="? ? ?", factory="M2 M2"), player(factory="M2 M2", hand="?"), hands="hidden",
-        numbers={"cards.M2.copies": 4})
+        player(hand="? ? ?", factory="M2 M2"),
+        player(factory="M2 M2", hand="?"),
+        hands="hidden",
+        numbers={"cards.M2.copies": 4},
+    )
 
 
 def with_m2_shuffled():
     """Hidden hands; the M2 that is not known was shuffled into the deck, and seat 0 drew nothing since."""
     b = set_up(
-        player(9, hand="? ? ?"), player(hand="?"), pile="M2", hands="hidden", developer=0,
-        numbers={"cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 1, "cards.M2.copies": 1})
+        player(9, hand="? ? ?"),
+        player(hand="?"),
+        pile="M2",
+        hands="hidden",
+        developer=0,
+        numbers={"cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 1, "cards.M2.copies": 1},
+    )
     assert b.deck["?"] == 1
     return after(b, *BOUGHT)
 
@@ -89,8 +101,14 @@ REFUSALS = [
     ("none_held", "MP-4.3.1", usual, SALE, 0, SellAdd("blue")),
     ("none_held", "MP-4.3.1", usual, [], 0, SellAdd("green")),
     ("none_held", "MP-4.3.1", usual, [], 0, SellDone()),
-    ("hand_first", "MP-4.3.4", lambda: set_up(player(blue=1), player(hand="M1 M2", factory="R1"), player()), SOLD, 1,
-     DiscardFactory("R1")),
+    (
+        "hand_first",
+        "MP-4.3.4",
+        lambda: set_up(player(blue=1), player(hand="M1 M2", factory="R1"), player()),
+        SOLD,
+        1,
+        DiscardFactory("R1"),
+    ),
     ("discard_owed", "MP-4.1.3", usual, SOLD, 0, Run()),
     ("discard_owed", "MP-4.1.3", usual, SOLD, 0, EndTurn()),
     ("discard_owed", "MP-4.1.3", usual, SOLD, 1, Run()),
@@ -116,8 +134,14 @@ REFUSALS = [
     ("no_card", "MP-4.4.1", usual, [], 0, Develop("R1")),
     ("no_card", "MP-4.6.1", two_left, [], 0, SellResources(("R1", "R1", "R1"))),
     ("no_card", "MP-4.3.4", usual, SOLD, 1, DiscardHand("R1")),
-    ("no_card", "MP-4.3.4", lambda: set_up(player(blue=1), player(factory="M1 R1"), player()), SOLD, 1,
-     DiscardFactory("M2")),
+    (
+        "no_card",
+        "MP-4.3.4",
+        lambda: set_up(player(blue=1), player(factory="M1 R1"), player()),
+        SOLD,
+        1,
+        DiscardFactory("M2"),
+    ),
     ("no_card", "MP-4.7.3", two_left, DRAWN_LAST, 1, Nationalise(("R1", "M2"))),
     ("not_own_factory", "MP-4.1.6", usual, [], 0, Run("blue")),
     ("not_own_factory", "MP-4.1.6", usual, [], 0, Develop("M1", "blue")),
@@ -150,13 +174,22 @@ def test_refused(key, rule, position, moves, seat, decision):
     assert refusal(after(position(), *moves), seat, decision) == (rule, key)
 
 
-@pytest.mark.parametrize(("position", "moves", "reason"), [
-    (usual, SOLD, "seat 1 has 1 cards to discard first"),
-    (lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2 M2"), deck="M1"), DRAWN_LAST,
-     "seat 1 has 1 cards to discard first"),
-    (lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2"), deck="M1"), DRAWN_LAST,
-     "seat 0 has 2 cards to discard first"),
-])
+@pytest.mark.parametrize(
+    ("position", "moves", "reason"),
+    [
+        (usual, SOLD, "seat 1 has 1 cards to discard first"),
+        (
+            lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2 M2"), deck="M1"),
+            DRAWN_LAST,
+            "seat 1 has 1 cards to discard first",
+        ),
+        (
+            lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2"), deck="M1"),
+            DRAWN_LAST,
+            "seat 0 has 2 cards to discard first",
+        ),
+    ],
+)
 def test_mp_4_3_4_and_mp_4_7_3_a_refusal_says_how_many_cards_go_first(position, moves, reason):
     """As many as are owed after a sale, as many as lie above the limit at nationalisation."""
     with pytest.raises(IllegalDecision, match=reason):
@@ -166,8 +199,13 @@ def test_mp_4_3_4_and_mp_4_7_3_a_refusal_says_how_many_cards_go_first(position, 
 def test_mp_4_7_3_no_third_card_is_claimed_before_the_hands_are_cut():
     """Five cards: the first claim takes the last one."""
     numbers = {f"cards.{card}.copies": 5 if card == "R1" else 0 for card in ("R1", "R2", "M1", "M2")}
-    b = after(opening_board(2, "open", numbers), *[(TABLE, Drawn("R1"))] * 4, (TABLE, StartPlayerDrawn(0)),
-              (0, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b = after(
+        opening_board(2, "open", numbers),
+        *[(TABLE, Drawn("R1"))] * 4,
+        (TABLE, StartPlayerDrawn(0)),
+        (0, ThirdCard(True)),
+        (TABLE, Drawn("R1")),
+    )
     assert b.nationalising
     assert refusal(b, 1, ThirdCard(True)) == ("MP-4.7.3", "discard_owed")
     b = after(b, (0, Nationalise(("R1", "R1"))))
@@ -175,9 +213,24 @@ def test_mp_4_7_3_no_third_card_is_claimed_before_the_hands_are_cut():
 
 
 MP_8 = {
-    "not_two_r1", "not_your_turn", "no_action_left", "colour_not_in_play", "none_in_bank", "cannot_pay", "none_held",
-    "hand_first", "discard_owed", "sale_open", "claim_closed", "no_card", "not_own_factory", "three_cards_needed",
-    "one_set_only", "keep_two", "card_unknown", "game_over",
+    "not_two_r1",
+    "not_your_turn",
+    "no_action_left",
+    "colour_not_in_play",
+    "none_in_bank",
+    "cannot_pay",
+    "none_held",
+    "hand_first",
+    "discard_owed",
+    "sale_open",
+    "claim_closed",
+    "no_card",
+    "not_own_factory",
+    "three_cards_needed",
+    "one_set_only",
+    "keep_two",
+    "card_unknown",
+    "game_over",
 }
 
 
@@ -185,9 +238,11 @@ def test_mp_8_every_reason_is_reached():
     assert {refused[0] for refused in REFUSALS} >= MP_8
 
 
-@pytest.mark.parametrize("decision", [
-    BuyStock("red"), SellAdd("red"), SellDone(), Develop("M1"), Run(), SellResources(("M1", "M1", "M2")), EndTurn(),
-], ids=lambda decision: type(decision).__name__)
+@pytest.mark.parametrize(
+    "decision",
+    [BuyStock("red"), SellAdd("red"), SellDone(), Develop("M1"), Run(), SellResources(("M1", "M1", "M2")), EndTurn()],
+    ids=lambda decision: type(decision).__name__,
+)
 def test_mp_4_1_3_nothing_is_begun_while_a_card_is_to_be_drawn(decision):
     """The first action of a turn has led to a draw; after the second one no action is left either (MP-4.1.2)."""
     b = after(usual(), *BOUGHT)

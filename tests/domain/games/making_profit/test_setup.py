@@ -68,37 +68,40 @@ def test_mp_1_5_money_is_whole():
 # --- MP-2: the component sheet ---
 
 
-@pytest.mark.parametrize(("rule", "path", "value", "tag"), [
-    ("MP-2.1.1", "box.factories", 6, "text"),
-    ("MP-2.1.2", "factories.colours", list(COLOURS), "assumed"),
-    ("MP-2.1.3", "box.certificates", 60, "text"),
-    ("MP-2.1.3", "certificates.each_colour", 10, "text"),
-    ("MP-2.1.4", "box.cards", 84, "public"),
-    ("MP-2.1.5", "box.card_types", 4, "text"),
-    ("MP-2.1.6", "start.certificates", 2, "text"),
-    ("MP-2.1.7", "start.hand", 2, "text"),
-    ("MP-2.1.8", "start.money", 0, "assumed"),
-    ("MP-2.1.9", "start.level", 0, "text"),
-    ("MP-2.1.10", "box.money", "unlimited", "assumed"),
-    ("MP-2.1.11", "turn.actions", 2, "text"),
-    ("MP-2.1.12", "certificates.lowest_price", 2, "text"),
-    ("MP-2.1.13", "certificates.lowest_worth", 0, "text"),
-    ("MP-2.1.14", "turn.set_cards", 3, "text"),
-    ("MP-2.1.15", "turn.set_price", 10, "text"),
-    ("MP-2.1.16", "turn.hand_limit", 2, "text"),
-    ("MP-2.1.17", "factories.last_level", 10, "text"),
-    ("MP-2.1.18", "box.player_aids", "without effect", "text"),
-    ("MP-2.2.1", "cards.R1.resources", 1, "text"),
-    ("MP-2.2.2", "cards.R2.resources", 2, "public"),
-    ("MP-2.2.3", "cards.M1.money", 1, "public"),
-    ("MP-2.2.4", "cards.M2.money", 2, "public"),
-    ("MP-2.2.5", "cards.R1.copies", 21, "assumed"),
-    ("MP-2.2.5", "cards.R2.copies", 21, "assumed"),
-    ("MP-2.2.5", "cards.M1.copies", 21, "assumed"),
-    ("MP-2.2.5", "cards.M2.copies", 21, "assumed"),
-    ("MP-2.2.6", "cards.R1.money", 0, "text"),
-    ("MP-2.2.6", "cards.M2.resources", 0, "text"),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "value", "tag"),
+    [
+        ("MP-2.1.1", "box.factories", 6, "text"),
+        ("MP-2.1.2", "factories.colours", list(COLOURS), "assumed"),
+        ("MP-2.1.3", "box.certificates", 60, "text"),
+        ("MP-2.1.3", "certificates.each_colour", 10, "text"),
+        ("MP-2.1.4", "box.cards", 84, "public"),
+        ("MP-2.1.5", "box.card_types", 4, "text"),
+        ("MP-2.1.6", "start.certificates", 2, "text"),
+        ("MP-2.1.7", "start.hand", 2, "text"),
+        ("MP-2.1.8", "start.money", 0, "assumed"),
+        ("MP-2.1.9", "start.level", 0, "text"),
+        ("MP-2.1.10", "box.money", "unlimited", "assumed"),
+        ("MP-2.1.11", "turn.actions", 2, "text"),
+        ("MP-2.1.12", "certificates.lowest_price", 2, "text"),
+        ("MP-2.1.13", "certificates.lowest_worth", 0, "text"),
+        ("MP-2.1.14", "turn.set_cards", 3, "text"),
+        ("MP-2.1.15", "turn.set_price", 10, "text"),
+        ("MP-2.1.16", "turn.hand_limit", 2, "text"),
+        ("MP-2.1.17", "factories.last_level", 10, "text"),
+        ("MP-2.1.18", "box.player_aids", "without effect", "text"),
+        ("MP-2.2.1", "cards.R1.resources", 1, "text"),
+        ("MP-2.2.2", "cards.R2.resources", 2, "public"),
+        ("MP-2.2.3", "cards.M1.money", 1, "public"),
+        ("MP-2.2.4", "cards.M2.money", 2, "public"),
+        ("MP-2.2.5", "cards.R1.copies", 21, "assumed"),
+        ("MP-2.2.5", "cards.R2.copies", 21, "assumed"),
+        ("MP-2.2.5", "cards.M1.copies", 21, "assumed"),
+        ("MP-2.2.5", "cards.M2.copies", 21, "assumed"),
+        ("MP-2.2.6", "cards.R1.money", 0, "text"),
+        ("MP-2.2.6", "cards.M2.resources", 0, "text"),
+    ],
+)
 def test_printed(rule, path, value, tag):
     number = SHEET.numbers[path]
     assert (number.value, number.tag, number.rule) == (value, tag, rule)
@@ -137,8 +140,7 @@ def test_mp_2_2_8_the_compensated_card_is_the_weakest():
 
 def test_mp_3_1_1_seats_sit_clockwise_each_with_a_colour():
     b = MAKING_PROFIT.opening_board(MAKING_PROFIT.table(("white", "red"), {}, SHEET))
-    assert [list(p.certificates.items()) for p in b.players] == [
-        [("white", 2), ("red", 0)], [("white", 0), ("red", 2)]]
+    assert [list(p.certificates.items()) for p in b.players] == [[("white", 2), ("red", 0)], [("white", 0), ("red", 2)]]
 
 
 def test_mp_3_1_2_two_own_certificates_each_and_eight_in_the_bank():
@@ -297,7 +299,9 @@ def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
     assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, 1) == (decision, effects)
     for viewer in (0, None):
         assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, viewer) == (
-            Drawn("?"), [CardDrawn("MP-4.7.1", 1, "?", 1)])
+            Drawn("?"),
+            [CardDrawn("MP-4.7.1", 1, "?", 1)],
+        )
 
 
 def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():

@@ -16,15 +16,18 @@ from daybook.domain.games.making_profit.rules import MAKING_PROFIT
 from daybook.domain.kernel.terms import Effect
 
 
-@pytest.mark.parametrize(("spreads", "effect"), [
-    (False, DividendPaid("MP-4.5.3", 0, "red", 2, 3, 6)),
-    (True, DividendPaid("MP-4.5.3", 1, "red", 2, 3, 6)),
-    (False, DiscardsOwed("MP-4.3.4", 0, 1, 0)),
-    (True, DiscardsOwed("MP-4.3.4", 2, 1, 0)),
-    (True, Nationalised("MP-4.7.3", 0)),
-    (True, GameEnded("MP-4.8.1", "level_ten", 0)),
-    (False, RoundEnded("MP-5.5", 3)),
-])
+@pytest.mark.parametrize(
+    ("spreads", "effect"),
+    [
+        (False, DividendPaid("MP-4.5.3", 0, "red", 2, 3, 6)),
+        (True, DividendPaid("MP-4.5.3", 1, "red", 2, 3, 6)),
+        (False, DiscardsOwed("MP-4.3.4", 0, 1, 0)),
+        (True, DiscardsOwed("MP-4.3.4", 2, 1, 0)),
+        (True, Nationalised("MP-4.7.3", 0)),
+        (True, GameEnded("MP-4.8.1", "level_ten", 0)),
+        (False, RoundEnded("MP-5.5", 3)),
+    ],
+)
 def test_what_others_are_paid_or_owe_spreads_and_so_does_the_end(spreads: bool, effect: Effect) -> None:
     asked = MAKING_PROFIT.course.spreads
     assert asked is not None

@@ -107,7 +107,7 @@ def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
 
 
 def predetermined_board(
-    seats: int = 3, numbers: Mapping[str, Any] | None = None, events: str = "predetermined",
+    seats: int = 3, numbers: Mapping[str, Any] | None = None, events: str = "predetermined"
 ) -> Board:
     """The first economy phase after the predetermined set-up."""
     return opening_board(seats, numbers, factories="predetermined", mat="predetermined", events=events)
@@ -138,25 +138,60 @@ def first_turn(seats: int = 3, **kwargs: Any) -> Board:
 
 
 def plant(
-    level: int = 1, price: int = 6, rows: str = "", machines: str = "0 0 0 0", quality: int = 0, distribution: int = 0,
-    obsolete: bool = False, additional: int = 0, marked: bool = False,
+    level: int = 1,
+    price: int = 6,
+    rows: str = "",
+    machines: str = "0 0 0 0",
+    quality: int = 0,
+    distribution: int = 0,
+    obsolete: bool = False,
+    additional: int = 0,
+    marked: bool = False,
 ) -> Factory:
     """rows: workers in each, "2 2 0 0"; left out: the first two are complete."""
     workers = [int(count) for count in rows.split()]
-    return Factory(level, price, workers, [int(count) for count in machines.split()], quality, distribution,
-                   obsolete, additional, marked)
+    return Factory(
+        level,
+        price,
+        workers,
+        [int(count) for count in machines.split()],
+        quality,
+        distribution,
+        obsolete,
+        additional,
+        marked,
+    )
 
 
 def player(
-    cash: int = 50, shares: int = 10, space: int = 10, loans: int = 0, tiles: str = "", markers: str = "",
-    ships: str = "", stored: str = "", slots: str = "", contracts: str = "", chart: str = "", **factories: Factory,
+    cash: int = 50,
+    shares: int = 10,
+    space: int = 10,
+    loans: int = 0,
+    tiles: str = "",
+    markers: str = "",
+    ships: str = "",
+    stored: str = "",
+    slots: str = "",
+    contracts: str = "",
+    chart: str = "",
+    **factories: Factory,
 ) -> dict[str, Any]:
     """tiles: "school foreman:food"; stored, slots and contracts: "3 food 2 lamps"; chart: "2 quality 4 ship:2"."""
     return {
-        "cash": cash, "shares": shares, "space": space, "loans": loans, "tiles": tiles.split(),
-        "markers": markers.split(), "ships": [int(ship) for ship in ships.split()], "stored": parse_counts(stored),
-        "slots": parse_counts(slots), "contracts": parse_counts(contracts), "chart": chart.split(),
-        "factories": factories}
+        "cash": cash,
+        "shares": shares,
+        "space": space,
+        "loans": loans,
+        "tiles": tiles.split(),
+        "markers": markers.split(),
+        "ships": [int(ship) for ship in ships.split()],
+        "stored": parse_counts(stored),
+        "slots": parse_counts(slots),
+        "contracts": parse_counts(contracts),
+        "chart": chart.split(),
+        "factories": factories,
+    }
 
 
 def parse_counts(named: str) -> dict[str, int]:
@@ -165,9 +200,17 @@ def parse_counts(named: str) -> dict[str, int]:
 
 
 def set_up(
-    *players: dict[str, Any], decade: int = 1770, cycle: int = 1, stage: str = "marker", start: Seat = 0,
-    fired: int = 4, empty: int | None = None, numbers: Mapping[str, Any] | None = None, tiles: int = 1,
-    options: Mapping[str, str] | None = None, **fields: Any,
+    *players: dict[str, Any],
+    decade: int = 1770,
+    cycle: int = 1,
+    stage: str = "marker",
+    start: Seat = 0,
+    fired: int = 4,
+    empty: int | None = None,
+    numbers: Mapping[str, Any] | None = None,
+    tiles: int = 1,
+    options: Mapping[str, str] | None = None,
+    **fields: Any,
 ) -> Board:
     """A position made by hand; seat 0 is to act unless told otherwise, and what is not named lies where it must.
 
@@ -236,9 +279,7 @@ def total_owned(b: Board, kind: str) -> int:
     return sum(p.owns(kind) for p in b.players)
 
 
-def doing(
-    marker: str, row: int, *players: dict[str, Any], paid: int | None = None, **position: Any,
-) -> Board:
+def doing(marker: str, row: int, *players: dict[str, Any], paid: int | None = None, **position: Any) -> Board:
     """The main action of a marker that seat 0 has just placed on a row; cash is what is given, after the costs."""
     costs = row if paid is None else paid
     first = {**players[0], "cash": players[0]["cash"] + costs}
@@ -259,7 +300,7 @@ def mat_rows(b: Board) -> dict[str, list[str]]:
 
 
 def random_game(
-    board: Board, seed: int, taste: Mapping[type, int] | None = None,
+    board: Board, seed: int, taste: Mapping[type, int] | None = None
 ) -> Iterator[tuple[Board, Seat, Decision]]:
     """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
     chance = random.Random(seed)
@@ -295,21 +336,44 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
     seats = range(-1, board.seats + 1)
     flags = [False, True]
     return [
-        *map(StartPlayer, seats), *map(MarkerLaid, MARKER_NAMES), *map(TileDrawn, kinds),
+        *map(StartPlayer, seats),
+        *map(MarkerLaid, MARKER_NAMES),
+        *map(TileDrawn, kinds),
         *(RevealEconomy(a, w) for a in (-1, 0, 2, 3) for w in (0, 1, 3)),
         *map(RevealEvent, [*board.printed.events, "party"]),
-        *(Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)), *map(SellShares, small), Pass(),
+        *(Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)),
+        *map(SellShares, small),
+        Pass(),
         *(Place(mark, row, paid) for mark in marks for row in (0, 2, 3, 6, 10) for paid in {row, row + 2, -1}),
         *(Reuse(mark, paid) for mark in marks for paid in (-2, 0, 2, 6, 10)),
-        *(Build(good, level, price, flag) for good in goods for level in (0, 1, 2, 5) for price in (4, 5, 12)
-          for flag in flags),
-        *(Modernize(good, one, two) for good in goods for one in flags for two in flags), *map(Close, goods),
-        InventorKeep(), InventorReturn(), Dismiss(), PatentLevels(), Done(), CloseRow(), SellStored(), ExtraShift(),
-        Stop(), Keep(), PatronSale("production"), PatronSale("storage"),
+        *(
+            Build(good, level, price, flag)
+            for good in goods
+            for level in (0, 1, 2, 5)
+            for price in (4, 5, 12)
+            for flag in flags
+        ),
+        *(Modernize(good, one, two) for good in goods for one in flags for two in flags),
+        *map(Close, goods),
+        InventorKeep(),
+        InventorReturn(),
+        Dismiss(),
+        PatentLevels(),
+        Done(),
+        CloseRow(),
+        SellStored(),
+        ExtraShift(),
+        Stop(),
+        Keep(),
+        PatronSale("production"),
+        PatronSale("storage"),
         *(kind(good, row) for kind in (Hire, Install, Relocate) for good in goods for row in (-1, 0, 1, 2, 3, 4, 5)),
-        *map(HireWarehouse, SLOTS), *map(FireWarehouse, SLOTS), *map(Fire, goods),
+        *map(HireWarehouse, SLOTS),
+        *map(FireWarehouse, SLOTS),
+        *map(Fire, goods),
         *(MoveWarehouse(origin, to) for origin in SLOTS for to in SLOTS),
-        *map(RaiseQuality, goods), *(RaiseDistribution(good, flag) for good in goods for flag in flags),
+        *map(RaiseQuality, goods),
+        *(RaiseDistribution(good, flag) for good in goods for flag in flags),
         *(kind(count) for kind in (Buy, Sell, Repay, Broker, ReturnShip) for count in small),
         *(SellGoods(good, count) for good in goods for count in small),
         *(Contract(good, space) for good in goods for space in (-2, 0, 2, 3, 10)),
@@ -317,11 +381,21 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
         *(Produce(good, rows, flag) for good in goods for rows in (0, 1, 2, 4, 5) for flag in flags),
         *(SetPrice(good, price) for good in goods for price in (-5, 4, 5, 8, 25, 26)),
         *(TakeTile(kind, good) for kind in chance.sample(kinds, 8) for good in (None, "food")),
-        *map(ReturnTile, kinds), *(Reassign(kind, "food") for kind in kinds), *map(Discard, goods),
+        *map(ReturnTile, kinds),
+        *(Reassign(kind, "food") for kind in kinds),
+        *map(Discard, goods),
         *(TakeMarker(name, shade) for name in MARKER_NAMES for shade in SHADES),
-        *(TakeShip(capacity, replace, row) for capacity in (1, 2, 4, 10) for replace in (None, 0, 2, 4)
-          for row in (None, 2, 3)),
-        *(ShipContract(ships, delta) for ships in ((), (2,), (4,), (2, 4), (4, 2), (2, 2), (9,), (2, 2, 2))
-          for delta in (-1, 0, 1, 2)),
-        *map(Charisma, seats), *map(NameStartPlayer, seats),
+        *(
+            TakeShip(capacity, replace, row)
+            for capacity in (1, 2, 4, 10)
+            for replace in (None, 0, 2, 4)
+            for row in (None, 2, 3)
+        ),
+        *(
+            ShipContract(ships, delta)
+            for ships in ((), (2,), (4,), (2, 4), (4, 2), (2, 2), (9,), (2, 2, 2))
+            for delta in (-1, 0, 1, 2)
+        ),
+        *map(Charisma, seats),
+        *map(NameStartPlayer, seats),
     ]

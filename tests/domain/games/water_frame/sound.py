@@ -44,9 +44,28 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 TASTE: dict[type, int] = {  # 10 where nothing is said
-    Done: 2, Sell: 1, Close: 1, Fire: 1, Reassign: 1, MoveWarehouse: 1, ReturnShip: 1, FireWarehouse: 2, Contract: 6,
-    TakeShip: 25, Fulfil: 60, ShipContract: 60, Keep: 25, SellStored: 30, PatronSale: 30, Buy: 6, Repay: 60,
-    SetPrice: 4, Hire: 20, TakeTile: 15, Broker: 3, Produce: 30,
+    Done: 2,
+    Sell: 1,
+    Close: 1,
+    Fire: 1,
+    Reassign: 1,
+    MoveWarehouse: 1,
+    ReturnShip: 1,
+    FireWarehouse: 2,
+    Contract: 6,
+    TakeShip: 25,
+    Fulfil: 60,
+    ShipContract: 60,
+    Keep: 25,
+    SellStored: 30,
+    PatronSale: 30,
+    Buy: 6,
+    Repay: 60,
+    SetPrice: 4,
+    Hire: 20,
+    TakeTile: 15,
+    Broker: 3,
+    Produce: 30,
 }
 
 
@@ -89,7 +108,8 @@ def delivers(b: Board, seat: Seat, d: Decision) -> bool:
     player = b.players[seat]
     capacity = int(d.marker.removeprefix("ship:"))
     return any(
-        0 < player.contracts[good] <= min(capacity, player.stored[good]) and player.factories[good] for good in GOODS)
+        0 < player.contracts[good] <= min(capacity, player.stored[good]) and player.factories[good] for good in GOODS
+    )
 
 
 def rash(b: Board, seat: Seat, d: Decision) -> bool:

@@ -21,9 +21,21 @@ from tests.services.fixture_files import written_at
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 TILES = (  # of two players: charisma, an inventor and twelve that were drawn
-    "charisma", "inventor",
-    "accountant", "administrator", "agent", "broker", "developer", "engineer", "engineering_works", "extra_shifts",
-    "foreman", "office", "patent", "school")
+    "charisma",
+    "inventor",
+    "accountant",
+    "administrator",
+    "agent",
+    "broker",
+    "developer",
+    "engineer",
+    "engineering_works",
+    "extra_shifts",
+    "foreman",
+    "office",
+    "patent",
+    "school",
+)
 
 
 def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -> Game:
@@ -36,8 +48,12 @@ def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -
 
 
 def layout_moves() -> list[tuple[Seat, Decision]]:
-    rows = {"I": ("machinery", "quality"), "II": ("distribution", "production"), "III": ("distribution", "quality"),
-            "IV": ("machinery", "production")}
+    rows = {
+        "I": ("machinery", "quality"),
+        "II": ("distribution", "production"),
+        "III": ("distribution", "quality"),
+        "IV": ("machinery", "production"),
+    }
     return [(TABLE, LayOutMat(**rows)), (TABLE, LayOutTiles(dict.fromkeys(TILES, 1)))]
 
 

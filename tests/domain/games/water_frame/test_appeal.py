@@ -47,9 +47,10 @@ def three(**markers):
 # --- quality ---
 
 
-@pytest.mark.parametrize(("marker", "paid", "levels"), [
-    ("quality", 4, 0), ("quality", 6, 1), ("quality", 10, 1), ("quality:light", 8, 2), ("quality:dark", 10, 3),
-])
+@pytest.mark.parametrize(
+    ("marker", "paid", "levels"),
+    [("quality", 4, 0), ("quality", 6, 1), ("quality", 10, 1), ("quality:light", 8, 2), ("quality:dark", 10, 3)],
+)
 def test_wf_4_8_1_levels_by_the_thresholds_paid(marker, paid, levels):
     grey = marker if ":" in marker else ""
     b = raising(marker, paid, grey=grey, **three())
@@ -63,7 +64,9 @@ def test_wf_4_8_2_a_level_of_quality_is_a_space_of_appeal():
     b = raising("quality:light", 8, grey="quality:light", **three())
     b, effects = play(b, (0, RaiseQuality("food")), (0, RaiseQuality("lamps")))
     assert only(effects, QualityRaised) == [
-        QualityRaised("WF-4.8.2", 0, "food", 1, 2), QualityRaised("WF-4.8.2", 0, "lamps", 1, 3)]
+        QualityRaised("WF-4.8.2", 0, "food", 1, 2),
+        QualityRaised("WF-4.8.2", 0, "lamps", 1, 3),
+    ]
     assert refusal(b, 0, RaiseQuality("clothes"))[0] == "WF-8.2"
 
 
@@ -71,13 +74,19 @@ def test_wf_4_8_2_above_four_only_with_the_engineer():
     """WF-2.8.3, WF-4.15.7."""
     full = plant(price=7, quality=4)
     assert refusal(raising("quality", 6, food=full, lamps=plant()), 0, RaiseQuality("food")) == (
-        "WF-4.8.2", "quality_most")
+        "WF-4.8.2",
+        "quality_most",
+    )
     assert refusal(raising("quality", 6, "engineer", food=full), 0, RaiseQuality("food")) is None
     best = plant(price=7, quality=6)
     assert refusal(raising("quality", 6, "engineer", food=best, lamps=plant()), 0, RaiseQuality("food")) == (
-        "WF-4.8.2", "quality_most")
+        "WF-4.8.2",
+        "quality_most",
+    )
     assert refusal(raising("quality", 6, food=full, lamps=plant()), 0, RaiseQuality("clothes")) == (
-        "WF-4.8.2", "no_factory")
+        "WF-4.8.2",
+        "no_factory",
+    )
 
 
 def test_wf_4_8_1_a_further_level_is_refused():
@@ -96,7 +105,9 @@ def test_wf_4_8_4_the_rest_of_the_costs_serves_other_prices():
     b = after(raising("quality", 8, **three()), (0, RaiseQuality("food")))
     b, effects = play(b, (0, SetPrice("clothes", 7)), (0, SetPrice("food", 8)))
     assert only(effects, PriceSet) == [
-        PriceSet("WF-4.13.4", 0, "clothes", 8, 7, 1, 2), PriceSet("WF-4.13.3", 0, "food", 7, 8, 0, 1)]
+        PriceSet("WF-4.13.4", 0, "clothes", 8, 7, 1, 2),
+        PriceSet("WF-4.13.3", 0, "food", 7, 8, 0, 1),
+    ]
     b = after(raising("quality", 6, **three()), (0, RaiseQuality("food")))
     assert refusal(b, 0, SetPrice("clothes", 7)) == ("WF-4.13.4", "price_costs")
 
@@ -112,8 +123,14 @@ def test_wf_4_9_1_no_more_than_the_marker_allows():
 
 def test_wf_4_9_1_the_patent_adds_beyond_the_limit():
     """WF-4.15.13."""
-    b = raising("distribution:light", 8, "patent", grey="distribution:light",
-                food=plant(price=7, distribution=3), lamps=plant(price=9, distribution=3))
+    b = raising(
+        "distribution:light",
+        8,
+        "patent",
+        grey="distribution:light",
+        food=plant(price=7, distribution=3),
+        lamps=plant(price=9, distribution=3),
+    )
     b = after(b, (0, RaiseDistribution("food")))
     assert refusal(b, 0, RaiseDistribution("lamps")) is None
     b = after(b, (0, RaiseDistribution("lamps")))
@@ -124,14 +141,21 @@ def test_wf_4_9_2_a_step_costs_the_level_it_reaches():
     b = raising("distribution", 4, food=plant(price=7))
     b, effects = play(b, (0, RaiseDistribution("food")), (0, RaiseDistribution("food")))
     assert only(effects, DistributionRaised) == [
-        DistributionRaised("WF-4.9.2", 0, "food", 1, 1, 2), DistributionRaised("WF-4.9.2", 0, "food", 2, 2, 3)]
+        DistributionRaised("WF-4.9.2", 0, "food", 1, 1, 2),
+        DistributionRaised("WF-4.9.2", 0, "food", 2, 2, 3),
+    ]
     assert b.turn.spent == 3
-    assert refusal(raising("distribution", 4, food=plant(distribution=4), lamps=plant()), 0,
-                   RaiseDistribution("food")) == ("WF-4.9.2", "distribution_most")
+    assert refusal(
+        raising("distribution", 4, food=plant(distribution=4), lamps=plant()), 0, RaiseDistribution("food")
+    ) == ("WF-4.9.2", "distribution_most")
     assert refusal(raising("distribution", 4, food=plant()), 0, RaiseDistribution("lamps")) == (
-        "WF-4.9.2", "no_factory")
+        "WF-4.9.2",
+        "no_factory",
+    )
     assert refusal(raising("distribution", 4, food=plant()), 0, RaiseDistribution("food", True)) == (
-        "WF-4.9.3", "no_free_level")
+        "WF-4.9.3",
+        "no_free_level",
+    )
 
 
 def test_wf_4_9_3_the_patent_is_returned_for_two_levels():
@@ -140,7 +164,9 @@ def test_wf_4_9_3_the_patent_is_returned_for_two_levels():
     assert effects == [TileReturned("WF-4.9.3", 0, "patent"), PatentReturned("WF-4.9.3", 0, 2)]
     b, effects = play(b, (0, RaiseDistribution("food", True)), (0, RaiseDistribution("lamps", True)))
     assert only(effects, DistributionRaised) == [
-        DistributionRaised("WF-4.9.3", 0, "food", 4, 0, 5), DistributionRaised("WF-4.9.3", 0, "lamps", 1, 0, 3)]
+        DistributionRaised("WF-4.9.3", 0, "food", 4, 0, 5),
+        DistributionRaised("WF-4.9.3", 0, "lamps", 1, 0, 3),
+    ]
     assert refusal(b, 0, RaiseDistribution("lamps", True)) == ("WF-4.9.3", "no_free_level")
     assert refusal(b, 0, PatentLevels()) == ("WF-4.9.3", "no_tile")
     assert refusal(b, 0, RaiseDistribution("lamps")) is None
@@ -154,8 +180,12 @@ def test_wf_4_9_3_not_when_its_two_pounds_were_needed():
 
 def test_wf_4_9_4_the_rest_serves_other_prices():
     """With an unspent patent, two pounds more."""
-    b = after(raising("distribution", 2, "patent", **three()), (0, RaiseDistribution("food")),
-              (0, RaiseDistribution("food")), DONE)
+    b = after(
+        raising("distribution", 2, "patent", **three()),
+        (0, RaiseDistribution("food")),
+        (0, RaiseDistribution("food")),
+        DONE,
+    )
     b, effects = play(b, (0, SetPrice("clothes", 7)))
     assert effects[0].cost == 1
     assert refusal(b, 0, SetPrice("lamps", 8)) == ("WF-4.13.4", "price_costs")
@@ -177,8 +207,12 @@ def test_wf_4_13_1_a_price_within_its_range_once_for_each_good():
 
 
 def test_wf_4_13_1_not_above_stored_goods():
-    b = doing("quality", 6, player(tiles="small_warehouse", stored="5 lamps", lamps=plant(3, price=17, quality=3)),
-              decade=1810)
+    b = doing(
+        "quality",
+        6,
+        player(tiles="small_warehouse", stored="5 lamps", lamps=plant(3, price=17, quality=3)),
+        decade=1810,
+    )
     b = after(b, (0, RaiseQuality("lamps")))
     assert refusal(b, 0, SetPrice("lamps", 21)) == ("WF-4.13.1", "price")
     assert refusal(b, 0, SetPrice("lamps", 20)) is None

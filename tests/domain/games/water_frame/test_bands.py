@@ -22,8 +22,9 @@ def barring_rules(sheet: Sheet) -> list[str]:
     return [one.rule for one in examine_sheet(WATER_FRAME, sheet) if one.barred]
 
 
-@pytest.mark.parametrize(("numbers", "wages"), [
-    (FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))])
+@pytest.mark.parametrize(
+    ("numbers", "wages"), [(FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))]
+)
 def test_wf_2_6_5_wages_in_another_number_of_bands(numbers: dict[str, int], wages: Any) -> None:
     sheet = overridden(SHEET, numbers)
     assert bands(sheet, "wages", "wage") == wages and barring_rules(sheet) == []
@@ -37,15 +38,17 @@ def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
     assert len(share_values(two)) == 101 and barring_rules(two) == []
 
 
-@pytest.mark.parametrize("numbers", [
-    {"wages.13.up_to": 30}, {"wages.x.up_to": 30}, {"wages.5.name": "five"}, {"wages.5.wage": "six"}])
+@pytest.mark.parametrize(
+    "numbers", [{"wages.13.up_to": 30}, {"wages.x.up_to": 30}, {"wages.5.name": "five"}, {"wages.5.wage": "six"}]
+)
 def test_bands_are_counted_and_have_no_names(numbers: dict[str, Any]) -> None:
     with pytest.raises(BadSheet):
         overridden(SHEET, numbers)
 
 
-@pytest.mark.parametrize("numbers", [
-    {f"{track}.{band}.up_to": 0 for band in "1234"} for track in ("wages", "share_track")])
+@pytest.mark.parametrize(
+    "numbers", [{f"{track}.{band}.up_to": 0 for band in "1234"} for track in ("wages", "share_track")]
+)
 def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
     assert barring_rules(overridden(SHEET, numbers)) != []
 

@@ -43,7 +43,8 @@ def sale(demand: int, *shops: Shop, importer: int = 0, sells_on: bool = True) ->
     def stalls() -> list[Stall]:
         return [
             Stall(seat, shop.appeal, shop.quality, unsold[seat], stored[seat], owns[seat], stopped[seat])
-            for seat, shop in enumerate(shops)]
+            for seat, shop in enumerate(shops)
+        ]
 
     importer_sold = 0
     at, order = callout.begin_call_out(demand, stalls(), importer), callout.groups(stalls(), importer)
@@ -80,12 +81,14 @@ def sale(demand: int, *shops: Shop, importer: int = 0, sells_on: bool = True) ->
 def slips(shops: tuple[Shop, ...], importer: int) -> list[tuple[tuple[int, int, int, int], int | None]]:
     """(place in the order, whose); equal places take at the same time."""
     found: list[tuple[tuple[int, int, int, int], int | None]] = [
-        ((-space, -importer, 1, 0), None) for space in range(1, importer + 1)]
+        ((-space, -importer, 1, 0), None) for space in range(1, importer + 1)
+    ]
     for seat, shop in enumerate(shops):
         willing = shop.made + (shop.extra and shop.shifts) + min(shop.stored, shop.lets_go)
         found += [
             ((-space, -shop.appeal, 0, -shop.quality), seat)
-            for space in range(shop.appeal, max(0, shop.appeal - willing), -1)]
+            for space in range(shop.appeal, max(0, shop.appeal - willing), -1)
+        ]
     return found
 
 
@@ -98,9 +101,14 @@ def good_slips(demand: int, *shops: Shop, importer: int = 0) -> tuple[list[int],
 
 def some_shop(chance: random.Random) -> Shop:
     return Shop(
-        appeal=chance.randrange(8), made=chance.randrange(9), stored=chance.choice((0, 0, 1, 2, 5)),
-        quality=chance.randrange(8, 12), extra=chance.random() < 0.4, shifts=chance.random() < 0.5,
-        lets_go=chance.choice((0, 1, 2, 99)))
+        appeal=chance.randrange(8),
+        made=chance.randrange(9),
+        stored=chance.choice((0, 0, 1, 2, 5)),
+        quality=chance.randrange(8, 12),
+        extra=chance.random() < 0.4,
+        shifts=chance.random() < 0.5,
+        lets_go=chance.choice((0, 1, 2, 99)),
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -144,8 +152,14 @@ def test_wf_9_35_three_rounds_of_calls():
     found = sale(7, Shop(4, 3), Shop(3, 2), importer=3)
     assert (found.each, found.importer, found.left) == ([3, 2], 2, 0)
     assert [(group.token, group.produced, group.importer) for group in found.groups] == [
-        (4, (0,), False), (3, (0,), False), (3, (1,), False), (3, (), True),
-        (2, (0,), False), (2, (1,), False), (2, (), True)]
+        (4, (0,), False),
+        (3, (0,), False),
+        (3, (1,), False),
+        (3, (), True),
+        (2, (0,), False),
+        (2, (1,), False),
+        (2, (), True),
+    ]
 
 
 def test_wf_9_53_the_appeal_is_the_limit():
@@ -163,7 +177,7 @@ def test_wf_9_52_who_has_nothing_to_sell_is_skipped():
 
 def test_wf_4_16_5_the_token_begins_on_the_importer_when_it_is_ahead():
     assert sale(2, Shop(2, 2), importer=4).each == [0]
-    assert sale(3, Shop(2, 2), importer=4) .importer == 3 - sale(3, Shop(2, 2), importer=4).each[0]
+    assert sale(3, Shop(2, 2), importer=4).importer == 3 - sale(3, Shop(2, 2), importer=4).each[0]
     assert callout.begin_call_out(5, [], 4).token == 4
 
 
@@ -244,16 +258,19 @@ def test_wf_4_16_9_who_is_asked_stays_so_until_he_answers():
         assert (callout.goes_on(at, stalls, callout.groups(stalls, 0), True), at.asked) == (None, 2)
 
 
-@pytest.mark.parametrize(("token", "done", "called", "stall", "comes"), [
-    (2, 0, [(None,)], Stall(0, 1, 9, 0, 1, False, False), True),  # on the space below
-    (1, 0, [(None,), (0,)], Stall(0, 1, 9, 0, 1, False, False), True),  # later on the last space
-    (1, 1, [(0,), (None,)], Stall(0, 3, 9, 0, 1, False, False), False),  # his turn on the last space is past
-    (1, 0, [(None,), (1, 2)], Stall(2, 1, 9, 1, 0, False, False), True),
-    (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, True, False), True),  # extra shifts alone
-    (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, False, False), False),  # nothing to sell
-    (3, 0, [(None,)], Stall(0, 2, 9, 0, 5, True, True), False),  # who has stopped
-    (3, 0, [(None,)], Stall(0, 0, 9, 5, 0, False, False), False),  # no space calls appeal 0
-])
+@pytest.mark.parametrize(
+    ("token", "done", "called", "stall", "comes"),
+    [
+        (2, 0, [(None,)], Stall(0, 1, 9, 0, 1, False, False), True),  # on the space below
+        (1, 0, [(None,), (0,)], Stall(0, 1, 9, 0, 1, False, False), True),  # later on the last space
+        (1, 1, [(0,), (None,)], Stall(0, 3, 9, 0, 1, False, False), False),  # his turn on the last space is past
+        (1, 0, [(None,), (1, 2)], Stall(2, 1, 9, 1, 0, False, False), True),
+        (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, True, False), True),  # extra shifts alone
+        (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, False, False), False),  # nothing to sell
+        (3, 0, [(None,)], Stall(0, 2, 9, 0, 5, True, True), False),  # who has stopped
+        (3, 0, [(None,)], Stall(0, 0, 9, 5, 0, False, False), False),  # no space calls appeal 0
+    ],
+)
 def test_wf_6_49_who_is_still_to_be_called(token, done, called, stall, comes):
     assert callout.comes(callout.CallOut(9, token, done), stall, called) == comes
 

@@ -62,30 +62,45 @@ def over() -> Board:
 MAT = LayOutMat((), (), (), ())
 
 
-@pytest.mark.parametrize(("board", "seat", "decision", "refused"), [
-    (with_mat, 0, MAT, ("WF-8.2", "table_decides")),
-    (over, TABLE, MAT, ("WF-4.24.5", "game_over")),
-    (with_mat, TABLE, LayOutTiles({}), ("WF-4.0.6", "wrong_phase")),
-    (with_tiles, 0, LayOutTiles({}), ("WF-8.2", "table_decides")),
-    (over, TABLE, LayOutTiles({}), ("WF-4.24.5", "game_over")),
-    (lambda: set_up(cycle=0, stage="event"), 0, EventCustom("Fair"), ("WF-8.2", "table_decides")),
-    (with_mat, TABLE, EventCustom("Fair"), ("WF-4.0.6", "wrong_phase")),
-    (over, TABLE, EventCustom("Fair"), ("WF-4.24.5", "game_over")),
-    (lambda: board_asking("inventor"), 1, InventorKeep(), ("WF-4.0.6", "not_your_turn")),
-    (lambda: board_asking("relocate"), 1, Dismiss(), ("WF-4.0.6", "not_your_turn")),
-    (lambda: board_asking("relocate"), 2, Relocate("food", 3), ("WF-4.0.6", "not_your_turn")),
-    (over, 0, InventorKeep(), ("WF-4.24.5", "game_over")),
-    (over, 0, Place("workers", 2, 2), ("WF-4.24.5", "game_over")),
-    (lambda: set_up(player(chart="2 quality", food=plant()), cycle=2), 0, Reuse("quality:dark", 2),
-     ("WF-4.4.1", "no_marker")),
-    (lambda: set_up(player(contracts="2 food", stored="2 food", slots="1 food", food=plant())), 0, Fulfil("food"),
-     ("WF-8.2", "wrong_phase")),
-    (lambda: doing("workers", 2, player(contracts="2 food", stored="2 food", slots="1 food", food=plant())), 1,
-     Fulfil("food"), ("WF-4.0.6", "not_your_turn")),
-    (over, 0, Fulfil("food"), ("WF-4.24.5", "game_over")),
-])
+@pytest.mark.parametrize(
+    ("board", "seat", "decision", "refused"),
+    [
+        (with_mat, 0, MAT, ("WF-8.2", "table_decides")),
+        (over, TABLE, MAT, ("WF-4.24.5", "game_over")),
+        (with_mat, TABLE, LayOutTiles({}), ("WF-4.0.6", "wrong_phase")),
+        (with_tiles, 0, LayOutTiles({}), ("WF-8.2", "table_decides")),
+        (over, TABLE, LayOutTiles({}), ("WF-4.24.5", "game_over")),
+        (lambda: set_up(cycle=0, stage="event"), 0, EventCustom("Fair"), ("WF-8.2", "table_decides")),
+        (with_mat, TABLE, EventCustom("Fair"), ("WF-4.0.6", "wrong_phase")),
+        (over, TABLE, EventCustom("Fair"), ("WF-4.24.5", "game_over")),
+        (lambda: board_asking("inventor"), 1, InventorKeep(), ("WF-4.0.6", "not_your_turn")),
+        (lambda: board_asking("relocate"), 1, Dismiss(), ("WF-4.0.6", "not_your_turn")),
+        (lambda: board_asking("relocate"), 2, Relocate("food", 3), ("WF-4.0.6", "not_your_turn")),
+        (over, 0, InventorKeep(), ("WF-4.24.5", "game_over")),
+        (over, 0, Place("workers", 2, 2), ("WF-4.24.5", "game_over")),
+        (
+            lambda: set_up(player(chart="2 quality", food=plant()), cycle=2),
+            0,
+            Reuse("quality:dark", 2),
+            ("WF-4.4.1", "no_marker"),
+        ),
+        (
+            lambda: set_up(player(contracts="2 food", stored="2 food", slots="1 food", food=plant())),
+            0,
+            Fulfil("food"),
+            ("WF-8.2", "wrong_phase"),
+        ),
+        (
+            lambda: doing("workers", 2, player(contracts="2 food", stored="2 food", slots="1 food", food=plant())),
+            1,
+            Fulfil("food"),
+            ("WF-4.0.6", "not_your_turn"),
+        ),
+        (over, 0, Fulfil("food"), ("WF-4.24.5", "game_over")),
+    ],
+)
 def test_wf_8_2_the_first_reason_is_who_decides_and_what_is_awaited(
-    board: Callable[[], Board], seat: Seat, decision: Decision, refused: tuple[str, str],
+    board: Callable[[], Board], seat: Seat, decision: Decision, refused: tuple[str, str]
 ) -> None:
     assert refusal(board(), seat, decision) == refused
 
@@ -107,8 +122,11 @@ def test_wf_3_4_2_the_printed_mat_is_offered_while_markers_are_laid() -> None:
 
 
 def test_wf_3_6_2_all_shares_may_be_sold() -> None:
-    goods = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)],
-                  *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    goods = after(
+        founding(3),
+        *[(seat, Found("food", 6)) for seat in range(3)],
+        *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)],
+    )
     assert [d.count for d in legal(goods, 2, SellShares)][-1] == goods.players[2].shares  # type: ignore[attr-defined]
 
 

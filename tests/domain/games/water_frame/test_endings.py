@@ -76,8 +76,7 @@ def test_wf_4_21_2_the_charisma_names_anybody():
     assert refusal(b, 1, Charisma(3)) == ("WF-4.21.2", "no_such_seat")
     assert refusal(b, 0, Charisma(0)) == ("WF-4.0.6", "not_your_turn")
     used, effects = play(b, (1, Charisma(0)))
-    assert effects[:2] == [
-        TileReturned("WF-4.21.2", 1, "charisma"), StartPlayerNamed("WF-4.21.2", 0, 1, "charisma")]
+    assert effects[:2] == [TileReturned("WF-4.21.2", 1, "charisma"), StartPlayerNamed("WF-4.21.2", 0, 1, "charisma")]
     assert (used.start, used.cycle, used.tiles["charisma"]) == (0, 2, 1)
     kept = after(b, (1, Done()))
     assert (kept.start, kept.players[1].owns("charisma")) == (1, True)
@@ -101,26 +100,35 @@ def test_wf_4_22_1_markers_return():
 def test_wf_9_45_the_crew_of_two_ships_is_paid():
     _, effects = round_ended(player(ships="2 4"), empty=50)
     assert only(effects, HarbourReckoned, Paid) == [
-        HarbourReckoned("WF-4.22.2", 0, 0, 1, 4, 4), Paid("WF-4.22.2", 0, 4, "harbour")]
+        HarbourReckoned("WF-4.22.2", 0, 0, 1, 4, 4),
+        Paid("WF-4.22.2", 0, 4, "harbour"),
+    ]
 
 
 def test_wf_4_22_2_in_player_order_and_with_the_warehouse():
     _, effects = round_ended(player(slots="1 food 2 row", ships="6"), player(slots="1 row"), empty=20, start=1)
     assert [(e.seat, e.warehouse, e.crew, e.amount) for e in only(effects, HarbourReckoned)] == [
-        (1, 1, 0, 2), (0, 3, 2, 10)]
+        (1, 1, 0, 2),
+        (0, 3, 2, 10),
+    ]
 
 
 def test_wf_4_22_3_warehouse_workers_and_ships_may_go():
     b, _ = round_ended(player(slots="1 food 2 row", ships="2 6"))
     assert (b.stage, legal(b, 0)) == (
-        "firing", [Done(), FireWarehouse("food"), FireWarehouse("row"), ReturnShip(2), ReturnShip(6)])
+        "firing",
+        [Done(), FireWarehouse("food"), FireWarehouse("row"), ReturnShip(2), ReturnShip(6)],
+    )
     assert refusal(b, 0, FireWarehouse("lamps")) == ("WF-4.22.3", "slot_empty")
     assert refusal(b, 0, ReturnShip(4)) == ("WF-4.22.3", "no_ship")
     before = b.fired
     b, effects = play(b, (0, FireWarehouse("row")), (0, ReturnShip(6)), (0, ReturnShip(2)))
     assert only(effects, WarehouseFired, ShipReturned, CrewDismissed) == [
-        WarehouseFired("WF-4.22.3", 0, "row"), ShipReturned("WF-4.22.3", 0, 6, "III"),
-        CrewDismissed("WF-4.22.3", 0, 2, 0), ShipReturned("WF-4.22.3", 0, 2, "I")]
+        WarehouseFired("WF-4.22.3", 0, "row"),
+        ShipReturned("WF-4.22.3", 0, 6, "III"),
+        CrewDismissed("WF-4.22.3", 0, 2, 0),
+        ShipReturned("WF-4.22.3", 0, 2, "I"),
+    ]
     assert (b.fired - before, b.players[0].slots["row"], b.mat[2].ships) == (3, 1, [6, 6])
     assert after(b, DONE).stage == "event"
 
@@ -142,7 +150,8 @@ def test_wf_4_22_3_with_nothing_left_to_fire_the_player_is_done():
 
 def test_wf_4_22_3_the_small_warehouse_may_ask():
     b, _ = round_ended(
-        player(slots="1 food 1 lamps", stored="4 food 4 lamps", tiles="small_warehouse"), player(ships="2"))
+        player(slots="1 food 1 lamps", stored="4 food 4 lamps", tiles="small_warehouse"), player(ships="2")
+    )
     b = after(b, (0, FireWarehouse("food")), (0, FireWarehouse("lamps")))
     assert legal(b, 0) == [Discard("food"), Discard("lamps")]
     b = after(b, *[(0, Discard("food"))] * 3)
@@ -191,13 +200,16 @@ def test_wf_5_2_2_the_ranks_of_a_decade_go_by_portfolio_and_then_by_cash():
 # --- the start player of the next decade ---
 
 
-@pytest.mark.parametrize(("players", "start", "names"), [
-    ((player(shares=5), player(shares=4), player(shares=6)), 0, 1),
-    ((player(shares=4, cash=9), player(shares=4, cash=8), player(shares=6)), 0, 1),
-    ((player(shares=4), player(shares=4), player(shares=4)), 0, 2),
-    ((player(shares=4), player(shares=4), player(shares=4)), 1, 0),
-    ((player(shares=4), player(shares=4), player(shares=5)), 1, 0),
-])
+@pytest.mark.parametrize(
+    ("players", "start", "names"),
+    [
+        ((player(shares=5), player(shares=4), player(shares=6)), 0, 1),
+        ((player(shares=4, cash=9), player(shares=4, cash=8), player(shares=6)), 0, 1),
+        ((player(shares=4), player(shares=4), player(shares=4)), 0, 2),
+        ((player(shares=4), player(shares=4), player(shares=4)), 1, 0),
+        ((player(shares=4), player(shares=4), player(shares=5)), 1, 0),
+    ],
+)
 def test_wf_4_22_9_and_wf_6_29_who_names_the_start_player(players, start, names):
     assert naming(*players, start=start).decider == names
 
@@ -237,9 +249,10 @@ def test_wf_4_22_10_factories_of_the_levels_become_obsolete():
     assert not b.factory(0, "lamps").obsolete
 
 
-@pytest.mark.parametrize(("decade", "level", "obsolete"), [
-    (1770, 1, False), (1780, 1, True), (1780, 2, False), (1790, 1, True), (1790, 2, False), (1800, 2, True),
-])
+@pytest.mark.parametrize(
+    ("decade", "level", "obsolete"),
+    [(1770, 1, False), (1780, 1, True), (1780, 2, False), (1790, 1, True), (1790, 2, False), (1800, 2, True)],
+)
 def test_wf_6_16_the_decade_that_begins_counts(decade, level, obsolete):
     b = naming(player(shares=1, food=plant(level=level)), decade=decade)
     assert after(b, (0, NameStartPlayer(0))).factory(0, "food").obsolete is obsolete
@@ -255,23 +268,34 @@ def test_wf_4_22_11_from_the_fired_space_then_from_the_job_market():
 def lacking(start):
     """Seats 0 and 1 with one obsolete factory each, seat 2 with two; five workers."""
     return naming(
-        player(shares=1, food=plant()), player(clothes=plant()), player(food=plant(), lamps=plant(price=9)),
-        decade=1780, fired=5, empty=80, start=start)
+        player(shares=1, food=plant()),
+        player(clothes=plant()),
+        player(food=plant(), lamps=plant(price=9)),
+        decade=1780,
+        fired=5,
+        empty=80,
+        start=start,
+    )
 
 
 def test_wf_9_47_and_wf_4_22_12_workers_are_dealt_to_the_factories():
     b, effects = play(lacking(0), (0, NameStartPlayer(0)))
-    assert [b.factory(seat, good).additional for seat, good in ((0, "food"), (1, "clothes"), (2, "food"), (2, "lamps"))
-            ] == [2, 1, 1, 1]
+    assert [
+        b.factory(seat, good).additional for seat, good in ((0, "food"), (1, "clothes"), (2, "food"), (2, "lamps"))
+    ] == [2, 1, 1, 1]
     assert only(effects, WorkersLacking, Paid) == [
-        WorkersLacking("WF-4.22.12", 1, 1, 5), Paid("WF-4.22.12", 1, 5, "obsolescence"),
-        WorkersLacking("WF-4.22.12", 2, 2, 5), Paid("WF-4.22.12", 2, 10, "obsolescence")]
+        WorkersLacking("WF-4.22.12", 1, 1, 5),
+        Paid("WF-4.22.12", 1, 5, "obsolescence"),
+        WorkersLacking("WF-4.22.12", 2, 2, 5),
+        Paid("WF-4.22.12", 2, 10, "obsolescence"),
+    ]
 
 
 def test_wf_4_22_10_the_new_start_player_comes_first():
     b = after(lacking(0), (0, NameStartPlayer(2)))
-    assert [b.factory(seat, good).additional for seat, good in ((2, "food"), (2, "lamps"), (0, "food"), (1, "clothes"))
-            ] == [2, 1, 1, 1]
+    assert [
+        b.factory(seat, good).additional for seat, good in ((2, "food"), (2, "lamps"), (0, "food"), (1, "clothes"))
+    ] == [2, 1, 1, 1]
 
 
 def test_wf_4_22_13_and_wf_6_15_a_marked_factory_is_not_marked_again():

@@ -100,13 +100,20 @@ def test_wf_4_22_5_two_players_have_fewer_events():
 def test_wf_4_22_5_predetermined_events():
     options = {"events": "predetermined"}
     assert [names(eventful(decade=decade, options=options)) for decade in (1770, 1780, 1790, 1800, 1810)] == [
-        {"lobby"}, {"war_on_the_continent"}, {"bureaucracy"}, {"world_exhibition"}, {"end_of_game"}]
+        {"lobby"},
+        {"war_on_the_continent"},
+        {"bureaucracy"},
+        {"world_exhibition"},
+        {"end_of_game"},
+    ]
 
 
 def test_wf_4_22_5_three_of_them_shuffled():
     options = {"events": "shuffled"}
     assert names(eventful(decade=1780, options=options, events=["world_exhibition"])) == {
-        "lobby", "war_on_the_continent"}
+        "lobby",
+        "war_on_the_continent",
+    }
     assert names(eventful(decade=1790, options=options)) == {"bureaucracy"}
 
 
@@ -165,15 +172,17 @@ def test_wf_2_15_4_war_takes_fired_workers_out_of_the_game():
 
 
 def test_wf_2_15_5_the_best_quality_of_each_good():
-    _, effects = reveal_event(eventful(
-        player(food=plant(quality=1), lamps=plant(price=9)), player(food=plant(), lamps=plant(price=9))),
-        "world_exhibition")
+    _, effects = reveal_event(
+        eventful(player(food=plant(quality=1), lamps=plant(price=9)), player(food=plant(), lamps=plant(price=9))),
+        "world_exhibition",
+    )
     assert [(e.seat, e.spaces, e.cause) for e in only(effects, ShareValueMoved)] == [(0, 1, "event")]
 
 
 def test_wf_2_15_6_importers_go_back():
-    b, effects = reveal_event(eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}),
-                              "navigation_acts")
+    b, effects = reveal_event(
+        eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}), "navigation_acts"
+    )
     assert b.importers == {"food": 1, "clothes": 0, "cutlery": 0, "lamps": 0}
     assert len(only(effects, ImporterMoved)) == 2
 
@@ -186,7 +195,8 @@ def test_wf_2_15_7_share_values_go_back():
 def test_wf_2_15_8_everybody_pays_and_more_for_loans():
     _, effects = reveal_event(eventful(player(), player(loans=2), start=1), "hamburg_credit_crisis")
     assert only(effects, Paid) == [
-        Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))]
+        Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))
+    ]
 
 
 def test_wf_2_15_9_contracts_go_up_without_loss():
@@ -203,21 +213,28 @@ def test_wf_2_15_10_unknown_markers_do_nothing():
 # --- the open form ---
 
 
-@pytest.mark.parametrize(("effects", "told"), [
-    ((ImporterMoves("food", 2), ImporterMoves("food", -5)),
-     [ImporterMoved("WF-4.22.6", "food", 0, 2), ImporterMoved("WF-4.22.6", "food", 2, 0)]),
-    ((WorkersMove("fired", "market", 30),), [WorkersMoved("WF-4.22.6", "fired", "market", 4)]),
-    ((WorkersMove("box", "fired", 3),), []),
-    ((CashGiven(1, 7),), [MoneyGiven("WF-4.22.6", 1, 7)]),
-    ((CashGiven(1, -7),), [Paid("WF-4.22.6", 1, 7, "event")]),
-    ((QualityMoves(0, "food", 9),), [QualityChanged("WF-4.22.6", 0, "food", 4, 6)]),
-    ((DistributionMoves(0, "food", 9), DistributionMoves(0, "food", -1)),
-     [DistributionChanged("WF-4.22.6", 0, "food", 4, 6), DistributionChanged("WF-4.22.6", 0, "food", 3, 5)]),
-    ((QualityMoves(1, "food", 1),), []),
-    ((ContractMoves(0, "lamps", 2),), []),
-    ((ContractMoves(0, "food", -3),), [ContractRaised("WF-4.22.6", 0, "food", 4, 2)]),
-    ((RowCloses(10, 1780),), [ChartRowClosed("WF-4.22.6", 10, 1780)]),
-])
+@pytest.mark.parametrize(
+    ("effects", "told"),
+    [
+        (
+            (ImporterMoves("food", 2), ImporterMoves("food", -5)),
+            [ImporterMoved("WF-4.22.6", "food", 0, 2), ImporterMoved("WF-4.22.6", "food", 2, 0)],
+        ),
+        ((WorkersMove("fired", "market", 30),), [WorkersMoved("WF-4.22.6", "fired", "market", 4)]),
+        ((WorkersMove("box", "fired", 3),), []),
+        ((CashGiven(1, 7),), [MoneyGiven("WF-4.22.6", 1, 7)]),
+        ((CashGiven(1, -7),), [Paid("WF-4.22.6", 1, 7, "event")]),
+        ((QualityMoves(0, "food", 9),), [QualityChanged("WF-4.22.6", 0, "food", 4, 6)]),
+        (
+            (DistributionMoves(0, "food", 9), DistributionMoves(0, "food", -1)),
+            [DistributionChanged("WF-4.22.6", 0, "food", 4, 6), DistributionChanged("WF-4.22.6", 0, "food", 3, 5)],
+        ),
+        ((QualityMoves(1, "food", 1),), []),
+        ((ContractMoves(0, "lamps", 2),), []),
+        ((ContractMoves(0, "food", -3),), [ContractRaised("WF-4.22.6", 0, "food", 4, 2)]),
+        ((RowCloses(10, 1780),), [ChartRowClosed("WF-4.22.6", 10, 1780)]),
+    ],
+)
 def test_wf_4_22_6_primitives_within_their_limits(effects, told):
     b = eventful(player(contracts="4 food", food=plant()), events=[])
     _, found = play_custom_event(b, *effects)
@@ -239,17 +256,27 @@ def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
     assert b.appeal(0, "food") == 0
 
 
-@pytest.mark.parametrize(("factory", "fall"), [
-    (plant(price=9, quality=2), QualityMoves(0, "food", -2)),
-    (plant(price=9, distribution=2), DistributionMoves(0, "food", -2)),
-    (plant(price=8, quality=1, distribution=1), DistributionMoves(0, "food", -1)),
-])
+@pytest.mark.parametrize(
+    ("factory", "fall"),
+    [
+        (plant(price=9, quality=2), QualityMoves(0, "food", -2)),
+        (plant(price=9, distribution=2), DistributionMoves(0, "food", -2)),
+        (plant(price=8, quality=1, distribution=1), DistributionMoves(0, "food", -1)),
+    ],
+)
 def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory, fall):
     """The price falls just as far as the appeal needs, and the share value stays where it was, of everybody."""
     b = eventful(player(food=factory), player(food=plant(price=8, quality=1)), player(space=4))
     followed, effects = play_custom_event(b, fall)
-    lacking = max(0, -(followed.base_quality(0, "food") + followed.factory(0, "food").quality
-                       + followed.factory(0, "food").distribution - factory.price))
+    lacking = max(
+        0,
+        -(
+            followed.base_quality(0, "food")
+            + followed.factory(0, "food").quality
+            + followed.factory(0, "food").distribution
+            - factory.price
+        ),
+    )
     assert b.factory(0, "food").price - followed.factory(0, "food").price == lacking
     assert followed.appeal(0, "food") >= 0
     assert [p.space for p in followed.players] == [p.space for p in b.players]
@@ -271,33 +298,39 @@ def test_wf_4_22_6_things_happen_one_after_the_other():
     assert len(only(effects, ShareValueMoved)) == 1
 
 
-@pytest.mark.parametrize(("event", "key"), [
-    (EventCustom("lobby"), "event_revealed"), (EventCustom(""), "event_name"), (EventCustom("  "), "event_name"),
-    (EventCustom("x" * 61), "event_name"), (EventCustom("end_of_game"), "event_name"),
-    (EventCustom("Ours", (SpecialStep(0),) * 21), "event_effects"),
-    (EventCustom("Ours", (ShareSpaces(0, 31),)), "event_effect"),
-    (EventCustom("Ours", (ShareSpaces(0, 0),)), "event_effect"),
-    (EventCustom("Ours", (ShareSpaces(3, 1),)), "event_effect"),
-    (EventCustom("Ours", (CashGiven(-1, 1),)), "event_effect"),
-    (EventCustom("Ours", (WorkersMove("box", "box", 1),)), "event_effect"),
-    (EventCustom("Ours", (WorkersMove("box", "fired", -1),)), "event_effect"),
-    (EventCustom("Ours", (RowCloses(3, 1810),)), "event_effect"),
-    (EventCustom("Ours", (RowCloses(2, 1770),)), "event_effect"),
-    (EventCustom("Ours", (ImporterMoves("food", -31),)), "event_effect"),
-    (EventCustom("Ours", (QualityMoves(3, "food", 1),)), "event_effect"),
-    (EventCustom("Ours", (SpecialStep(5),)), "event_effect"),
-    (EventCustom("Ours", (WorkersMove("box", "fired", 31),)), "event_effect"),
-    (EventCustom("Ours", (WorkersMove("box", "fired", 0),)), "event_effect"),
-    (EventCustom("Ours", (WorkersMove("box", "fired", 1),)), None),
-    (EventCustom("Ours", (WorkersMove("box", "fired", 30),)), None),
-    (EventCustom("Ours", (DistributionMoves(0, "food", 31),)), "event_effect"),
-    (EventCustom("Ours", (QualityMoves(0, "food", 0),)), "event_effect"),
-    (EventCustom("Ours", (ContractMoves(0, "food", -31),)), "event_effect"),
-    (EventCustom("Ours", (RowCloses(2, 1785),)), "event_effect"),
-    (EventCustom("Ours", (RowCloses(2, 1780),)), None),
-    (EventCustom("x" * 60), None),
-    (EventCustom("bureaucracy", (SpecialStep(0),) * 20), None),
-])
+@pytest.mark.parametrize(
+    ("event", "key"),
+    [
+        (EventCustom("lobby"), "event_revealed"),
+        (EventCustom(""), "event_name"),
+        (EventCustom("  "), "event_name"),
+        (EventCustom("x" * 61), "event_name"),
+        (EventCustom("end_of_game"), "event_name"),
+        (EventCustom("Ours", (SpecialStep(0),) * 21), "event_effects"),
+        (EventCustom("Ours", (ShareSpaces(0, 31),)), "event_effect"),
+        (EventCustom("Ours", (ShareSpaces(0, 0),)), "event_effect"),
+        (EventCustom("Ours", (ShareSpaces(3, 1),)), "event_effect"),
+        (EventCustom("Ours", (CashGiven(-1, 1),)), "event_effect"),
+        (EventCustom("Ours", (WorkersMove("box", "box", 1),)), "event_effect"),
+        (EventCustom("Ours", (WorkersMove("box", "fired", -1),)), "event_effect"),
+        (EventCustom("Ours", (RowCloses(3, 1810),)), "event_effect"),
+        (EventCustom("Ours", (RowCloses(2, 1770),)), "event_effect"),
+        (EventCustom("Ours", (ImporterMoves("food", -31),)), "event_effect"),
+        (EventCustom("Ours", (QualityMoves(3, "food", 1),)), "event_effect"),
+        (EventCustom("Ours", (SpecialStep(5),)), "event_effect"),
+        (EventCustom("Ours", (WorkersMove("box", "fired", 31),)), "event_effect"),
+        (EventCustom("Ours", (WorkersMove("box", "fired", 0),)), "event_effect"),
+        (EventCustom("Ours", (WorkersMove("box", "fired", 1),)), None),
+        (EventCustom("Ours", (WorkersMove("box", "fired", 30),)), None),
+        (EventCustom("Ours", (DistributionMoves(0, "food", 31),)), "event_effect"),
+        (EventCustom("Ours", (QualityMoves(0, "food", 0),)), "event_effect"),
+        (EventCustom("Ours", (ContractMoves(0, "food", -31),)), "event_effect"),
+        (EventCustom("Ours", (RowCloses(2, 1785),)), "event_effect"),
+        (EventCustom("Ours", (RowCloses(2, 1780),)), None),
+        (EventCustom("x" * 60), None),
+        (EventCustom("bureaucracy", (SpecialStep(0),) * 20), None),
+    ],
+)
 def test_wf_4_22_6_what_cannot_be(event, key):
     assert refusal(eventful(events=["lobby"]), TABLE, event) == (key and ("WF-4.22.6", key))
 
@@ -306,10 +339,17 @@ def test_wf_4_22_6_not_in_the_last_decade():
     assert refusal(eventful(decade=1810), TABLE, EventCustom("Ours")) == ("WF-4.22.6", "last_event")
 
 
-@pytest.mark.parametrize(("decade", "revealed"), [
-    (1770, []), (1780, ["lobby"]), (1790, ["lobby", "opium_war"]), (1780, ["bureaucracy"]),
-    (1790, ["lobby", "bureaucracy"]), (1800, ["lobby", "bureaucracy", "opium_war"]),
-])
+@pytest.mark.parametrize(
+    ("decade", "revealed"),
+    [
+        (1770, []),
+        (1780, ["lobby"]),
+        (1790, ["lobby", "opium_war"]),
+        (1780, ["bureaucracy"]),
+        (1790, ["lobby", "bureaucracy"]),
+        (1800, ["lobby", "bureaucracy", "opium_war"]),
+    ],
+)
 def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
     """Bureaucracy lies on each of the decades left to it alike; on all others lies any of the other markers alike."""
     b = eventful(decade=decade, events=revealed)
@@ -330,8 +370,17 @@ def test_wf_4_22_5_of_three_shuffled_events_each_is_as_likely():
 def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():
     found = legal(eventful(), TABLE, EventCustom)
     kinds = {type(effect) for d in found for effect in d.effects}
-    assert kinds == {ImporterMoves, WorkersMove, ShareSpaces, CashGiven, DistributionMoves, QualityMoves,
-                     ContractMoves, RowCloses, SpecialStep}
+    assert kinds == {
+        ImporterMoves,
+        WorkersMove,
+        ShareSpaces,
+        CashGiven,
+        DistributionMoves,
+        QualityMoves,
+        ContractMoves,
+        RowCloses,
+        SpecialStep,
+    }
     assert any(not d.effects for d in found)
     assert legal(eventful(decade=1810), TABLE, EventCustom) == []
 
@@ -372,10 +421,14 @@ def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
     assert (followed.appeal(0, "food"), only(effects, PriceFallen)) == (0, [])
 
 
-@pytest.mark.parametrize(("effect", "factory"), [
-    (DistributionMoves(0, "food", -1), plant()), (QualityMoves(0, "food", -1), plant()),
-    (QualityMoves(0, "food", 1), plant(quality=4)),
-])
+@pytest.mark.parametrize(
+    ("effect", "factory"),
+    [
+        (DistributionMoves(0, "food", -1), plant()),
+        (QualityMoves(0, "food", -1), plant()),
+        (QualityMoves(0, "food", 1), plant(quality=4)),
+    ],
+)
 def test_wf_4_22_6_a_marker_that_stays_is_not_told(effect, factory):
     _, effects = play_custom_event(eventful(player(food=factory)), effect)
     assert only(effects, DistributionChanged, QualityChanged) == []
@@ -395,7 +448,12 @@ def test_wf_4_22_5_an_event_that_was_revealed_lies_there():
 def test_wf_3_2_3_each_of_the_shuffled_events_is_as_likely():
     """Also Bureaucracy, on a sheet that has it among them: in a random order it has places of its own."""
     starred = ["lobby", "bureaucracy", "world_exhibition"]
-    b = set_up(decade=1790, cycle=0, stage="event", options={"events": "shuffled"},
-               numbers={"predetermined.events.starred": starred})
+    b = set_up(
+        decade=1790,
+        cycle=0,
+        stage="event",
+        options={"events": "shuffled"},
+        numbers={"predetermined.events.starred": starred},
+    )
     weights = {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, RevealEvent)}
     assert weights == dict.fromkeys(starred, 1)

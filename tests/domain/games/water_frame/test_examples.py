@@ -140,11 +140,17 @@ def test_wf_9_14_a_worker_above_a_column():
     assert storage.room(b, 0, "clothes") == 5
 
 
-@pytest.mark.parametrize(("marker", "paid", "tiles", "machines"), [
-    ("machinery", 6, "", 2), ("machinery", 4, "", 1), ("machinery", 10, "", 2),  # WF-9.15
-    ("machinery", 10, "workshop:lamps", 3),  # WF-9.16, WF-4.15.17
-    ("machinery:light", 10, "", 3), ("machinery:dark", 6, "", 3),  # WF-9.17
-])
+@pytest.mark.parametrize(
+    ("marker", "paid", "tiles", "machines"),
+    [
+        ("machinery", 6, "", 2),
+        ("machinery", 4, "", 1),
+        ("machinery", 10, "", 2),  # WF-9.15
+        ("machinery", 10, "workshop:lamps", 3),  # WF-9.16, WF-4.15.17
+        ("machinery:light", 10, "", 3),
+        ("machinery:dark", 6, "", 3),  # WF-9.17
+    ],
+)
 def test_wf_9_15_machines_by_the_costs_paid(marker, paid, tiles, machines):
     grey = marker if ":" in marker else ""
     b = doing(marker, paid, player(markers=grey, tiles=tiles, lamps=plant(price=8), food=plant()))
@@ -155,8 +161,11 @@ def test_wf_9_15_machines_by_the_costs_paid(marker, paid, tiles, machines):
 
 @pytest.mark.parametrize(("distribution", "to", "costs"), [(0, 4, 10), (1, 3, 5)])
 def test_wf_9_18_costs_of_distribution(distribution, to, costs):
-    b = doing("distribution:dark", 10, player(
-        markers="distribution:dark", food=plant(distribution=distribution), lamps=plant(distribution=4)))
+    b = doing(
+        "distribution:dark",
+        10,
+        player(markers="distribution:dark", food=plant(distribution=distribution), lamps=plant(distribution=4)),
+    )
     for _ in range(distribution, to):
         assert b.stage == "main"
         effects = effects_after(b, (0, RaiseDistribution("food")))
@@ -166,9 +175,17 @@ def test_wf_9_18_costs_of_distribution(distribution, to, costs):
 
 
 def test_wf_9_19_the_patent_beyond_the_limit_of_the_marker():
-    b = doing("distribution:light", 8, player(
-        markers="distribution:light", tiles="patent", food=plant(distribution=3), lamps=plant(distribution=3),
-        clothes=plant(distribution=1)))
+    b = doing(
+        "distribution:light",
+        8,
+        player(
+            markers="distribution:light",
+            tiles="patent",
+            food=plant(distribution=3),
+            lamps=plant(distribution=3),
+            clothes=plant(distribution=1),
+        ),
+    )
     b = after(b, (0, RaiseDistribution("food")), (0, RaiseDistribution("clothes")))
     (verdict,) = [one for one in WATER_FRAME.why(b, 0, RaiseDistribution("lamps")) if one.reason]
     assert verdict.reason.figures == {"cost": 4, "spent": 6, "there": 9}
@@ -176,7 +193,8 @@ def test_wf_9_19_the_patent_beyond_the_limit_of_the_marker():
 
 def test_wf_9_20_a_share_on_space_22():
     assert effects_after(doing("stock_exchange", 2, player(space=22)), (0, Buy(1))) == [
-        SharesBought("WF-4.10.1", 0, 1, 16, 16, False)]
+        SharesBought("WF-4.10.1", 0, 1, 16, 16, False)
+    ]
 
 
 def test_wf_9_21_shares_on_space_9():
@@ -204,9 +222,20 @@ def test_wf_9_24_a_ship_and_the_accountant():
 
 
 def delivery(stored, tiles="", contracts="4 lamps", **factories):
-    return doing("ship:6", 6, player(
-        ships="6", tiles=tiles, contracts=contracts, stored=stored, slots="1 lamps 1 clothes 1 food",
-        lamps=plant(2, price=9), food=plant(), **factories))
+    return doing(
+        "ship:6",
+        6,
+        player(
+            ships="6",
+            tiles=tiles,
+            contracts=contracts,
+            stored=stored,
+            slots="1 lamps 1 clothes 1 food",
+            lamps=plant(2, price=9),
+            food=plant(),
+            **factories,
+        ),
+    )
 
 
 def test_wf_9_25_no_partial_delivery():
@@ -234,9 +263,13 @@ def test_wf_9_28_two_contracts_with_one_ship():
 
 
 def test_wf_9_29_one_row_with_a_worker_and_a_machine():
-    b = doing("production:light", 2, player(
-        markers="production:light", slots="1 food", food=plant(3, rows="1 2 0 0", machines="1 0 0 0")),
-        decade=1800, empty=20)
+    b = doing(
+        "production:light",
+        2,
+        player(markers="production:light", slots="1 food", food=plant(3, rows="1 2 0 0", machines="1 0 0 0")),
+        decade=1800,
+        empty=20,
+    )
     b, effects = play(b, (0, Produce("food", 1)))
     assert only(effects, Paid) == [Paid("WF-4.12.3", 0, 2 + 1, "production")]
     assert b.players[0].stored["food"] == 2
@@ -250,8 +283,9 @@ def test_wf_9_30_distribution_and_three_prices():
 
 
 def test_wf_9_31_a_fifth_tile_for_the_small_warehouse():
-    b = doing("workers", 2, player(
-        food=plant(), tiles="school office agent small_warehouse", stored="3 lamps", slots="2 row"))
+    b = doing(
+        "workers", 2, player(food=plant(), tiles="school office agent small_warehouse", stored="3 lamps", slots="2 row")
+    )
     b = after(b, DONE, (0, TakeTile("broker")))
     b, effects = play(b, (0, ReturnTile("small_warehouse")))
     assert only(effects, GoodsLost) == [GoodsLost("WF-4.1.10", 0, "lamps", 1, False)]
@@ -266,8 +300,9 @@ def test_wf_9_32_a_larger_ship_needs_more_crew():
 
 
 def test_wf_9_46_shares_at_the_end_of_the_game():
-    b = set_up(player(cash=84, shares=16, space=36), stage="final_exchange", decade=1810, cycle=0,
-               events=["end_of_game"])
+    b = set_up(
+        player(cash=84, shares=16, space=36), stage="final_exchange", decade=1810, cycle=0, events=["end_of_game"]
+    )
     b, effects = play(b, (0, Buy(3)))
     assert effects[0] == SharesBought("WF-4.10.1", 0, 3, 22, 66, False)
     assert (b.players[0].shares, b.players[0].cash) == (19, 18)

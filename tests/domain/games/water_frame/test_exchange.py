@@ -97,8 +97,7 @@ def test_wf_4_10_4_stored_goods_are_sold_at_the_fixed_price():
 
 def test_wf_4_10_5_contracts_are_taken_and_go_up():
     b, effects = play(exchange(contracts="4 lamps"), (0, Contract("food", 10)), (0, Contract("lamps", 6)))
-    assert effects == [
-        ContractPlaced("WF-4.10.5", 0, "food", 0, 10), ContractPlaced("WF-4.10.5", 0, "lamps", 4, 6)]
+    assert effects == [ContractPlaced("WF-4.10.5", 0, "food", 0, 10), ContractPlaced("WF-4.10.5", 0, "lamps", 4, 6)]
     assert refusal(b, 0, Contract("lamps", 6)) == ("WF-4.10.5", "contract_lower")
     assert refusal(b, 0, Contract("lamps", 4)) == ("WF-4.10.5", "contract_lower")
     assert refusal(b, 0, Contract("clothes", 3)) == ("WF-4.10.5", "track")
@@ -122,8 +121,15 @@ def test_wf_4_1_4_what_is_bought_needs_the_cash():
 
 
 def test_wf_4_10_any_number_in_any_order():
-    b = after(exchange(stored="1 food", slots="1 row"), (0, Sell(1)), (0, Contract("food", 2)), (0, Buy(1)),
-              (0, SellGoods("food", 1)), (0, Sell(2)), DONE)
+    b = after(
+        exchange(stored="1 food", slots="1 row"),
+        (0, Sell(1)),
+        (0, Contract("food", 2)),
+        (0, Buy(1)),
+        (0, SellGoods("food", 1)),
+        (0, Sell(2)),
+        DONE,
+    )
     assert b.stage == "additional"
 
 
@@ -140,17 +146,19 @@ def lamps(**fields):
 
 def test_wf_4_11_2_a_contract_is_fulfilled_out_of_the_warehouse():
     b, effects = play(shipping(6, **lamps()), (0, Fulfil("lamps")))
-    assert only(effects, ContractFulfilled) == [
-        ContractFulfilled("WF-4.11.2", 0, "lamps", 4, 0, 4, 14, 56, (6,))]
+    assert only(effects, ContractFulfilled) == [ContractFulfilled("WF-4.11.2", 0, "lamps", 4, 0, 4, 14, 56, (6,))]
     p = b.players[0]
     assert (p.cash, p.stored["lamps"], p.contracts["lamps"]) == (106, 1, 0)
 
 
-@pytest.mark.parametrize(("rule", "key", "fields", "decision"), [
-    ("WF-4.11.1", "no_contract", lamps(contracts=""), Fulfil("lamps")),
-    ("WF-4.11.1", "stored", lamps(stored="3 lamps"), Fulfil("lamps")),
-    ("WF-4.15.3", "no_tile", lamps(), Fulfil("lamps", 1)),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "fields", "decision"),
+    [
+        ("WF-4.11.1", "no_contract", lamps(contracts=""), Fulfil("lamps")),
+        ("WF-4.11.1", "stored", lamps(stored="3 lamps"), Fulfil("lamps")),
+        ("WF-4.15.3", "no_tile", lamps(), Fulfil("lamps", 1)),
+    ],
+)
 def test_wf_4_11_1_refused(rule, key, fields, decision):
     b = set_up(player(ships="6", **fields))
     b.stage, b.turn.marker, b.turn.paid = "main", "ship:6", 6
@@ -165,8 +173,9 @@ def test_wf_4_11_1_without_a_factory_a_contract_is_not_fulfilled():
 
 
 def test_wf_4_11_2_all_contracts_together_within_the_capacity():
-    fields = lamps(clothes=plant(), contracts="4 lamps 4 clothes", stored="5 lamps 5 clothes",
-                   slots="1 lamps 1 clothes")
+    fields = lamps(
+        clothes=plant(), contracts="4 lamps 4 clothes", stored="5 lamps 5 clothes", slots="1 lamps 1 clothes"
+    )
     b = shipping(6, 6, "agent", **fields)
     assert refusal(b, 0, Fulfil("lamps", 1)) is None
     b = set_up(player(ships="6", **fields))
@@ -176,8 +185,9 @@ def test_wf_4_11_2_all_contracts_together_within_the_capacity():
 
 def test_wf_4_11_2_the_agent_changes_one_contract_by_one_good():
     """WF-4.15.3, WF-6.24, WF-4.15."""
-    fields = lamps(clothes=plant(), contracts="4 lamps 2 clothes", stored="5 lamps 5 clothes",
-                   slots="1 lamps 1 clothes")
+    fields = lamps(
+        clothes=plant(), contracts="4 lamps 2 clothes", stored="5 lamps 5 clothes", slots="1 lamps 1 clothes"
+    )
     b = shipping(8, 8, "agent", **fields)
     assert refusal(b, 0, Fulfil("lamps", 2)) == ("WF-4.15.3", "agent_goods")
     b, effects = play(b, (0, Fulfil("lamps", -1)))
@@ -188,12 +198,12 @@ def test_wf_4_11_2_the_agent_changes_one_contract_by_one_good():
 
 def test_wf_4_11_3_the_share_value_goes_back_once():
     """WF-4.15.12, WF-6.23: and the office pays once."""
-    fields = lamps(clothes=plant(), contracts="4 lamps 2 clothes", stored="5 lamps 5 clothes",
-                   slots="1 lamps 1 clothes")
+    fields = lamps(
+        clothes=plant(), contracts="4 lamps 2 clothes", stored="5 lamps 5 clothes", slots="1 lamps 1 clothes"
+    )
     effects = effects_after(shipping(6, 6, "office", **fields), (0, Fulfil("lamps")), (0, Fulfil("clothes")))
     assert only(effects, OfficePaid) == [OfficePaid("WF-4.15.12", 0, 5)]
-    assert only(effects, ShareValueMoved) == [
-        ShareValueMoved("WF-4.11.3", 0, -1, 10, 9, 0, 9, "shipping")]
+    assert only(effects, ShareValueMoved) == [ShareValueMoved("WF-4.11.3", 0, -1, 10, 9, 0, 9, "shipping")]
 
 
 def test_wf_4_11_4_without_a_delivery_the_share_value_stays():
@@ -223,15 +233,19 @@ def test_wf_4_12_1_one_factory_and_as_many_rows_as_the_marker_uses():
     assert refusal(b, 0, Produce("lamps", 1)) == ("WF-4.12.1", "produced")
 
 
-@pytest.mark.parametrize(("shade", "rows", "made", "amount"), [
-    ("light", 1, 1, 4), ("light", 2, 3, 8), ("dark", 3, 3, 10), ("dark", 4, 4, 14)])
+@pytest.mark.parametrize(
+    ("shade", "rows", "made", "amount"),
+    [("light", 1, 1, 4), ("light", 2, 3, 8), ("dark", 3, 3, 10), ("dark", 4, 4, 14)],
+)
 def test_wf_4_12_1_rows_count_from_the_first_and_a_second_factory_does_not_work(shade, rows, made, amount):
     """Row 3 has a space left, row 4 is complete: both are paid, one produces. The other factory stays as it is."""
     owner = player(markers=f"production:{shade}", food=plant(2, rows="2 2 1 2"), lamps=plant(), slots="1 food")
     b = doing(f"production:{shade}", 2, owner, decade=1780)
     b, effects = play(b, (0, Produce("food", rows)))
     assert (only(effects, GoodsProduced), only(effects, Paid)) == (
-        [GoodsProduced("WF-4.12.2", 0, "food", rows, made, 0)], [Paid("WF-4.12.3", 0, amount, "production")])
+        [GoodsProduced("WF-4.12.2", 0, "food", rows, made, 0)],
+        [Paid("WF-4.12.3", 0, amount, "production")],
+    )
     assert b.players[0].stored["food"] == made
     assert (b.players[0].stored["lamps"], b.stage, legal(b, 0, Produce)) == (0, "additional", [])
 
@@ -249,15 +263,23 @@ def test_wf_4_12_2_extra_shifts_make_one_more():
     """WF-4.15.9."""
     b, effects = play(producing(tiles="extra_shifts", food=plant(), slots="1 food"), (0, Produce("food", 1, True)))
     assert only(effects, GoodsProduced, TileReturned) == [
-        TileReturned("WF-4.15.9", 0, "extra_shifts"), GoodsProduced("WF-4.12.2", 0, "food", 1, 1, 1)]
+        TileReturned("WF-4.15.9", 0, "extra_shifts"),
+        GoodsProduced("WF-4.12.2", 0, "food", 1, 1, 1),
+    ]
     assert b.players[0].stored["food"] == 2
     assert refusal(producing(food=plant()), 0, Produce("food", 1, True)) == ("WF-4.15.9", "no_tile")
 
 
-@pytest.mark.parametrize(("tiles", "amount"), [
-    ("", 2 * 5 + 3), ("foreman:lamps", 4 * 1 + 1 * 2 + 3), ("foreman:food", 2 * 5 + 3), ("workshop:lamps", 2 * 5 + 1),
-    ("foreman:lamps workshop:lamps", 4 * 1 + 1 * 2 + 1),
-])
+@pytest.mark.parametrize(
+    ("tiles", "amount"),
+    [
+        ("", 2 * 5 + 3),
+        ("foreman:lamps", 4 * 1 + 1 * 2 + 3),
+        ("foreman:food", 2 * 5 + 3),
+        ("workshop:lamps", 2 * 5 + 1),
+        ("foreman:lamps workshop:lamps", 4 * 1 + 1 * 2 + 1),
+    ],
+)
 def test_wf_4_12_3_wages_and_upkeep_of_the_rows_used(tiles, amount):
     """WF-4.15.10 and WF-4.15.17: foreman and workshop of that factory."""
     factory = plant(price=8, rows="1 2 2 0", machines="2 1 0 0")
@@ -267,8 +289,12 @@ def test_wf_4_12_3_wages_and_upkeep_of_the_rows_used(tiles, amount):
 
 
 def test_wf_6_32_additional_workers_are_not_paid_here():
-    b = doing("production:light", 2, player(markers="production:light", food=plant(2, obsolete=True, additional=2)),
-              decade=1800)
+    b = doing(
+        "production:light",
+        2,
+        player(markers="production:light", food=plant(2, obsolete=True, additional=2)),
+        decade=1800,
+    )
     assert only(effects_after(b, (0, Produce("food", 1))), WagesReckoned)[0].workers == 2
 
 
@@ -276,13 +302,16 @@ def test_wf_4_12_4_the_goods_go_into_storage():
     """What has no room is lost."""
     b, effects = play(producing(food=plant(), slots="2 row"), (0, Produce("food", 2)))
     assert only(effects, GoodsStored, GoodsLost) == [
-        GoodsStored("WF-4.20.1", 0, "food", 3), GoodsLost("WF-4.1.10", 0, "food", 1, False)]
+        GoodsStored("WF-4.20.1", 0, "food", 3),
+        GoodsLost("WF-4.1.10", 0, "food", 1, False),
+    ]
     assert b.players[0].stored["food"] == 2
 
 
 def test_wf_4_12_5_the_mark_of_the_last_decade_disappears():
-    b = doing("production:light", 2, player(markers="production:light", food=plant(3, marked=True)),
-              decade=1810, cycle=3)
+    b = doing(
+        "production:light", 2, player(markers="production:light", food=plant(3, marked=True)), decade=1810, cycle=3
+    )
     b, effects = play(b, (0, Produce("food", 1)))
     assert effects[0] == MarkGone("WF-4.12.5", 0, "food")
     assert not b.factory(0, "food").marked

@@ -41,36 +41,51 @@ def building(*tiles, decade=1770, cash=100, **fields):
 def test_wf_4_5_1_a_factory_is_built_and_its_first_row_filled():
     b = building(food=plant())
     after_it, effects = play(b, (0, Build("lamps", 1, 7)))
-    assert effects[:2] == [
-        Paid("WF-4.5.1", 0, 11, "building"), FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 0, 7, 4, 3)]
+    assert effects[:2] == [Paid("WF-4.5.1", 0, 11, "building"), FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 0, 7, 4, 3)]
     assert after_it.factory(0, "lamps").workers == [3, 0, 0, 0]
     assert after_it.market == b.market - 3
 
 
-@pytest.mark.parametrize(("rule", "key", "board", "decision"), [
-    ("WF-4.5.1", "factory_there", lambda: building(food=plant()), Build("food", 1, 5)),
-    ("WF-4.5.1", "level", building, Build("food", 2, 5)),
-    ("WF-4.5.1", "level", building, Build("food", 0, 5)),
-    ("WF-4.5.1", "price", building, Build("food", 1, 4)),
-    ("WF-4.5.1", "price", building, Build("food", 1, 9)),
-    ("WF-4.5.5", "no_tile", building, Build("food", 1, 5, True)),
-    ("WF-4.5.2", "no_factory", building, Modernize("food")),
-    ("WF-4.5.2", "level", lambda: building(food=plant()), Modernize("food")),
-    ("WF-4.5.6", "no_tile", lambda: building(food=plant()), Modernize("food", False, True)),
-    ("WF-4.5.6", "inventor_idle", lambda: building("inventor", decade=1780, food=plant()),
-     Modernize("food", False, True)),
-    ("WF-4.5.2", "level", lambda: building("inventor", decade=1780, food=plant(3)), Modernize("food", False, True)),
-    ("WF-4.5.5", "developer_beyond", lambda: building("inventor", "developer", food=plant()),
-     Modernize("food", True, True)),
-    ("WF-4.5.4", "no_factory", building, Close("food")),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "board", "decision"),
+    [
+        ("WF-4.5.1", "factory_there", lambda: building(food=plant()), Build("food", 1, 5)),
+        ("WF-4.5.1", "level", building, Build("food", 2, 5)),
+        ("WF-4.5.1", "level", building, Build("food", 0, 5)),
+        ("WF-4.5.1", "price", building, Build("food", 1, 4)),
+        ("WF-4.5.1", "price", building, Build("food", 1, 9)),
+        ("WF-4.5.5", "no_tile", building, Build("food", 1, 5, True)),
+        ("WF-4.5.2", "no_factory", building, Modernize("food")),
+        ("WF-4.5.2", "level", lambda: building(food=plant()), Modernize("food")),
+        ("WF-4.5.6", "no_tile", lambda: building(food=plant()), Modernize("food", False, True)),
+        (
+            "WF-4.5.6",
+            "inventor_idle",
+            lambda: building("inventor", decade=1780, food=plant()),
+            Modernize("food", False, True),
+        ),
+        ("WF-4.5.2", "level", lambda: building("inventor", decade=1780, food=plant(3)), Modernize("food", False, True)),
+        (
+            "WF-4.5.5",
+            "developer_beyond",
+            lambda: building("inventor", "developer", food=plant()),
+            Modernize("food", True, True),
+        ),
+        ("WF-4.5.4", "no_factory", building, Close("food")),
+    ],
+)
 def test_wf_4_5_refused(rule, key, board, decision):
     assert refusal(board(), 0, decision) == (rule, key)
 
 
 def test_wf_4_5_1_stored_goods_block_the_top_of_the_price_scale():
-    b = doing("factory", 2, player(tiles="small_warehouse", stored="5 lamps"), decade=1810,
-              numbers={"factories.lamps.III": 24})
+    b = doing(
+        "factory",
+        2,
+        player(tiles="small_warehouse", stored="5 lamps"),
+        decade=1810,
+        numbers={"factories.lamps.III": 24},
+    )
     assert refusal(b, 0, Build("lamps", 3, 21)) == ("WF-4.5.1", "price")
     assert refusal(b, 0, Build("lamps", 3, 20)) is None
 
@@ -97,7 +112,9 @@ def test_wf_4_5_2_one_level_at_a_time_each_paid_in_full():
     b = building(decade=1800, food=factory)
     b, effects = play(b, (0, Modernize("food")))
     assert effects[:2] == [
-        Paid("WF-4.5.2", 0, 10, "modernizing"), FactoryModernized("WF-4.5.2", 0, "food", 2, 10, 0, False, 6)]
+        Paid("WF-4.5.2", 0, 10, "modernizing"),
+        FactoryModernized("WF-4.5.2", 0, "food", 2, 10, 0, False, 6),
+    ]
     after_it = b.factory(0, "food")
     assert (after_it.workers, after_it.machines, after_it.price) == ([1, 2, 0, 0], [1, 0, 0, 0], 7)
     assert (after_it.quality, after_it.distribution) == (1, 2)
@@ -143,11 +160,15 @@ def test_wf_4_5_5_the_developer_takes_five_off_once_for_each_good():
     b = building("developer", decade=1800, food=plant())
     b, effects = play(b, (0, Build("lamps", 1, 6, True)))
     assert only(effects, Paid, FactoryBuilt) == [
-        Paid("WF-4.5.1", 0, 6, "building"), FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 5, 6, 5, 3)]
+        Paid("WF-4.5.1", 0, 6, "building"),
+        FactoryBuilt("WF-4.5.1", 0, "lamps", 1, 11, 5, 6, 5, 3),
+    ]
     assert refusal(b, 0, Modernize("lamps", True)) == ("WF-4.5.5", "developer_used")
     b, effects = play(b, (0, Modernize("food", True)), DONE)
     assert only(effects, Paid, TileReturned) == [
-        Paid("WF-4.5.2", 0, 5, "modernizing"), TileReturned("WF-4.5.5", 0, "developer")]
+        Paid("WF-4.5.2", 0, 5, "modernizing"),
+        TileReturned("WF-4.5.5", 0, "developer"),
+    ]
     assert (b.tiles["developer"], b.players[0].tiles) == (2, [])
 
 
@@ -188,7 +209,9 @@ def test_wf_6_27_after_the_fifth_use_the_inventor_goes():
     b.players[0].tiles[0].uses = 4
     b, effects = play(b, (0, Modernize("food", False, True)))
     assert only(effects, InventorUsed, TileReturned) == [
-        InventorUsed("WF-4.5.6", 0, 5), TileReturned("WF-4.15.11", 0, "inventor")]
+        InventorUsed("WF-4.5.6", 0, 5),
+        TileReturned("WF-4.15.11", 0, "inventor"),
+    ]
     assert b.asked == []
 
 
@@ -230,4 +253,3 @@ def test_wf_4_5_7_what_was_built_or_modernized_and_stands_is_affected():
     b = after(b, DONE)
     assert {d.good for d in legal(b, 0, SetPrice)} == {"food", "lamps"}
     assert refusal(b, 0, SetPrice("clothes", 7)) == ("WF-4.13.2", "unaffected")
-

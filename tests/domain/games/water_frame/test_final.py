@@ -88,8 +88,9 @@ def test_wf_4_23_2_at_the_value_without_a_minimum():
     assert only(paying(4, cash=0, space=2)[1], EmergencySale)[0].each == 2
 
 
-@pytest.mark.parametrize(("space", "penalty"), [
-    (1, 1), (5, 1), (9, 1), (10, 1), (19, 1), (20, 2), (39, 3), (99, 9), (100, 1)])
+@pytest.mark.parametrize(
+    ("space", "penalty"), [(1, 1), (5, 1), (9, 1), (10, 1), (19, 1), (20, 2), (39, 3), (99, 9), (100, 1)]
+)
 def test_wf_4_23_3_the_first_digit_of_the_space_before(space, penalty):
     assert only(paying(1, cash=0, space=space)[1], EmergencySale)[0].penalty == penalty
 
@@ -115,7 +116,9 @@ def test_wf_4_23_3_and_wf_6_8_not_below_the_first_space():
 def test_wf_4_23_4_loans_when_no_shares_are_left():
     b, effects = paying(30, cash=0, shares=1, space=9)
     assert only(effects, EmergencySale, LoansTaken) == [
-        EmergencySale("WF-4.23.2", 0, 1, 9, 9, 1), LoansTaken("WF-4.23.4", 0, 3, 30)]
+        EmergencySale("WF-4.23.2", 0, 1, 9, 9, 1),
+        LoansTaken("WF-4.23.4", 0, 3, 30),
+    ]
     assert (b.players[0].loans, b.players[0].bank, b.players[0].space, b.players[0].cash) == (3, 27, 5, 9)
 
 
@@ -222,13 +225,27 @@ def test_wf_5_1_2_and_wf_5_1_3_penalties_are_lines_of_the_score():
     given = player(shares=19, space=41, contracts="6 food 2 lamps", food=plant(marked=True))
     b = at_the_end(given)
     expected = (
-        ScoreLine("portfolio", 456, "WF-5.1.4", {"shares": 19, "value": 24, "space": 41},
-                  ("/players/0/shares", "/players/0/space")),
-        ScoreLine("marked_factories", 17 * 23 - 456, "WF-5.1.2",
+        ScoreLine(
+            "portfolio",
+            456,
+            "WF-5.1.4",
+            {"shares": 19, "value": 24, "space": 41},
+            ("/players/0/shares", "/players/0/space"),
+        ),
+        ScoreLine(
+            "marked_factories",
+            17 * 23 - 456,
+            "WF-5.1.2",
             {"factories": 1, "spaces": 4, "shares": 2, "space": 37},
-                  ("/players/0/factories",)),
-        ScoreLine("contracts", 17 * 20 - 17 * 23, "WF-5.1.3", {"spaces": 8, "space": 29, "value": 20},
-                  ("/players/0/contracts",)),
+            ("/players/0/factories",),
+        ),
+        ScoreLine(
+            "contracts",
+            17 * 20 - 17 * 23,
+            "WF-5.1.3",
+            {"spaces": 8, "space": 29, "value": 20},
+            ("/players/0/contracts",),
+        ),
     )
     assert WATER_FRAME.scoring.standing(b)[0].lines == expected
     finished = after(b, *ALL_DONE)
@@ -278,12 +295,38 @@ def test_wf_5_2_1_the_last_decade_is_scored_before_the_penalties():
 
 
 def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
-    b = set_up(player(cash=7, shares=4, space=22, contracts="6 food 4 lamps", stored="2 food", slots="1 food",
-                      ships="6", food=plant(rows="2 1 0 0", machines="0 1 0 0")), player(loans=2))
+    b = set_up(
+        player(
+            cash=7,
+            shares=4,
+            space=22,
+            contracts="6 food 4 lamps",
+            stored="2 food",
+            slots="1 food",
+            ships="6",
+            food=plant(rows="2 1 0 0", machines="0 1 0 0"),
+        ),
+        player(loans=2),
+    )
     figures = {name: values[0] for name, values in WATER_FRAME.figures(b).items()}
-    assert figures | {"cash": 7, "loans": 0, "shares": 4, "space": 22, "share_value": 16, "portfolio": 64,
-                      "factories": 1, "workers": 6, "machines": 1, "stored": 2, "contracts": 2,
-                      "score": 4 * 11} == figures
+    assert (
+        figures
+        | {
+            "cash": 7,
+            "loans": 0,
+            "shares": 4,
+            "space": 22,
+            "share_value": 16,
+            "portfolio": 64,
+            "factories": 1,
+            "workers": 6,
+            "machines": 1,
+            "stored": 2,
+            "contracts": 2,
+            "score": 4 * 11,
+        }
+        == figures
+    )
     assert WATER_FRAME.figures(b)["loans"] == [0, 2, 0]
 
 
@@ -291,8 +334,16 @@ def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
     factory = plant(2, 9, "2 1 2 0", "0 1 0 0", quality=2, distribution=3, obsolete=True, additional=2)
     b = set_up(player(food=factory, clothes=plant(3, 14, marked=True)), decade=1810, cycle=4)
     assert b.document()["players"][0]["factories"]["food"] == {
-        "level": 2, "price": 9, "workers": [2, 1, 2, 0], "machines": [0, 1, 0, 0], "quality": 2, "distribution": 3,
-        "obsolete": True, "additional": 2, "marked": False}
+        "level": 2,
+        "price": 9,
+        "workers": [2, 1, 2, 0],
+        "machines": [0, 1, 0, 0],
+        "quality": 2,
+        "distribution": 3,
+        "obsolete": True,
+        "additional": 2,
+        "marked": False,
+    }
     assert b.document()["players"][0]["factories"]["clothes"]["marked"] is True
     assert b.document()["players"][0]["factories"]["cutlery"] is None
     assert (b.base_quality(0, "food"), b.quality(0, "food"), b.appeal(0, "food")) == (10, 10 + 2, 10 + 2 + 3 - 9)
@@ -301,9 +352,18 @@ def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
 
 
 def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
-    b = set_up(player(
-        stored="2 food 1 lamps", slots="1 food 1 row", ships="2 4", contracts="6 food 4 lamps",
-        tiles="school foreman:food inventor", markers="quality:light", food=plant(), lamps=plant()))
+    b = set_up(
+        player(
+            stored="2 food 1 lamps",
+            slots="1 food 1 row",
+            ships="2 4",
+            contracts="6 food 4 lamps",
+            tiles="school foreman:food inventor",
+            markers="quality:light",
+            food=plant(),
+            lamps=plant(),
+        )
+    )
     b.players[0].tiles[2].uses = 3
     lies = b.document()["players"][0]
     assert (lies["stored"]["food"], lies["stored"]["lamps"], lies["stored"]["clothes"]) == (2, 1, 0)
@@ -311,18 +371,31 @@ def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
     assert (lies["ships"], lies["crew"]) == ([2, 4], sum(b.printed.ships[ship].crew for ship in (2, 4)))
     assert lies["contracts"] == {"food": 6, "clothes": 0, "cutlery": 0, "lamps": 4}
     assert [(tile["kind"], tile["good"], tile["uses"]) for tile in lies["tiles"]] == [
-        ("school", None, 0), ("foreman", "food", 0), ("inventor", None, 3)]
+        ("school", None, 0),
+        ("foreman", "food", 0),
+        ("inventor", None, 3),
+    ]
     assert lies["markers"] == ["quality:light"]
 
 
 def test_wf_5_2_5_the_table_lies_on_the_board():
     """N, wage, demand, workers, importers, development level, and the events in force."""
-    b = set_up(player(food=plant()), decade=1780, fired=5, empty=30, events=["bureaucracy"],
-               closed_rows={"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(
+        player(food=plant()),
+        decade=1780,
+        fired=5,
+        empty=30,
+        events=["bureaucracy"],
+        closed_rows={"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0},
+    )
     b.importers["food"] = 3
     lies = b.document()
     assert (b.empty, lies["market"], lies["fired"], lies["box"]) == (
-        30, b.printed.workers - 30, 5, 30 - 5 - b.factory(0, "food").people)
+        30,
+        b.printed.workers - 30,
+        5,
+        30 - 5 - b.factory(0, "food").people,
+    )
     assert (people.wage(b), [people.demand(b, good) for good in GOODS]) == (2, [8, 7, 5, 4])
     assert (lies["importers"]["food"], b.level, lies["events"]) == (3, 2, ["bureaucracy"])
     assert lies["closed_rows"] == {"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0}

@@ -13,96 +13,150 @@ from tests.domain.games.water_frame.playing import opening_board, plant, player,
 
 def position() -> Board:
     return set_up(
-        player(tiles="school foreman:food", ships="2 4", slots="1 food 1 row", stored="2 food", contracts="6 food",
-               chart="4 quality 6 ship:2", markers="quality:light", food=plant(rows="2 1 0 0", machines="0 1 0 0")),
+        player(
+            tiles="school foreman:food",
+            ships="2 4",
+            slots="1 food 1 row",
+            stored="2 food",
+            contracts="6 food",
+            chart="4 quality 6 ship:2",
+            markers="quality:light",
+            food=plant(rows="2 1 0 0", machines="0 1 0 0"),
+        ),
         player(loans=2, lamps=plant(price=9)),
-        cycle=3, decade=1790, economy={"food": ["0/1"], "clothes": [], "cutlery": [], "lamps": []})
+        cycle=3,
+        decade=1790,
+        economy={"food": ["0/1"], "clothes": [], "cutlery": [], "lamps": []},
+    )
 
 
 def at(path):
     """A change of the board at a path like players.0.cash."""
+
     def change(b, value):
         *parents, last = path.split(".")
         part = b
         for key in parents:
-            part = part[int(key)] if isinstance(part, list) else (
-                part[key] if isinstance(part, dict) else getattr(part, key))
+            part = (
+                part[int(key)]
+                if isinstance(part, list)
+                else (part[key] if isinstance(part, dict) else getattr(part, key))
+            )
         if isinstance(part, dict | list):
             part[int(last) if isinstance(part, list) else last] = value
         else:
             setattr(part, last, value)
+
     return change
 
 
-@pytest.mark.parametrize(("rule", "path", "value"), [
-    ("WF-7.1", "fired", 5), ("WF-7.1", "players.0.factories.food.workers.0", 1), ("WF-7.1", "box", 1),
-    ("WF-7.2", "fired", -1), ("WF-7.2", "box", -2), ("WF-7.2", "market", -1),
-    ("WF-7.3", "players.0.shares", 9), ("WF-7.3", "players.0.bank", 19), ("WF-7.3", "players.1.shares", 1),
-    ("WF-7.4", "players.0.cash", -1),
-    ("WF-7.5", "players.0.factories.food.price", 9), ("WF-7.5", "players.0.factories.food.price", 4),
-    ("WF-7.6", "players.0.factories.food.quality", 7), ("WF-7.6", "players.0.factories.food.distribution", 5),
-    ("WF-7.6", "players.0.factories.food.quality", -1),
-    ("WF-7.7", "players.0.factories.food.workers.0", 1), ("WF-7.7", "players.0.factories.food.machines.1", 2),
-    ("WF-7.7", "players.0.factories.food.workers.1", 0), ("WF-7.7", "players.0.factories.food.workers.3", 3),
-    ("WF-7.8", "players.0.factories.food.level", 4), ("WF-7.8", "players.0.factories.food.level", 0),
-    ("WF-7.9", "players.0.factories.food.additional", 1), ("WF-7.9", "players.0.factories.food.additional", -1),
-    ("WF-7.10", "players.0.stored", {"food": 6, "clothes": 0, "cutlery": 0, "lamps": 0}),
-    ("WF-7.10", "players.1.stored.food", 1), ("WF-7.10", "players.0.stored.food", -1),
-    ("WF-7.11", "players.0.chart.2", "quality"), ("WF-7.11", "players.0.chart.2", "production:dark"),
-    ("WF-7.11", "players.0.chart.2", "ship:6"), ("WF-7.11", "cycle", 1),
-    ("WF-7.12", "players.0.crew", 0), ("WF-7.12", "players.0.ships", [2]), ("WF-7.12", "mat.0.ships", [2, 2, 4]),
-    ("WF-7.12", "mat.0.ships", [2, 2, 2, 2, 2]),
-    ("WF-7.13", "tiles.school", 9), ("WF-7.13", "tiles.school", -1),
-    ("WF-7.13", "players.0.tiles", [OwnedTile("school"), OwnedTile("school")]),
-    ("WF-7.13", "players.0.tiles", [OwnedTile("foreman")]),
-    ("WF-7.13", "players.0.tiles", [OwnedTile("school", "food")]),
-    ("WF-7.13", "players.0.tiles", [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")]),
-    ("WF-7.13", "players.0.tiles", [OwnedTile("zeppelin")]),
-    ("WF-7.14", "players.0.markers", ["quality:light", "quality:light"]),
-    ("WF-7.14", "mat.0.markers", ["quality"] * 9), ("WF-7.14", "players.0.markers", ["quality:pink"]),
-    ("WF-7.15", "players.0.contracts.food", 5), ("WF-7.15", "players.0.contracts.food", -2),
-    ("WF-7.16", "importers.food", -1), ("WF-7.16", "economy.food", ["0/1", "0/1"]),
-    ("WF-7.16", "economy.food", ["9/9"]),
-    ("WF-7.17", "players.0.space", 0), ("WF-7.17", "players.0.space", 101),
-    ("WF-7.26", "start", 3), ("WF-7.26", "start", None),
-    ("WF-7.27", "players.0.factories.food.marked", True),
-    ("WF-2.12.2", "players.0.slots.food", 2), ("WF-2.12.2", "players.0.slots.row", 6),
-    ("WF-4.22.6", "closed_rows", {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1810}),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "value"),
+    [
+        ("WF-7.1", "fired", 5),
+        ("WF-7.1", "players.0.factories.food.workers.0", 1),
+        ("WF-7.1", "box", 1),
+        ("WF-7.2", "fired", -1),
+        ("WF-7.2", "box", -2),
+        ("WF-7.2", "market", -1),
+        ("WF-7.3", "players.0.shares", 9),
+        ("WF-7.3", "players.0.bank", 19),
+        ("WF-7.3", "players.1.shares", 1),
+        ("WF-7.4", "players.0.cash", -1),
+        ("WF-7.5", "players.0.factories.food.price", 9),
+        ("WF-7.5", "players.0.factories.food.price", 4),
+        ("WF-7.6", "players.0.factories.food.quality", 7),
+        ("WF-7.6", "players.0.factories.food.distribution", 5),
+        ("WF-7.6", "players.0.factories.food.quality", -1),
+        ("WF-7.7", "players.0.factories.food.workers.0", 1),
+        ("WF-7.7", "players.0.factories.food.machines.1", 2),
+        ("WF-7.7", "players.0.factories.food.workers.1", 0),
+        ("WF-7.7", "players.0.factories.food.workers.3", 3),
+        ("WF-7.8", "players.0.factories.food.level", 4),
+        ("WF-7.8", "players.0.factories.food.level", 0),
+        ("WF-7.9", "players.0.factories.food.additional", 1),
+        ("WF-7.9", "players.0.factories.food.additional", -1),
+        ("WF-7.10", "players.0.stored", {"food": 6, "clothes": 0, "cutlery": 0, "lamps": 0}),
+        ("WF-7.10", "players.1.stored.food", 1),
+        ("WF-7.10", "players.0.stored.food", -1),
+        ("WF-7.11", "players.0.chart.2", "quality"),
+        ("WF-7.11", "players.0.chart.2", "production:dark"),
+        ("WF-7.11", "players.0.chart.2", "ship:6"),
+        ("WF-7.11", "cycle", 1),
+        ("WF-7.12", "players.0.crew", 0),
+        ("WF-7.12", "players.0.ships", [2]),
+        ("WF-7.12", "mat.0.ships", [2, 2, 4]),
+        ("WF-7.12", "mat.0.ships", [2, 2, 2, 2, 2]),
+        ("WF-7.13", "tiles.school", 9),
+        ("WF-7.13", "tiles.school", -1),
+        ("WF-7.13", "players.0.tiles", [OwnedTile("school"), OwnedTile("school")]),
+        ("WF-7.13", "players.0.tiles", [OwnedTile("foreman")]),
+        ("WF-7.13", "players.0.tiles", [OwnedTile("school", "food")]),
+        ("WF-7.13", "players.0.tiles", [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")]),
+        ("WF-7.13", "players.0.tiles", [OwnedTile("zeppelin")]),
+        ("WF-7.14", "players.0.markers", ["quality:light", "quality:light"]),
+        ("WF-7.14", "mat.0.markers", ["quality"] * 9),
+        ("WF-7.14", "players.0.markers", ["quality:pink"]),
+        ("WF-7.15", "players.0.contracts.food", 5),
+        ("WF-7.15", "players.0.contracts.food", -2),
+        ("WF-7.16", "importers.food", -1),
+        ("WF-7.16", "economy.food", ["0/1", "0/1"]),
+        ("WF-7.16", "economy.food", ["9/9"]),
+        ("WF-7.17", "players.0.space", 0),
+        ("WF-7.17", "players.0.space", 101),
+        ("WF-7.26", "start", 3),
+        ("WF-7.26", "start", None),
+        ("WF-7.27", "players.0.factories.food.marked", True),
+        ("WF-2.12.2", "players.0.slots.food", 2),
+        ("WF-2.12.2", "players.0.slots.row", 6),
+        ("WF-4.22.6", "closed_rows", {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1810}),
+    ],
+)
 def test_a_board_that_cannot_be(rule, path, value):
     b = position()
     at(path)(b, value)
     assert rule in {breach.rule for breach in WATER_FRAME.integrity.breaches(b)}
 
 
-@pytest.mark.parametrize(("rule", "path", "last", "beyond"), [
-    ("WF-7.4", "players.0.cash", 0, -1),
-    ("WF-7.5", "players.0.factories.food.price", 5, 4),
-    ("WF-7.5", "players.0.factories.food.price", 8, 9),
-    ("WF-7.6", "players.0.factories.food.quality", 0, -1),
-    ("WF-7.6", "players.0.factories.food.quality", 6, 7),
-    ("WF-7.6", "players.0.factories.food.distribution", 4, 5),
-    ("WF-7.6", "players.0.factories.food.distribution", 0, -1),
-    ("WF-7.8", "players.0.factories.food.level", 3, 4),
-    ("WF-7.11", "cycle", 2, 1),
-    ("WF-7.11", "players.0.chart.2", None, "quality"),
-    ("WF-7.11", "players.0.chart.2", "quality:light", "quality:dark"),
-    ("WF-7.3", "players.0.loans", 0, 1),
-    ("WF-7.7", "players.0.factories.food.machines.1", 1, -1),
-    ("WF-7.26", "start", 1, -1),
-    ("WF-7.13", "players.0.tiles", [OwnedTile(k) for k in ("school", "office", "agent", "patent")],
-     [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")]),
-    ("WF-7.15", "players.0.contracts.food", 0, 1),
-    ("WF-7.16", "importers.food", 0, -1),
-    ("WF-7.16", "economy.food", ["0/1", "1/2"], ["0/1", "0/1"]),
-    ("WF-7.16", "economy.food", ["0/1", "0/2", "0/3", "1/1", "1/2"], ["0/1", "0/2", "0/3", "1/1", "1/2", "1/3"]),
-    ("WF-7.17", "players.0.space", 1, 0),
-    ("WF-7.17", "players.0.space", 100, 101),
-    ("WF-7.26", "start", 2, 3),
-    ("WF-7.26", "start", 0, None),
-    ("WF-4.22.6", "closed_rows", {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1780},
-     {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1790}),
-])
+@pytest.mark.parametrize(
+    ("rule", "path", "last", "beyond"),
+    [
+        ("WF-7.4", "players.0.cash", 0, -1),
+        ("WF-7.5", "players.0.factories.food.price", 5, 4),
+        ("WF-7.5", "players.0.factories.food.price", 8, 9),
+        ("WF-7.6", "players.0.factories.food.quality", 0, -1),
+        ("WF-7.6", "players.0.factories.food.quality", 6, 7),
+        ("WF-7.6", "players.0.factories.food.distribution", 4, 5),
+        ("WF-7.6", "players.0.factories.food.distribution", 0, -1),
+        ("WF-7.8", "players.0.factories.food.level", 3, 4),
+        ("WF-7.11", "cycle", 2, 1),
+        ("WF-7.11", "players.0.chart.2", None, "quality"),
+        ("WF-7.11", "players.0.chart.2", "quality:light", "quality:dark"),
+        ("WF-7.3", "players.0.loans", 0, 1),
+        ("WF-7.7", "players.0.factories.food.machines.1", 1, -1),
+        ("WF-7.26", "start", 1, -1),
+        (
+            "WF-7.13",
+            "players.0.tiles",
+            [OwnedTile(k) for k in ("school", "office", "agent", "patent")],
+            [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")],
+        ),
+        ("WF-7.15", "players.0.contracts.food", 0, 1),
+        ("WF-7.16", "importers.food", 0, -1),
+        ("WF-7.16", "economy.food", ["0/1", "1/2"], ["0/1", "0/1"]),
+        ("WF-7.16", "economy.food", ["0/1", "0/2", "0/3", "1/1", "1/2"], ["0/1", "0/2", "0/3", "1/1", "1/2", "1/3"]),
+        ("WF-7.17", "players.0.space", 1, 0),
+        ("WF-7.17", "players.0.space", 100, 101),
+        ("WF-7.26", "start", 2, 3),
+        ("WF-7.26", "start", 0, None),
+        (
+            "WF-4.22.6",
+            "closed_rows",
+            {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1780},
+            {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1790},
+        ),
+    ],
+)
 def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
     found = []
     for value in (last, beyond):
@@ -112,30 +166,47 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
     assert found == [[], [rule]]
 
 
-@pytest.mark.parametrize(("says", "changes"), [
-    ("WF-7.1: there are 81 workers, not 80", {"fired": 5}),
-    ("WF-7.3: seat 0 has 9 shares, 20 in the bank and 0 loans, of 30", {"players.0.shares": 9}),
-    ("WF-7.3: seat 0 has -1 shares, 31 in the bank and 0 loans, of 30",
-     {"players.0.shares": -1, "players.0.bank": 31}),
-    ("WF-7.3: seat 0 has 31 shares, -1 in the bank and 0 loans, of 30",
-     {"players.0.shares": 31, "players.0.bank": -1}),
-    ("WF-7.3: seat 1 has 0 shares, 31 in the bank and -1 loans, of 30",
-     {"players.1.loans": -1, "players.1.bank": 31}),
-    ("WF-7.3: seat 1 has loans, and shares", {"players.1.shares": 1, "players.1.bank": 27}),
-    ("WF-7.7: row 1 of food of seat 0 cannot hold 2 workers and 1 machines",
-     {"players.0.factories.food.machines.0": 1}),
-    ("WF-7.7: row 2 of food of seat 0 cannot hold 2 workers and 1 machines",
-     {"players.0.factories.food.workers.1": 2, "fired": 3}),
-    ("WF-7.7: row 4 of food of seat 0 cannot hold -1 workers and 0 machines",
-     {"players.0.factories.food.workers.3": -1, "fired": 5}),
-    ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
-    ("WF-7.12: a ship lies on row 1 of the mat, where it does not belong",
-     {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []}),
-    ("WF-7.12: seat 0 has 3 ships, and 2 piers for them", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
-    ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
-    ("WF-7.13: the number of school tiles laid out is below 0", {"tiles.school": -1}),
-    ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
-])
+@pytest.mark.parametrize(
+    ("says", "changes"),
+    [
+        ("WF-7.1: there are 81 workers, not 80", {"fired": 5}),
+        ("WF-7.3: seat 0 has 9 shares, 20 in the bank and 0 loans, of 30", {"players.0.shares": 9}),
+        (
+            "WF-7.3: seat 0 has -1 shares, 31 in the bank and 0 loans, of 30",
+            {"players.0.shares": -1, "players.0.bank": 31},
+        ),
+        (
+            "WF-7.3: seat 0 has 31 shares, -1 in the bank and 0 loans, of 30",
+            {"players.0.shares": 31, "players.0.bank": -1},
+        ),
+        (
+            "WF-7.3: seat 1 has 0 shares, 31 in the bank and -1 loans, of 30",
+            {"players.1.loans": -1, "players.1.bank": 31},
+        ),
+        ("WF-7.3: seat 1 has loans, and shares", {"players.1.shares": 1, "players.1.bank": 27}),
+        (
+            "WF-7.7: row 1 of food of seat 0 cannot hold 2 workers and 1 machines",
+            {"players.0.factories.food.machines.0": 1},
+        ),
+        (
+            "WF-7.7: row 2 of food of seat 0 cannot hold 2 workers and 1 machines",
+            {"players.0.factories.food.workers.1": 2, "fired": 3},
+        ),
+        (
+            "WF-7.7: row 4 of food of seat 0 cannot hold -1 workers and 0 machines",
+            {"players.0.factories.food.workers.3": -1, "fired": 5},
+        ),
+        ("WF-7.12: a ship lies on row 2 of the mat, where it does not belong", {"mat.1.ships": [4, 3]}),
+        (
+            "WF-7.12: a ship lies on row 1 of the mat, where it does not belong",
+            {"mat.0.ships": [2, 2, 2, 4], "mat.1.ships": []},
+        ),
+        ("WF-7.12: seat 0 has 3 ships, and 2 piers for them", {"players.0.ships": [2, 2, 4], "mat.0.ships": [2, 2]}),
+        ("WF-7.13: there are 4 school tiles, of 3", {"tiles.school": 3}),
+        ("WF-7.13: the number of school tiles laid out is below 0", {"tiles.school": -1}),
+        ("WF-7.16: the markers revealed for food cannot be", {"economy.food": ["0/1"] * 2}),
+    ],
+)
 def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
     b = position()
     for path, value in changes.items():
@@ -143,9 +214,10 @@ def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
     assert [f"{breach.rule}: {breach.reason}" for breach in WATER_FRAME.integrity.breaches(b)] == [says]
 
 
-@pytest.mark.parametrize("changes", [
-    {"players.1.loans": 30, "players.1.bank": 0}, {"players.1.loans": 31, "players.1.bank": 0}, {"tiles.school": 2},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [{"players.1.loans": 30, "players.1.bank": 0}, {"players.1.loans": 31, "players.1.bank": 0}, {"tiles.school": 2}],
+)
 def test_wf_7_3_and_wf_7_13_what_there_is_may_be_used_up(changes):
     b = position()
     for path, value in changes.items():
@@ -159,8 +231,10 @@ def test_wf_7_7_a_row_takes_no_more_machines_than_it_prints():
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.7"]
 
 
-@pytest.mark.parametrize(("factories", "light", "fits"), [
-    ("free", 2, True), ("free", 3, False), ("predetermined", 5, True), ("predetermined", 6, False)])
+@pytest.mark.parametrize(
+    ("factories", "light", "fits"),
+    [("free", 2, True), ("free", 3, False), ("predetermined", 5, True), ("predetermined", 6, False)],
+)
 def test_wf_7_14_one_light_marker_may_be_given_to_each_player(factories, light, fits):
     """Of three players, beside the two sets that are laid out."""
     b = set_up(options={"factories": factories})
@@ -183,8 +257,9 @@ def test_wf_7_26_nobody_starts_before_the_start_player_is_drawn():
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.26"]
 
 
-@pytest.mark.parametrize(("asked", "fits"), [
-    (Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)])
+@pytest.mark.parametrize(
+    ("asked", "fits"), [(Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)]
+)
 def test_wf_7_13_one_tile_too_many_while_it_is_decided_which_goes(asked, fits):
     b = position()
     b.players[0].tiles = [OwnedTile(kind) for kind in ("school", "office", "agent", "patent", "broker")]
@@ -200,11 +275,14 @@ def test_wf_7_9_up_to_two_additional_workers_in_an_obsolete_factory(additional, 
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ([] if fits else ["WF-7.9"])
 
 
-@pytest.mark.parametrize(("fields", "highest"), [
-    ({}, 22), ({"stage": "main"}, 25), ({"stage": "firing"}, 25), ({"asked": [Ask(1, "discard")]}, 25)])
+@pytest.mark.parametrize(
+    ("fields", "highest"),
+    [({}, 22), ({"stage": "main"}, 25), ({"stage": "firing"}, 25), ({"asked": [Ask(1, "discard")]}, 25)],
+)
 def test_wf_7_5_three_goods_in_the_small_warehouse_take_the_top_of_the_scale_when_the_step_is_over(fields, highest):
-    b = set_up(player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)),
-               decade=1790)
+    b = set_up(
+        player(tiles="small_warehouse", stored="3 lamps", lamps=plant(level=3, quality=4, distribution=4)), decade=1790
+    )
     for name, value in fields.items():
         setattr(b, name, value)
     for price in (5, 22, 23, 25):
@@ -240,8 +318,10 @@ def test_wf_7_10_storage_is_looked_at_when_the_step_is_over(stage):
     assert [breach.rule for breach in WATER_FRAME.integrity.breaches(b)] == ["WF-7.10"]
 
 
-@pytest.mark.parametrize(("good", "cycle", "fits"), [
-    ("food", 1, False), ("food", 2, True), ("food", 0, True), ("lamps", 4, False), ("lamps", 0, True)])
+@pytest.mark.parametrize(
+    ("good", "cycle", "fits"),
+    [("food", 1, False), ("food", 2, True), ("food", 0, True), ("lamps", 4, False), ("lamps", 0, True)],
+)
 def test_wf_7_27_marked_when_its_good_has_produced(good, cycle, fits):
     b = set_up(player(**{good: plant()}), decade=1810, cycle=cycle, stage="marker" if cycle else "event")
     b.factory(0, good).marked = True
@@ -264,9 +344,20 @@ def test_wf_7_2_workers_of_two_players_in_the_box():
 # --- what an adjustment may not do ---
 
 
-@pytest.mark.parametrize(("before", "after", "most", "high"), [
-    (4, 5, 4, True), (5, 5, 4, False), (5, 6, 4, True), (6, 4, 4, False), (None, 4, 4, False), (None, 5, 4, True),
-    (None, 1, 0, True), (None, 0, 0, False), (5, None, 4, False)])
+@pytest.mark.parametrize(
+    ("before", "after", "most", "high"),
+    [
+        (4, 5, 4, True),
+        (5, 5, 4, False),
+        (5, 6, 4, True),
+        (6, 4, 4, False),
+        (None, 4, 4, False),
+        (None, 5, 4, True),
+        (None, 1, 0, True),
+        (None, 0, 0, False),
+        (5, None, 4, False),
+    ],
+)
 def test_wf_7_6_quality_that_an_adjustment_raises_beyond_what_all_may_have(before, after, most, high):
     was, now = (None if quality is None else plant(quality=quality) for quality in (before, after))
     assert raised_high(was, now, most) == high
@@ -278,8 +369,10 @@ def test_wf_7_6_an_engineer_in_hand_allows_it():
     assert list(adjustable(b, adjusted, lambda path: [])) == []
 
 
-@pytest.mark.parametrize(("stage", "fits"), [
-    ("start_player", True), ("mat", True), ("tiles", True), ("found_first", False), ("marker", False)])
+@pytest.mark.parametrize(
+    ("stage", "fits"),
+    [("start_player", True), ("mat", True), ("tiles", True), ("found_first", False), ("marker", False)],
+)
 def test_wf_7_13_until_tiles_are_laid_out_any_number_may_lie_there(stage, fits):
     b, adjusted = set_up(stage=stage), set_up(stage=stage)
     adjusted.tiles["school"] += 1
@@ -299,4 +392,5 @@ def test_wf_7_14_nobody_has_two_grey_markers_of_a_kind():
     assert list(WATER_FRAME.integrity.breaches(b)) == []
     b.players[0].markers *= 2
     assert [(breach.rule, breach.reason.key) for breach in WATER_FRAME.integrity.breaches(b)] == [
-        ("WF-7.14", "grey_markers")]
+        ("WF-7.14", "grey_markers")
+    ]

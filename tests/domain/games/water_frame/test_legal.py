@@ -85,8 +85,13 @@ def test_wf_4_1_2_an_action_is_over_when_the_list_holds_done_alone(seats):
         for marker in usable_markers(b.players[b.mover]):
             b.stage = chance.choice(["main", "additional"])
             b.turn = Turn(
-                marker, b.printed.chart_rows[0], chance.randint(0, 12), chance.randint(0, 2),
-                affected=chance.sample(GOODS, chance.randint(0, 1)), marker_taken=chance.random() < 0.1)
+                marker,
+                b.printed.chart_rows[0],
+                chance.randint(0, 12),
+                chance.randint(0, 2),
+                affected=chance.sample(GOODS, chance.randint(0, 1)),
+                marker_taken=chance.random() < 0.1,
+            )
             alone = legal(b, b.mover) == [Done()]
             assert only_done(b) == alone, (b.stage, b.turn)
             over[b.stage, alone] += 1
@@ -102,17 +107,30 @@ def test_wf_8_3_the_longest_lists():
     """With tiles that leave the costs open there are more."""
     b = doing("factory", 2, player(tiles="developer"), decade=1800)
     assert len(legal(b, 0, Build)) == 2 * sum(
-        b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3))
+        b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3)
+    )
     b = set_up(player(tiles="accountant engineer", markers="quality:light quality:dark machinery:light", ships="2 4"))
     assert len(legal(b, 0, Place)) < 450
     b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
     assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
 
 
-@pytest.mark.parametrize("d", [
-    Hire("food", 3), HireWarehouse("food"), Fire("food"), Build("lamps", 1, 6), Modernize("food"), Install("food", 2),
-    RaiseQuality("food"), Buy(1), Sell(1), Produce("food", 1), TakeTile("school"),
-])
+@pytest.mark.parametrize(
+    "d",
+    [
+        Hire("food", 3),
+        HireWarehouse("food"),
+        Fire("food"),
+        Build("lamps", 1, 6),
+        Modernize("food"),
+        Install("food", 2),
+        RaiseQuality("food"),
+        Buy(1),
+        Sell(1),
+        Produce("food", 1),
+        TakeTile("school"),
+    ],
+)
 def test_wf_8_2_what_belongs_to_another_action_waits_for_it(d):
     b = doing("distribution", 4, player(food=plant(rows="2 2 1 0")))
     assert refusal(b, 0, d)[0] == "WF-8.2"

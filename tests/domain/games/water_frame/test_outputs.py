@@ -22,8 +22,9 @@ ALL = ((1, 2, 1, 0), (1, 2, 2, 1), (2, 2, 2, 2), (3, 3, 2, 2))  # by level and r
 
 def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
     """What is said to these numbers: the rule, and the good it is about."""
-    return [(one.rule, one.reason.figures.get("good"))
-        for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))]
+    return [
+        (one.rule, one.reason.figures.get("good")) for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))
+    ]
 
 
 def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with() -> None:
@@ -48,13 +49,16 @@ def test_wf_4_16_1_a_factory_makes_what_its_good_makes() -> None:
     effects: list[Any] = []
     begin(b, effects.append)
     assert [(e.rule, e.seat, e.made) for e in only(effects, FactoryProduced)] == [
-        ("WF-4.16.1", 0, 5), ("WF-4.16.1", 1, 2)]
+        ("WF-4.16.1", 0, 5),
+        ("WF-4.16.1", 1, 2),
+    ]
 
 
 @pytest.mark.parametrize(("good", "made"), [("food", 5), ("clothes", 3)])
 def test_wf_4_12_2_the_production_action_too(good: str, made: int) -> None:
-    b = doing("production:light", 2, player(markers="production:light", slots=f"1 {good}", **{good: plant()}),
-              numbers=FOOD)
+    b = doing(
+        "production:light", 2, player(markers="production:light", slots=f"1 {good}", **{good: plant()}), numbers=FOOD
+    )
     _, effects = play(b, (0, Produce(good, 2)))  # type: ignore[arg-type]
     assert only(effects, GoodsProduced) == [GoodsProduced("WF-4.12.2", 0, good, 2, made, 0)]  # type: ignore[arg-type]
 

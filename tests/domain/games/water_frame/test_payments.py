@@ -37,9 +37,10 @@ def test_wf_4_23_2_as_many_shares_as_needed_at_their_value():
     assert (p.cash, p.shares, p.bank) == (0, 7, 23)
 
 
-@pytest.mark.parametrize(("space", "penalty"), [
-    (1, 1), (9, 1), (10, 1), (19, 1), (20, 2), (29, 2), (30, 3), (45, 4), (90, 9), (99, 9), (100, 1),
-])
+@pytest.mark.parametrize(
+    ("space", "penalty"),
+    [(1, 1), (9, 1), (10, 1), (19, 1), (20, 2), (29, 2), (30, 3), (45, 4), (90, 9), (99, 9), (100, 1)],
+)
 def test_wf_4_23_3_the_first_digit_of_the_space_is_lost_for_each_share(space, penalty):
     p, effects = paying(20, cash=0, space=space)
     sale = effects[0]
@@ -59,7 +60,8 @@ def test_wf_4_23_4_without_shares_there_are_loans():
         EmergencySale("WF-4.23.2", 0, 1, 10, 10, 1),
         ShareValueMoved("WF-4.23.3", 0, -1, 10, 9, 0, 9, "emergency"),
         LoansTaken("WF-4.23.4", 0, 2, 20),
-        ShareValueMoved("WF-4.23.4", 0, -2, 9, 7, 0, 7, "loans")]
+        ShareValueMoved("WF-4.23.4", 0, -2, 9, 7, 0, 7, "loans"),
+    ]
     assert (p.cash, p.shares, p.loans, p.bank) == (5, 0, 2, 28)
 
 

@@ -70,8 +70,11 @@ def test_wf_3_5_1_and_wf_3_5_3_both_foundations_are_told():
 
 
 def test_wf_3_6_1_every_turn_of_the_capital_but_the_first_is_told():
-    b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)],
-              *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    b = after(
+        founding(3),
+        *[(seat, Found("food", 6)) for seat in range(3)],
+        *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)],
+    )
     b, effects = play(b, *[(seat, d) for seat in (2, 1, 0) for d in (SellShares(9), Pass())])
     assert only(effects, TurnPassed) == [TurnPassed("WF-3.6.1", 2, 1), TurnPassed("WF-3.6.1", 1, 0)]
     assert only(effects, CycleBegun) == [CycleBegun("WF-4.2.2", 1770, 1, "food")]
@@ -85,8 +88,7 @@ def test_wf_4_4_the_actions_are_told_and_then_every_turn_but_the_first():
     b, effects = play(set_up(stage="economy", start=1), (TABLE, RevealEconomy(0, 1)))
     assert effects[-1] == PhaseBegun("WF-4.4", "actions")
     assert b.economy["food"] == ["0/1"]
-    b, effects = play(b, *[
-        (seat, d) for seat in (1, 2, 0) for d in (Place("workers", 2, 2), Done(), Done())])
+    b, effects = play(b, *[(seat, d) for seat in (1, 2, 0) for d in (Place("workers", 2, 2), Done(), Done())])
     assert only(effects, TurnPassed) == [TurnPassed("WF-4.4", 1, 2), TurnPassed("WF-4.4", 2, 0)]
 
 
@@ -175,8 +177,10 @@ def test_wf_4_1_2_only_what_done_would_have_closed_counts_as_closed():
     """By the player in turn, with a decision that says so."""
     closed = WATER_FRAME.course.by_itself
     effects = [
-        ActionClosed("WF-4.4.7", 0, "main"), ActionClosed("WF-4.4.7", 1, "main"),
-        CycleBegun("WF-4.2.2", 1770, 1, "food")]
+        ActionClosed("WF-4.4.7", 0, "main"),
+        ActionClosed("WF-4.4.7", 1, "main"),
+        CycleBegun("WF-4.2.2", 1770, 1, "food"),
+    ]
     b = set_up()
     assert closed is not None
     assert [closed(b, seat, Done(), effects) for seat in range(3)] == [1, 1, 0]

@@ -27,7 +27,8 @@ def test_wf_4_6_a_row_that_is_filled_and_given_up_again_leaves_nobody_owing_work
         food = plant(price=price, quality=quality, rows="2 2 2 0")
         clothes = plant(price=6, quality=4, rows="2 2 2 0")
         board = doing(
-            "workers", 2, player(cash=40, food=food, clothes=clothes), player(), decade=decade, cycle=1, fired=6)
+            "workers", 2, player(cash=40, food=food, clothes=clothes), player(), decade=decade, cycle=1, fired=6
+        )
         assert policy.hiring(Watched(WEIGHTS, board, 0)) >= 0
 
 

@@ -86,8 +86,11 @@ def test_wf_9_5_the_importer_advances_and_workers_come_back():
 
 
 def test_wf_4_3_1_every_marker_of_a_good_once():
-    b = set_up(stage="economy", decade=1780, economy={
-        "food": ["1/3"], "clothes": ["0/1"], "cutlery": ["0/1"], "lamps": ["0/1"]})
+    b = set_up(
+        stage="economy",
+        decade=1780,
+        economy={"food": ["1/3"], "clothes": ["0/1"], "cutlery": ["0/1"], "lamps": ["0/1"]},
+    )
     assert len(legal(b, TABLE)) == 8
     assert refusal(b, TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
     assert refusal(b, TABLE, RevealEconomy(0, 1)) is None
@@ -117,9 +120,10 @@ def test_wf_9_33_output_and_appeal():
     assert (production.output(b, 0, "clothes", 4), b.appeal(0, "clothes")) == (3, 4)
 
 
-@pytest.mark.parametrize(("level", "rows", "made"), [
-    (1, "2 2 2 2", 4), (1, "2 2 1 0", 3), (2, "2 1 2 0", 3), (3, "2 2 2 2", 8), (4, "2 0 0 2", 5),
-])
+@pytest.mark.parametrize(
+    ("level", "rows", "made"),
+    [(1, "2 2 2 2", 4), (1, "2 2 1 0", 3), (2, "2 1 2 0", 3), (3, "2 2 2 2", 8), (4, "2 0 0 2", 5)],
+)
 def test_wf_4_16_1_complete_rows_produce(level, rows, made):
     _, effects = producing(player(food=plant(level=level, rows=rows)), decade=1810)
     assert only(effects, FactoryProduced) == [FactoryProduced("WF-4.16.1", 0, "food", made)]
@@ -197,15 +201,24 @@ def example(empty, lots=False):
     return producing(
         player(clothes=plant(price=7, distribution=2)),
         player(clothes=plant(price=6, rows="2 2 3 0" if lots else "2 2 0 0")),
-        cycle=2, empty=empty, importers={"food": 0, "clothes": 3, "cutlery": 0, "lamps": 0})
+        cycle=2,
+        empty=empty,
+        importers={"food": 0, "clothes": 3, "cutlery": 0, "lamps": 0},
+    )
 
 
 def test_wf_9_35_the_example_of_the_sale():
     _, effects = example(30)
     assert goods_sold(effects) == [3, 2, 0, 2]
     assert [(e.space, e.produced, e.importer) for e in only(effects, GoodsTaken)] == [
-        (4, (0,), False), (3, (0,), False), (3, (1,), False), (3, (), True),
-        (2, (0,), False), (2, (1,), False), (2, (), True)]
+        (4, (0,), False),
+        (3, (0,), False),
+        (3, (1,), False),
+        (3, (), True),
+        (2, (0,), False),
+        (2, (1,), False),
+        (2, (), True),
+    ]
 
 
 def test_wf_9_36_and_wf_4_16_16_income_is_the_price_for_each_good():
@@ -231,8 +244,9 @@ def test_wf_9_52_a_player_without_goods_is_skipped():
 
 
 def test_wf_4_16_9_with_the_production_sold_out_the_player_decides():
-    b = after_production(player(stored="2 food", slots="1 food", food=plant(price=5, quality=1, rows="2 0 0 0")),
-                         empty=40)
+    b = after_production(
+        player(stored="2 food", slots="1 food", food=plant(price=5, quality=1, rows="2 0 0 0")), empty=40
+    )
     assert (b.stage, legal(b, 0)) == ("call_out", [SellStored(), Stop()])
     b, effects = play(b, (0, SellStored()))
     assert (b.stage, only(effects, GoodsTaken)[0].stored) == ("call_out", (0,))
@@ -254,7 +268,9 @@ def test_wf_4_16_10_extra_shifts_at_the_first_call_only():
     assert refusal(later, 0, ExtraShift()) == ("WF-4.16.10", "too_late")
     b, effects = play(b, (0, ExtraShift()))
     assert only(effects, TileReturned, ExtraGoodMade) == [
-        TileReturned("WF-4.15.9", 0, "extra_shifts"), ExtraGoodMade("WF-4.16.10", 0, "food", 1, True)]
+        TileReturned("WF-4.15.9", 0, "extra_shifts"),
+        ExtraGoodMade("WF-4.16.10", 0, "food", 1, True),
+    ]
     assert legal(b, 0) == [SellStored(), Stop()]
     b, effects = play(b, (0, SellStored()))
     assert goods_sold(effects) == [3, 0, 0, 0]
@@ -270,16 +286,21 @@ def test_wf_4_16_10_without_stored_goods_the_owner_is_asked_once():
 
 def test_wf_4_16_11_higher_quality_comes_first_at_equal_appeal():
     _, effects = producing(
-        player(food=plant(price=6)), player(food=plant(price=7, quality=1)), empty=17,
-        importers={"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0})
+        player(food=plant(price=6)),
+        player(food=plant(price=7, quality=1)),
+        empty=17,
+        importers={"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0},
+    )
     assert [e.produced for e in only(effects, GoodsTaken)] == [(1,), (0,), (), (1,), (0,)]
 
 
 def test_wf_4_16_12_and_wf_6_57_equals_are_asked_in_player_order():
     both = {"stored": "2 food", "slots": "1 food"}
     b = after_production(
-        player(food=plant(price=5, rows="2 0 0 0"), **both), player(food=plant(price=5, rows="2 0 0 0"), **both),
-        empty=12)
+        player(food=plant(price=5, rows="2 0 0 0"), **both),
+        player(food=plant(price=5, rows="2 0 0 0"), **both),
+        empty=12,
+    )
     assert (b.decider, b.sale.call.demand) == (0, 1)
     b = after(b, (0, SellStored()))
     assert b.decider == 1
@@ -301,8 +322,11 @@ def test_wf_6_20_the_call_out_starts_with_an_importer_that_leads():
 @pytest.mark.parametrize(("sells_on", "importer"), [(True, 4), (False, 2)])
 def test_wf_6_49_the_importer_sells_on_or_not(sells_on, importer):
     _, effects = producing(
-        player(food=plant(price=5, rows="2 0 0 0")), empty=60, numbers={"rulings.importer_sells_on": sells_on},
-        importers={"food": 4, "clothes": 0, "cutlery": 0, "lamps": 0})
+        player(food=plant(price=5, rows="2 0 0 0")),
+        empty=60,
+        numbers={"rulings.importer_sells_on": sells_on},
+        importers={"food": 4, "clothes": 0, "cutlery": 0, "lamps": 0},
+    )
     assert goods_sold(effects)[-1] == importer
 
 
@@ -337,7 +361,8 @@ def test_wf_4_16_15_a_patron_buys_one_good():
 
 def test_wf_4_16_15_neither_demand_nor_appeal_limits_the_patron():
     b, effects = play(
-        after_production(player(tiles="patron_food", food=plant(price=8)), empty=8), (0, PatronSale("production")))
+        after_production(player(tiles="patron_food", food=plant(price=8)), empty=8), (0, PatronSale("production"))
+    )
     assert only(effects, SalesPaid) == [SalesPaid("WF-4.16.16", 0, "food", 1, 8, 8)]
     assert (b.players[0].tally.income, b.players[0].tally.goods["food"]) == (8, 1)
 
@@ -366,14 +391,21 @@ def test_wf_4_0_5_and_wf_4_16_17_unsold_goods_stay_at_hand_until_they_are_stored
 def test_wf_4_16_18_each_player_takes_his_windows_before_the_next():
     tiles = "school extra_shifts patron_food"
     b = after_production(
-        player(tiles=tiles, food=plant(price=7)), player(tiles="school extra_shifts", food=plant(price=7)), empty=40)
+        player(tiles=tiles, food=plant(price=7)), player(tiles="school extra_shifts", food=plant(price=7)), empty=40
+    )
     seen = []
     while b.stage != "economy":
         seen.append((b.stage, b.decider))
         b = after(b, (b.decider, Done()))
     assert seen == [
-        ("school_first", 0), ("school_first", 1),
-        ("school_second", 0), ("extra_shifts", 0), ("patron", 0), ("school_second", 1), ("extra_shifts", 1)]
+        ("school_first", 0),
+        ("school_first", 1),
+        ("school_second", 0),
+        ("extra_shifts", 0),
+        ("patron", 0),
+        ("school_second", 1),
+        ("extra_shifts", 1),
+    ]
 
 
 def test_wf_4_16_18_income_rise_wages_decay_in_this_order():
@@ -433,8 +465,11 @@ def test_wf_4_17_5_the_charisma_breaks_a_tie_and_is_kept():
 
 def test_wf_4_17_5_only_the_owner_in_the_tie_has_it():
     _, effects = producing(
-        player(food=plant(price=6)), player(food=plant(price=6)), player(tiles="charisma", food=plant(price=7)),
-        empty=60)
+        player(food=plant(price=6)),
+        player(food=plant(price=6)),
+        player(tiles="charisma", food=plant(price=7)),
+        empty=60,
+    )
     assert bonuses(effects) == []
 
 
@@ -449,8 +484,11 @@ def test_wf_4_17_5_not_when_the_importer_is_ahead_or_nothing_was_sold():
 def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, found):
     few = {"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0}
     _, effects = producing(
-        player(tiles="charisma", food=plant(price=6)), empty=60, importers=few,
-        numbers={"rulings.charisma_beats_importer_tie": ruling})
+        player(tiles="charisma", food=plant(price=6)),
+        empty=60,
+        importers=few,
+        numbers={"rulings.charisma_beats_importer_tie": ruling},
+    )
     assert bonuses(effects) == found
 
 
@@ -476,9 +514,10 @@ def test_wf_9_40_wages_of_three_workers_and_a_machine():
     assert bill(given, "clothes", 2, empty=30).amount == 7
 
 
-@pytest.mark.parametrize(("tiles", "amount"), [
-    ("", 27), ("foreman:lamps", 19), ("foreman:lamps workshop:lamps", 17), ("foreman:food workshop:food", 27),
-])
+@pytest.mark.parametrize(
+    ("tiles", "amount"),
+    [("", 27), ("foreman:lamps", 19), ("foreman:lamps workshop:lamps", 17), ("foreman:food workshop:food", 27)],
+)
 def test_wf_9_41_foreman_and_workshop(tiles, amount):
     given = player(tiles=tiles, lamps=plant(price=11, rows="2 2 2 0", machines="1 1 1 0"))
     assert bill(given, "lamps", 4, empty=60).amount == amount
@@ -486,8 +525,7 @@ def test_wf_9_41_foreman_and_workshop(tiles, amount):
 
 def test_wf_4_18_1_additional_workers_are_paid_also_without_success():
     given = player(food=plant(price=8, obsolete=True, additional=2))
-    assert bill(given, "food", 1, decade=1790, empty=30) == WagesReckoned(
-        "WF-4.18.1", 0, "food", 6, 2, 0, 1, 0, 0, 12)
+    assert bill(given, "food", 1, decade=1790, empty=30) == WagesReckoned("WF-4.18.1", 0, "food", 6, 2, 0, 1, 0, 0, 12)
 
 
 def test_wf_4_18_2_one_wage_for_all():
@@ -528,15 +566,15 @@ def test_wf_9_42_two_ships_carry_a_contract():
     assert legal(b, 0) == [ShipContract((2, 4)), Keep()]
     cash, space = b.players[0].cash, b.players[0].space
     b, effects = play(b, (0, ShipContract((2, 4))))
-    assert only(effects, ContractFulfilled) == [
-        ContractFulfilled("WF-4.19.4", 0, "clothes", 6, 3, 3, 9, 54, (2, 4))]
+    assert only(effects, ContractFulfilled) == [ContractFulfilled("WF-4.19.4", 0, "clothes", 6, 3, 3, 9, 54, (2, 4))]
     assert (b.players[0].cash - cash, b.players[0].space - space, b.players[0].contracts["clothes"]) == (54, -2, 0)
 
 
 def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
     first, second = (
         player(contracts="6 clothes", ships=ship, stored="3 clothes", slots="1 clothes", clothes=plant(price=9))
-        for ship in ("6", "8"))
+        for ship in ("6", "8")
+    )
     b = after_production(first, second, cycle=2, empty=30)
     b = after(b, (0, ShipContract((6,))))
     assert (WATER_FRAME.course.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
@@ -545,7 +583,8 @@ def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
 @pytest.mark.parametrize(("delta", "goods"), [(0, 6), (-1, 5), (1, 7)])
 def test_wf_9_43_the_agent_makes_it_one_more_or_fewer(delta, goods):
     given = player(
-        contracts="6 clothes", ships="8", tiles="agent", stored="5 clothes", slots="1 clothes", clothes=plant(price=9))
+        contracts="6 clothes", ships="8", tiles="agent", stored="5 clothes", slots="1 clothes", clothes=plant(price=9)
+    )
     _, effects = play(after_production(given, cycle=2, empty=30), (0, ShipContract((8,), delta)))
     (fulfilled,) = only(effects, ContractFulfilled)
     assert (fulfilled.produced + fulfilled.stored, fulfilled.amount) == (goods, 9 * goods)
@@ -555,7 +594,9 @@ def test_wf_4_19_1_a_contract_may_be_kept_and_wf_4_19_6_rises_by_a_space_wf_6_22
     given = player(contracts="2 food", ships="2", food=plant(price=7))
     b, effects = play(after_production(given, empty=40), (0, Keep()))
     assert only(effects, ContractKept, ContractRaised) == [
-        ContractKept("WF-4.19.1", 0, "food"), ContractRaised("WF-4.19.6", 0, "food", 2, 4)]
+        ContractKept("WF-4.19.1", 0, "food"),
+        ContractRaised("WF-4.19.6", 0, "food", 2, 4),
+    ]
     assert b.players[0].contracts["food"] == 4
 
 
@@ -578,10 +619,17 @@ def test_wf_4_19_2_goods_and_a_factory_are_needed():
     assert refusal(b, 0, ShipContract((2,), 1)) == ("WF-4.15.3", "no_tile")
 
 
-@pytest.mark.parametrize(("ships", "chosen", "key"), [
-    ("2 4", (4,), None), ("2 2", (2,), None), ("2 4", (2,), None), ("4", (2,), "no_ship"),
-    ("2 4", (2, 4), "ship_too_many"), ("2", (2, 2), "no_ship"),
-])
+@pytest.mark.parametrize(
+    ("ships", "chosen", "key"),
+    [
+        ("2 4", (4,), None),
+        ("2 2", (2,), None),
+        ("2 4", (2,), None),
+        ("4", (2,), "no_ship"),
+        ("2 4", (2, 4), "ship_too_many"),
+        ("2", (2, 2), "no_ship"),
+    ],
+)
 def test_wf_4_19_3_ships_carry_it_and_none_is_superfluous(ships, chosen, key):
     """A single ship may be larger than needed (WF-6.25)."""
     b = after_production(player(contracts="2 food", ships=ships, food=plant(price=7)), empty=40)
@@ -605,7 +653,8 @@ def test_wf_4_19_3_wherever_the_ships_lie():
 def test_wf_4_19_4_this_production_goes_first_and_the_office_pays():
     """Once, whatever the number of ships (WF-6.23)."""
     given = player(
-        contracts="4 food", ships="2 2", tiles="office", stored="3 food", slots="1 food", food=plant(price=8))
+        contracts="4 food", ships="2 2", tiles="office", stored="3 food", slots="1 food", food=plant(price=8)
+    )
     _, effects = play(after_production(given, empty=40), (0, ShipContract((2, 2))))
     (fulfilled,) = only(effects, ContractFulfilled)
     assert (fulfilled.produced, fulfilled.stored) == (3, 1)

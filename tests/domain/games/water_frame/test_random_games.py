@@ -59,18 +59,14 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import (
-    first_turn,
-    opening_board,
-    predetermined_board,
-    random_game,
-    refusal,
-)
+from tests.domain.games.water_frame.playing import first_turn, opening_board, predetermined_board, random_game, refusal
 from tests.domain.games.water_frame.sound import sound_game
 
 SETUPS: tuple[dict[str, str], ...] = (
-    {}, {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
-    {"mat": "patrons", "events": "shuffled"}, {"factories": "predetermined", "mat": "patrons"},
+    {},
+    {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
+    {"mat": "patrons", "events": "shuffled"},
+    {"factories": "predetermined", "mat": "patrons"},
 )
 TABLES = [(seats, number) for seats in (2, 3, 4) for number in range(len(SETUPS))]
 SEEDS = {(3, 1): 17}  # a game in which a ship fulfils a contract
@@ -127,7 +123,8 @@ def test_wf_7_1_and_wf_7_3_workers_and_shares_add_up(seats, setup):
             for player in document["players"]:
                 people += player["crew"] + sum(player["slots"].values())
                 people += sum(
-                    sum(f["workers"]) + f["additional"] for f in player["factories"].values() if f is not None)
+                    sum(f["workers"]) + f["additional"] for f in player["factories"].values() if f is not None
+                )
                 if player["loans"] <= 30:
                     assert player["shares"] + player["bank"] + player["loans"] == 30
             assert people == 80
@@ -141,7 +138,8 @@ def test_wf_7_12_wf_7_13_wf_7_14_ships_tiles_and_grey_markers_add_up(seats, setu
             now = (
                 Counter(ship for row in b.mat for ship in row.ships) + Counter(s for p in b.players for s in p.ships),
                 Counter(b.tiles) + Counter(tile.kind for p in b.players for tile in p.tiles),
-                sum(len(row.markers) for row in b.mat) + sum(len(p.markers) for p in b.players))
+                sum(len(row.markers) for row in b.mat) + sum(len(p.markers) for p in b.players),
+            )
             if b.phase == "setup" and b.stage in ("start_player", "mat", "tiles"):
                 continue
             if b.stage == "found_first" or only(effects, TilesLaidOut, TileLaidOut, FactoryFounded):
@@ -199,8 +197,17 @@ def test_wf_7_23_replaying_gives_the_same_boards(seats, setup):
         assert document == before
 
 
-GIVES = (SharesSold, EmergencySale, LoansTaken, MoneyGiven, SalesPaid, StoredSold, ContractFulfilled, OfficePaid,
-         EngineeringPaid)
+GIVES = (
+    SharesSold,
+    EmergencySale,
+    LoansTaken,
+    MoneyGiven,
+    SalesPaid,
+    StoredSold,
+    ContractFulfilled,
+    OfficePaid,
+    EngineeringPaid,
+)
 TAKES = (Paid, SharesBought, LoansRepaid)
 
 
@@ -235,7 +242,7 @@ def test_wf_7_24_everybody_has_twenty_turns(seats, setup):
         decades = [e.decade for *_, effects in game for e in only(effects, DecadeBegun)]
         scored = [e.decade for *_, effects in game for e in only(effects, DecadeScored)]
         assert scored == [1770, 1780, 1790, 1800, 1810]
-        assert decades == scored[game[0][0].decade > 1760:]  # a predetermined set-up lies there already
+        assert decades == scored[game[0][0].decade > 1760 :]  # a predetermined set-up lies there already
 
 
 def test_wf_7_2_the_fired_space_serves_only_an_empty_market():
@@ -339,14 +346,15 @@ def perft(b: Board, depth: int) -> int:
         return 1
     return sum(
         perft(WATER_FRAME.play(b, seat, d)[0], depth - 1)
-        for seat in WATER_FRAME.course.to_act(b) for d in WATER_FRAME.legal(b, seat))
+        for seat in WATER_FRAME.course.to_act(b)
+        for d in WATER_FRAME.legal(b, seat)
+    )
 
 
-@pytest.mark.parametrize(("seats", "from_economy", "from_turn"), [
-    (2, [6, 210, 2052], [35, 342, 4971]),
-    (3, [6, 210, 2490], [35, 415, 8657]),
-    (4, [6, 210, 2466], [35, 411, 8667]),
-])
+@pytest.mark.parametrize(
+    ("seats", "from_economy", "from_turn"),
+    [(2, [6, 210, 2052], [35, 342, 4971]), (3, [6, 210, 2490], [35, 415, 8657]), (4, [6, 210, 2466], [35, 411, 8667])],
+)
 def test_the_number_of_games_of_a_few_decisions(seats, from_economy, from_turn):
     """After the predetermined set-up: from the first economy marker on, and from the first turn on."""
     assert [perft(predetermined_board(seats), depth) for depth in (1, 2, 3)] == from_economy

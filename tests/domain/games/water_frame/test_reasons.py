@@ -40,23 +40,50 @@ def choosing(decade=1770, **fields):
     return after(b, DONE) if b.stage == "main" else b
 
 
-@pytest.mark.parametrize(("rule", "says", "board", "decision"), [
-    ("WF-4.5.1", "the development level of 1780 is II", lambda: building(decade=1780), Build("food", 3, 5)),
-    ("WF-4.5.1", "the development level of 1770 is I", building, Build("food", 2, 5)),
-    ("WF-4.5.2", "the food factory is of level I, and the development level is I",
-     lambda: building(food=plant()), Modernize("food")),
-    ("WF-4.5.2", "the food factory is of level II, and the development level is II",
-     lambda: building(food=plant(level=2), decade=1790), Modernize("food")),
-    ("WF-4.5.1", "the food factory of level I was closed in this action",
-     lambda: after(building(food=plant()), (0, Close("food"))), Build("food", 1, 5)),
-    ("WF-4.5.1", "the food factory of level II was closed in this action",
-     lambda: after(building(food=plant(level=2), decade=1780), (0, Close("food"))), Build("food", 2, 5)),
-    ("WF-4.14.3", "this lies on row III, and row I is as far as one may reach",
-     choosing, TakeMarker("quality", "dark")),
-    ("WF-4.14.4", "this lies on row II, and row I is as far as one may reach", choosing, TakeShip(4)),
-    ("WF-4.14.4", "this lies on row IV, and row III is as far as one may reach",
-     lambda: choosing(decade=1790, tiles="inventor"), TakeShip(8)),
-])
+@pytest.mark.parametrize(
+    ("rule", "says", "board", "decision"),
+    [
+        ("WF-4.5.1", "the development level of 1780 is II", lambda: building(decade=1780), Build("food", 3, 5)),
+        ("WF-4.5.1", "the development level of 1770 is I", building, Build("food", 2, 5)),
+        (
+            "WF-4.5.2",
+            "the food factory is of level I, and the development level is I",
+            lambda: building(food=plant()),
+            Modernize("food"),
+        ),
+        (
+            "WF-4.5.2",
+            "the food factory is of level II, and the development level is II",
+            lambda: building(food=plant(level=2), decade=1790),
+            Modernize("food"),
+        ),
+        (
+            "WF-4.5.1",
+            "the food factory of level I was closed in this action",
+            lambda: after(building(food=plant()), (0, Close("food"))),
+            Build("food", 1, 5),
+        ),
+        (
+            "WF-4.5.1",
+            "the food factory of level II was closed in this action",
+            lambda: after(building(food=plant(level=2), decade=1780), (0, Close("food"))),
+            Build("food", 2, 5),
+        ),
+        (
+            "WF-4.14.3",
+            "this lies on row III, and row I is as far as one may reach",
+            choosing,
+            TakeMarker("quality", "dark"),
+        ),
+        ("WF-4.14.4", "this lies on row II, and row I is as far as one may reach", choosing, TakeShip(4)),
+        (
+            "WF-4.14.4",
+            "this lies on row IV, and row III is as far as one may reach",
+            lambda: choosing(decade=1790, tiles="inventor"),
+            TakeShip(8),
+        ),
+    ],
+)
 def test_a_refusal_names_levels_and_rows(rule, says, board, decision):
     with pytest.raises(IllegalDecision) as refused:
         WATER_FRAME.refuse(board(), 0, decision)

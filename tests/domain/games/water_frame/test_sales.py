@@ -106,7 +106,8 @@ def test_wf_4_16_12_after_the_call_out_its_token_is_put_away():
 def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_hand, stored):
     """One good is unsold and one stored; the contract keeps the game from storing the rest."""
     given = player(
-        tiles="patron_food agent", stored="1 food", slots="1 food", contracts="2 food", ships="2", food=plant(price=7))
+        tiles="patron_food agent", stored="1 food", slots="1 food", contracts="2 food", ships="2", food=plant(price=7)
+    )
     b = after_production(given, empty=60)
     b.sale.at_hand[0] = 1
     b = after(b, (0, PatronSale(source)))
@@ -119,7 +120,10 @@ def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
     b = after_production(player(tiles="patron_food", food=plant(price=price), **fields), empty=60)
     b = after(b, (0, Stop())) if b.stage == "call_out" else b
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == (
-        "patron", 0 if fields else 1, 1 if fields else 0)
+        "patron",
+        0 if fields else 1,
+        1 if fields else 0,
+    )
 
 
 # --- the ledger, bonuses, decay ---
@@ -135,7 +139,8 @@ def test_wf_5_2_6_bonuses_wages_and_upkeep_are_added_up():
 
 def test_wf_6_18_whoever_is_ahead_of_the_importer_needs_no_ruling():
     _, effects = producing(
-        player(food=plant(price=6)), empty=60, numbers={"rulings.charisma_beats_importer_tie": False})
+        player(food=plant(price=6)), empty=60, numbers={"rulings.charisma_beats_importer_tie": False}
+    )
     assert {"appeal", "most_sold"} <= {e.cause for e in only(effects, ShareValueMoved)}
 
 
@@ -155,7 +160,8 @@ def test_wf_4_19_1_the_agent_alone_makes_no_contract():
 def test_wf_4_20_1_what_one_player_stores_asks_no_other():
     """Seat 0 stores goods in the large warehouse; what lies in the small one of seat 1 was there before."""
     b = after_production(
-        player(slots="1 food", food=plant(price=7)), player(tiles="small_warehouse", stored="1 lamps"), empty=40)
+        player(slots="1 food", food=plant(price=7)), player(tiles="small_warehouse", stored="1 lamps"), empty=40
+    )
     assert (b.stage, b.players[0].stored["food"]) == ("economy", 2)
 
 

@@ -87,7 +87,13 @@ def test_wf_3_1_3_mat_and_tiles_are_random_with_patrons_or_predetermined():
     assert (b.stage, sum(b.tiles.values())) == ("found_first", 18)
     b = after(opening_board(mat="patrons"), (TABLE, StartPlayer(0)), (TABLE, some_mat(opening_board())))
     assert {kind for kind, count in b.tiles.items() if count} == {
-        "charisma", "inventor", "patron_food", "patron_clothes", "patron_cutlery", "patron_lamps"}
+        "charisma",
+        "inventor",
+        "patron_food",
+        "patron_clothes",
+        "patron_cutlery",
+        "patron_lamps",
+    }
 
 
 def test_wf_3_1_4_events_are_random_predetermined_or_shuffled():
@@ -139,7 +145,10 @@ def test_wf_3_4_2_grey_markers_are_laid_one_by_one():
     b = after(b, (TABLE, MarkerLaid("quality")), (TABLE, MarkerLaid("quality")))
     assert refusal(b, TABLE, MarkerLaid("quality")) == ("WF-2.18", "marker_gone")
     assert {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, MarkerLaid)} == {
-        "machinery": 2, "distribution": 2, "production": 2}
+        "machinery": 2,
+        "distribution": 2,
+        "production": 2,
+    }
     b = after(b, *[(TABLE, MarkerLaid(name)) for name in (M, M, D, D, Q, Q, P, P, M, M)])
     assert (b.stage, mat_rows(b)["IV"]) == ("tiles", [P, M, M])
 
@@ -209,11 +218,26 @@ def test_wf_2_17_5_a_copy_too_many_leaves_the_game():
 
 def test_wf_3_4_3_tiles_are_told_at_once():
     b = laying_tiles(2)
-    kinds = ["charisma", "inventor", "school", "office", "patent", "foreman", "workshop", "broker", "agent",
-             "developer", "engineer", "accountant", "administrator", "extra_shifts"]
+    kinds = [
+        "charisma",
+        "inventor",
+        "school",
+        "office",
+        "patent",
+        "foreman",
+        "workshop",
+        "broker",
+        "agent",
+        "developer",
+        "engineer",
+        "accountant",
+        "administrator",
+        "extra_shifts",
+    ]
     whole = LayOutTiles(dict.fromkeys(kinds, 1))
     assert only(effects_after(b, (TABLE, whole)), TilesLaidOut)[0].tiles == dict.fromkeys(
-        [kind for kind in b.tiles if kind in kinds], 1)
+        [kind for kind in b.tiles if kind in kinds], 1
+    )
     assert after(b, (TABLE, whole)).stage == "found_first"
     assert refusal(b, TABLE, LayOutTiles(dict.fromkeys(kinds[:-1], 1))) == ("WF-2.17", "tile_count")
     without = {kind: 1 for kind in kinds if kind != "inventor"} | {"patron_food": 1}
@@ -245,8 +269,11 @@ def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
     b = after(opening_board(3, numbers, factories="predetermined"), (TABLE, some_mat(opening_board())))
     b = after(b, (TABLE, TileDrawn("unknown_a")))
     assert b.tiles["unknown_a"] == 1
-    assert refusal(after(opening_board(3, factories="predetermined"), (TABLE, some_mat(opening_board()))), TABLE,
-                   TileDrawn("unknown_a")) == ("WF-2.16", "tile_unknown")
+    assert refusal(
+        after(opening_board(3, factories="predetermined"), (TABLE, some_mat(opening_board()))),
+        TABLE,
+        TileDrawn("unknown_a"),
+    ) == ("WF-2.16", "tile_unknown")
 
 
 # --- the free preparation round ---
@@ -320,16 +347,21 @@ def test_wf_3_6_3_a_foreman_gets_its_factory_space_at_once():
 def predetermined_tiles_only():
     b = after(opening_board(mat="predetermined"), (TABLE, StartPlayer(0)))
     goods = ["food", "clothes", "cutlery"]
-    return after(b, *[(seat, Found(good, 6)) for seat, good in enumerate(goods)],
-                 *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    return after(
+        b,
+        *[(seat, Found(good, 6)) for seat, good in enumerate(goods)],
+        *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)],
+    )
 
 
 def test_wf_3_7_1_everybody_pays_for_both_factories():
     b = after(after_founding(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
     effects = effects_after(b, (0, Pass()))
     assert only(effects, Paid) == [
-        Paid("WF-3.7.1", 0, 17, "foundation"), Paid("WF-3.7.1", 1, 19, "foundation"),
-        Paid("WF-3.7.1", 2, 21, "foundation")]
+        Paid("WF-3.7.1", 0, 17, "foundation"),
+        Paid("WF-3.7.1", 1, 19, "foundation"),
+        Paid("WF-3.7.1", 2, 21, "foundation"),
+    ]
     assert [player.cash for player in after(b, (0, Pass())).players] == [3, 21, 29]
 
 
@@ -362,16 +394,21 @@ def test_wf_2_20_what_the_predetermined_set_up_gives(rule, seats, seat, factorie
     """WF-9.4: bills and cash included. WF-6.4: a light grey marker each."""
     b = predetermined_board(seats)
     player = b.players[seat]
-    assert {good: (sum(b.factory(seat, good).workers), b.factory(seat, good).price, b.appeal(seat, good))
-            for good in player.standing} == factories
+    assert {
+        good: (sum(b.factory(seat, good).workers), b.factory(seat, good).price, b.appeal(seat, good))
+        for good in player.standing
+    } == factories
     assert (player.shares, player.bank, player.cash, player.markers) == (shares, 30 - shares, cash, [f"{marker}:light"])
 
 
-@pytest.mark.parametrize(("rule", "seats", "fired", "box", "empty", "wage", "demand"), [
-    ("WF-2.20.10", 4, 4, 0, 42, 3, [11, 10, 8, 7]),
-    ("WF-2.20.11", 3, 8, 0, 35, 3, [9, 8, 7, 5]),
-    ("WF-2.20.12", 2, 4, 8, 29, 2, [8, 6, 5, 4]),
-])
+@pytest.mark.parametrize(
+    ("rule", "seats", "fired", "box", "empty", "wage", "demand"),
+    [
+        ("WF-2.20.10", 4, 4, 0, 42, 3, [11, 10, 8, 7]),
+        ("WF-2.20.11", 3, 8, 0, 35, 3, [9, 8, 7, 5]),
+        ("WF-2.20.12", 2, 4, 8, 29, 2, [8, 6, 5, 4]),
+    ],
+)
 def test_wf_2_20_the_job_market_afterwards(rule, seats, fired, box, empty, wage, demand):
     b = predetermined_board(seats)
     assert (b.fired, b.box, b.empty, people.wage(b)) == (fired, box, empty, wage)
@@ -396,7 +433,9 @@ def mixed_start():
 def test_wf_3_8_1_whose_marker_does_not_lie_on_the_mat_takes_another_one():
     b, effects = mixed_start()
     assert only(effects, GreyMarkerTaken) == [
-        GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False), GreyMarkerTaken("WF-3.8.1", 1, Q, "light", "I", False)]
+        GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False),
+        GreyMarkerTaken("WF-3.8.1", 1, Q, "light", "I", False),
+    ]
     assert (b.stage, b.decade, WATER_FRAME.waits_for(b)) == ("economy", 1770, (2,))
     assert legal(b, 2) == [StartMarker(M), StartMarker(Q), StartMarker(P)]
     assert refusal(b, 2, StartMarker(D)) == ("WF-7.14", "marker_gone")
@@ -440,7 +479,11 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
     assert setup.bill_covered(b, 0, SellShares(2)) is None
     assert str(setup.bill_covered(b, 0, SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
     assert [setup.shares_held(b, 0, SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
-        False, True, True, False]
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():

@@ -168,7 +168,11 @@ def test_wf_2_6_3_the_unnumbered_spaces_stand_at_the_top():
     assert 80 - sum(number.value for number in unnumbered) == 20 + 19 + 18 + 17
     assert {number.tag for number in unnumbered} == {"example"}
     assert [[people.demand(market(n), good) for good in GOODS] for n in (4, 8, 12, 16)] == [
-        [1, 0, 0, 0], [2, 1, 0, 0], [3, 2, 1, 0], [4, 3, 2, 1]]
+        [1, 0, 0, 0],
+        [2, 1, 0, 0],
+        [3, 2, 1, 0],
+        [4, 3, 2, 1],
+    ]
 
 
 def test_wf_2_6_4_workers_leave_from_the_left_of_the_top_row_and_come_back_the_other_way():
@@ -177,9 +181,7 @@ def test_wf_2_6_4_workers_leave_from_the_left_of_the_top_row_and_come_back_the_o
     assert demands == [[4, 3, 2, 1], [5, 3, 2, 1], [5, 4, 2, 1], [5, 4, 3, 1], [5, 4, 3, 2]]
 
 
-@pytest.mark.parametrize(("empty", "wage"), [
-    (1, 2), (32, 2), (33, 3), (48, 3), (49, 4), (64, 4), (65, 5), (80, 5),
-])
+@pytest.mark.parametrize(("empty", "wage"), [(1, 2), (32, 2), (33, 3), (48, 3), (49, 4), (64, 4), (65, 5), (80, 5)])
 def test_wf_2_6_5_wages_by_the_row_of_the_lowest_empty_space(empty, wage):
     assert people.wage(market(empty)) == wage
 
@@ -203,13 +205,28 @@ def test_wf_2_6_9_demand():
 PAIRS = [(9, 9), (10, 10), (22, 16), (28, 19), (35, 22), (36, 22), (41, 24)]  # WF-2.7
 
 
-@pytest.mark.parametrize(("rule", "space", "value"), [
-    ("WF-2.7.1", 1, 1), *(("WF-2.7.1", space, space) for space in (5, 9, 10)),
-    ("WF-2.7.2", 11, 11), ("WF-2.7.2", 12, 11), ("WF-2.7.2", 13, 12), ("WF-2.7.2", 29, 20), ("WF-2.7.2", 30, 20),
-    ("WF-2.7.3", 31, 21), ("WF-2.7.3", 33, 21), ("WF-2.7.3", 34, 22), ("WF-2.7.3", 58, 30), ("WF-2.7.3", 60, 30),
-    ("WF-2.7.4", 61, 31), ("WF-2.7.4", 64, 31), ("WF-2.7.4", 65, 32), ("WF-2.7.4", 100, 40),
-    *(("WF-2.7", space, value) for space, value in PAIRS),
-])
+@pytest.mark.parametrize(
+    ("rule", "space", "value"),
+    [
+        ("WF-2.7.1", 1, 1),
+        *(("WF-2.7.1", space, space) for space in (5, 9, 10)),
+        ("WF-2.7.2", 11, 11),
+        ("WF-2.7.2", 12, 11),
+        ("WF-2.7.2", 13, 12),
+        ("WF-2.7.2", 29, 20),
+        ("WF-2.7.2", 30, 20),
+        ("WF-2.7.3", 31, 21),
+        ("WF-2.7.3", 33, 21),
+        ("WF-2.7.3", 34, 22),
+        ("WF-2.7.3", 58, 30),
+        ("WF-2.7.3", 60, 30),
+        ("WF-2.7.4", 61, 31),
+        ("WF-2.7.4", 64, 31),
+        ("WF-2.7.4", 65, 32),
+        ("WF-2.7.4", 100, 40),
+        *(("WF-2.7", space, value) for space, value in PAIRS),
+    ],
+)
 def test_wf_2_7_value_of_a_share(rule, space, value):
     assert opening_board().printed.values[space] == value
 
@@ -227,23 +244,37 @@ def test_wf_2_8_2_the_greatest_appeal_that_can_be_reached():
 def test_wf_2_10_5_factory_workers_and_stock_exchange_have_no_threshold():
     """WF-2.10.6: nor has a ship, whose costs are its capacity."""
     assert set(opening_board().printed.thresholds) == {
-        f"{name}{shade}" for name in ("machinery", "quality") for shade in ("", ":light", ":dark")}
+        f"{name}{shade}" for name in ("machinery", "quality") for shade in ("", ":light", ":dark")
+    }
 
 
-@pytest.mark.parametrize(("rule", "capacity", "copies", "row", "crew", "tag"), [
-    ("WF-2.11.1", 2, 4, "I", 0, "text"), ("WF-2.11.2", 4, 2, "II", 1, "text"), ("WF-2.11.3", 6, 2, "III", 2, "text"),
-    ("WF-2.11.4", 8, 1, "IV", 3, "assumed"), ("WF-2.11.5", 10, 1, "IV", 4, "assumed"),
-])
+@pytest.mark.parametrize(
+    ("rule", "capacity", "copies", "row", "crew", "tag"),
+    [
+        ("WF-2.11.1", 2, 4, "I", 0, "text"),
+        ("WF-2.11.2", 4, 2, "II", 1, "text"),
+        ("WF-2.11.3", 6, 2, "III", 2, "text"),
+        ("WF-2.11.4", 8, 1, "IV", 3, "assumed"),
+        ("WF-2.11.5", 10, 1, "IV", 4, "assumed"),
+    ],
+)
 def test_wf_2_11_ships(rule, capacity, copies, row, crew, tag):
     of = {part: SHEET.numbers[f"ships.{capacity}.{part}"] for part in ("copies", "row", "crew")}
     assert [number.value for number in of.values()] == [copies, row, crew]
     assert (of["crew"].tag, {number.rule for number in of.values()}) == (tag, {rule})
 
 
-@pytest.mark.parametrize(("rule", "decade", "level", "obsolete"), [
-    ("WF-2.13.1", 1760, "I", []), ("WF-2.13.2", 1770, "I", []), ("WF-2.13.3", 1780, "II", []),
-    ("WF-2.13.4", 1790, "II", ["I"]), ("WF-2.13.5", 1800, "III", ["I"]), ("WF-2.13.6", 1810, "III", ["I", "II"]),
-])
+@pytest.mark.parametrize(
+    ("rule", "decade", "level", "obsolete"),
+    [
+        ("WF-2.13.1", 1760, "I", []),
+        ("WF-2.13.2", 1770, "I", []),
+        ("WF-2.13.3", 1780, "II", []),
+        ("WF-2.13.4", 1790, "II", ["I"]),
+        ("WF-2.13.5", 1800, "III", ["I"]),
+        ("WF-2.13.6", 1810, "III", ["I", "II"]),
+    ],
+)
 def test_wf_2_13_the_timetable(rule, decade, level, obsolete):
     numbers = SHEET.numbers[f"timetable.{decade}.level"], SHEET.numbers[f"timetable.{decade}.obsolete"]
     assert [number.value for number in numbers] == [level, obsolete]
@@ -257,13 +288,15 @@ def test_wf_2_14_1_nine_economy_markers_of_each_good():
 
 
 EVENTS = [
-    ("WF-2.15.1", "bureaucracy", True, "close_row", 2, 0), ("WF-2.15.2", "end_of_game", True, "final_exchange", 0, 0),
+    ("WF-2.15.1", "bureaucracy", True, "close_row", 2, 0),
+    ("WF-2.15.2", "end_of_game", True, "final_exchange", 0, 0),
     ("WF-2.15.3", "lobby", True, "special_step", 0, 0),
     ("WF-2.15.4", "war_on_the_continent", True, "fired_to_box", 4, 0),
     ("WF-2.15.5", "world_exhibition", True, "best_quality", 1, 0),
     ("WF-2.15.6", "navigation_acts", False, "importers_back", 1, 0),
     ("WF-2.15.7", "economic_crisis", False, "share_value_back", 2, 0),
-    ("WF-2.15.8", "hamburg_credit_crisis", False, "pay", 5, 3), ("WF-2.15.9", "opium_war", False, "contracts_up", 1, 0),
+    ("WF-2.15.8", "hamburg_credit_crisis", False, "pay", 5, 3),
+    ("WF-2.15.9", "opium_war", False, "contracts_up", 1, 0),
 ]
 
 
@@ -282,12 +315,24 @@ def test_wf_2_15_10_eight_events_are_unknown():
 
 
 TILES = [
-    ("WF-2.16.1", "charisma", 1), ("WF-2.16.2", "patron_food", 1), ("WF-2.16.2", "patron_lamps", 1),
-    ("WF-2.16.3", "inventor", 4), ("WF-2.16.4", "accountant", 3), ("WF-2.16.5", "administrator", 3),
-    ("WF-2.16.6", "agent", 3), ("WF-2.16.7", "broker", 3), ("WF-2.16.8", "developer", 3), ("WF-2.16.9", "engineer", 3),
-    ("WF-2.16.10", "engineering_works", 3), ("WF-2.16.11", "extra_shifts", 3), ("WF-2.16.12", "foreman", 3),
-    ("WF-2.16.13", "office", 3), ("WF-2.16.14", "patent", 3), ("WF-2.16.15", "school", 3),
-    ("WF-2.16.16", "small_warehouse", 3), ("WF-2.16.17", "workshop", 3),
+    ("WF-2.16.1", "charisma", 1),
+    ("WF-2.16.2", "patron_food", 1),
+    ("WF-2.16.2", "patron_lamps", 1),
+    ("WF-2.16.3", "inventor", 4),
+    ("WF-2.16.4", "accountant", 3),
+    ("WF-2.16.5", "administrator", 3),
+    ("WF-2.16.6", "agent", 3),
+    ("WF-2.16.7", "broker", 3),
+    ("WF-2.16.8", "developer", 3),
+    ("WF-2.16.9", "engineer", 3),
+    ("WF-2.16.10", "engineering_works", 3),
+    ("WF-2.16.11", "extra_shifts", 3),
+    ("WF-2.16.12", "foreman", 3),
+    ("WF-2.16.13", "office", 3),
+    ("WF-2.16.14", "patent", 3),
+    ("WF-2.16.15", "school", 3),
+    ("WF-2.16.16", "small_warehouse", 3),
+    ("WF-2.16.17", "workshop", 3),
 ]
 
 
@@ -327,7 +372,12 @@ def test_wf_2_19_5_the_predetermined_tiles():
     assert {seats: sum(tiles.values()) for seats, tiles in laid_out.items()} == {2: 9, 3: 18, 4: 24}
     assert [kind for kind, count in laid_out[3].items() if count == 2] == ["inventor", "developer"]
     assert {kind for kind, count in laid_out[4].items() if not count} == {
-        "office", "unknown_a", "unknown_b", "unknown_c", "unknown_d"}
+        "office",
+        "unknown_a",
+        "unknown_b",
+        "unknown_c",
+        "unknown_d",
+    }
 
 
 def test_wf_2_every_number_says_which_rule_it_belongs_to():
@@ -337,28 +387,31 @@ def test_wf_2_every_number_says_which_rule_it_belongs_to():
 # --- sheets that cannot be played ---
 
 
-@pytest.mark.parametrize(("rule", "numbers"), [
-    ("WF-2.1.1", {"workers.total": 20}),
-    ("WF-2.3", {"factories.food.I": 4}),
-    ("WF-2.4", {"rows.food.1.machines": 2}),
-    ("WF-2.6.5", {"wages.4.up_to": 19}),
-    ("WF-2.7", {"share_track.1.spaces": 0}),
-    ("WF-2.7.5", {"shares.start_space": 101}),
-    ("WF-2.9.1", {"chart.rows": [4, 2, 6, 8, 10]}),
-    ("WF-4.4.9", {"chart.rows": [2, 4, 6, 8]}),
-    ("WF-2.10.7", {"additional.ship": "nothing"}),
-    ("WF-2.11", {"ships.4.row": "V"}),
-    ("WF-2.11", {"seats.3.ships": [2, 3]}),
-    ("WF-2.13", {"timetable.1780.level": "V"}),
-    ("WF-2.14.1", {"economy.food": ["1"] * 9}),
-    ("WF-2.14.2", {"economy.food": ["1/3"] * 9}),
-    ("WF-2.15", {"events.lobby.effect": "dance"}),
-    ("WF-2.16", {"tile_rules.patrons": ["banker"]}),
-    ("WF-2.17", {"seats.3.tiles_drawn": 60}),
-    ("WF-2.19.5", {"predetermined.tiles.2": ["banker"]}),
-    ("WF-3.4.2", {"mat.I.shade": "blue"}),
-    ("WF-6.7", {"rulings.single_digit_space_penalty": "two"}),
-])
+@pytest.mark.parametrize(
+    ("rule", "numbers"),
+    [
+        ("WF-2.1.1", {"workers.total": 20}),
+        ("WF-2.3", {"factories.food.I": 4}),
+        ("WF-2.4", {"rows.food.1.machines": 2}),
+        ("WF-2.6.5", {"wages.4.up_to": 19}),
+        ("WF-2.7", {"share_track.1.spaces": 0}),
+        ("WF-2.7.5", {"shares.start_space": 101}),
+        ("WF-2.9.1", {"chart.rows": [4, 2, 6, 8, 10]}),
+        ("WF-4.4.9", {"chart.rows": [2, 4, 6, 8]}),
+        ("WF-2.10.7", {"additional.ship": "nothing"}),
+        ("WF-2.11", {"ships.4.row": "V"}),
+        ("WF-2.11", {"seats.3.ships": [2, 3]}),
+        ("WF-2.13", {"timetable.1780.level": "V"}),
+        ("WF-2.14.1", {"economy.food": ["1"] * 9}),
+        ("WF-2.14.2", {"economy.food": ["1/3"] * 9}),
+        ("WF-2.15", {"events.lobby.effect": "dance"}),
+        ("WF-2.16", {"tile_rules.patrons": ["banker"]}),
+        ("WF-2.17", {"seats.3.tiles_drawn": 60}),
+        ("WF-2.19.5", {"predetermined.tiles.2": ["banker"]}),
+        ("WF-3.4.2", {"mat.I.shade": "blue"}),
+        ("WF-6.7", {"rulings.single_digit_space_penalty": "two"}),
+    ],
+)
 def test_wf_2_22_a_sheet_that_cannot_be_played_is_refused(rule, numbers):
     with pytest.raises(IllegalDecision) as refused:
         printed.of(table(3, numbers))
@@ -370,28 +423,35 @@ FIRST_FACTORIES = {"seats.3.box": 4, "seats.3.fired": 8}  # and 11 workers of ea
 LAMPS = ["0/1", "1/1", "1/2", "2/1"]
 
 
-@pytest.mark.parametrize(("rule", "enough", "beyond"), [
-    ("WF-2.1.1", FIRST_FACTORIES | {"workers.total": 45}, FIRST_FACTORIES | {"workers.total": 44}),
-    ("WF-2.3", {"factories.food.I": 5}, {"factories.food.I": 4}),
-    ("WF-2.4", {"rows.food.2.machines": 0}, {"rows.food.2.machines": 2}),
-    ("WF-2.6.5", {"workers.total": 80}, {"workers.total": 81}),
-    ("WF-2.6.5", {}, NO_WAGES),
-    ("WF-2.7.5", {"share_track.lowest": 1}, {"share_track.lowest": 0}),
-    ("WF-2.7.5", {"share_track.lowest": 10}, {"share_track.lowest": 11}),
-    ("WF-2.7.5", {"shares.start_space": 100}, {"shares.start_space": 101}),
-    ("WF-2.9.1", {"chart.rows": [1, 2, 3, 4, 5]}, {"chart.rows": [0, 2, 3, 4, 5]}),
-    ("WF-2.9.1", {"chart.rows": [2, 4, 6, 8, 10, 12]}, {"chart.rows": [2, 2, 6, 8, 10]}),
-    ("WF-2.14.1", {"economy.food": ["99/10"] * 9}, {"economy.food": ["100/1"] * 9}),
-    *[("WF-2.14.1", {}, {"economy.food": [text] * 9}) for text in (
-        "1", "1/1/1", "1/100", "x/1", "1/x", "/1", "1/", "-1/1", "1/\u0663", "\u00b2/1")],
-    ("WF-2.14.2", {"economy.lamps": [*LAMPS, "0/2", "1/3"]}, {"economy.lamps": [*LAMPS, "0/3", "1/3"]}),
-    ("WF-2.15", {"events.lobby.effect": "cash 5"}, {"events.lobby.effect": "cash 5; dance"}),
-    ("WF-4.22.6", {"events.lobby.effect": "close_row 4"}, {"events.lobby.effect": "close_row 3"}),
-    ("WF-4.22.6", {"events.lobby.effect": "cash 3"}, {"events.lobby.effect": "cash 5; close_row 12"}),
-    ("WF-2.17", {"seats.3.tiles_drawn": 33}, {"seats.3.tiles_drawn": 34}),
-    *[("WF-6.7", {"rulings.single_digit_space_penalty": digits}, {"rulings.single_digit_space_penalty": "first"})
-      for digits in ("one", "none", "digit")],
-])
+@pytest.mark.parametrize(
+    ("rule", "enough", "beyond"),
+    [
+        ("WF-2.1.1", FIRST_FACTORIES | {"workers.total": 45}, FIRST_FACTORIES | {"workers.total": 44}),
+        ("WF-2.3", {"factories.food.I": 5}, {"factories.food.I": 4}),
+        ("WF-2.4", {"rows.food.2.machines": 0}, {"rows.food.2.machines": 2}),
+        ("WF-2.6.5", {"workers.total": 80}, {"workers.total": 81}),
+        ("WF-2.6.5", {}, NO_WAGES),
+        ("WF-2.7.5", {"share_track.lowest": 1}, {"share_track.lowest": 0}),
+        ("WF-2.7.5", {"share_track.lowest": 10}, {"share_track.lowest": 11}),
+        ("WF-2.7.5", {"shares.start_space": 100}, {"shares.start_space": 101}),
+        ("WF-2.9.1", {"chart.rows": [1, 2, 3, 4, 5]}, {"chart.rows": [0, 2, 3, 4, 5]}),
+        ("WF-2.9.1", {"chart.rows": [2, 4, 6, 8, 10, 12]}, {"chart.rows": [2, 2, 6, 8, 10]}),
+        ("WF-2.14.1", {"economy.food": ["99/10"] * 9}, {"economy.food": ["100/1"] * 9}),
+        *[
+            ("WF-2.14.1", {}, {"economy.food": [text] * 9})
+            for text in ("1", "1/1/1", "1/100", "x/1", "1/x", "/1", "1/", "-1/1", "1/\u0663", "\u00b2/1")
+        ],
+        ("WF-2.14.2", {"economy.lamps": [*LAMPS, "0/2", "1/3"]}, {"economy.lamps": [*LAMPS, "0/3", "1/3"]}),
+        ("WF-2.15", {"events.lobby.effect": "cash 5"}, {"events.lobby.effect": "cash 5; dance"}),
+        ("WF-4.22.6", {"events.lobby.effect": "close_row 4"}, {"events.lobby.effect": "close_row 3"}),
+        ("WF-4.22.6", {"events.lobby.effect": "cash 3"}, {"events.lobby.effect": "cash 5; close_row 12"}),
+        ("WF-2.17", {"seats.3.tiles_drawn": 33}, {"seats.3.tiles_drawn": 34}),
+        *[
+            ("WF-6.7", {"rulings.single_digit_space_penalty": digits}, {"rulings.single_digit_space_penalty": "first"})
+            for digits in ("one", "none", "digit")
+        ],
+    ],
+)
 def test_wf_2_22_where_a_game_can_just_be_played(rule, enough, beyond):
     printed.of(table(3, enough))
     with pytest.raises(IllegalDecision) as refused:

@@ -17,17 +17,7 @@ from daybook.domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import (
-    DONE,
-    after,
-    doing,
-    legal,
-    plant,
-    play,
-    player,
-    refusal,
-    set_up,
-)
+from tests.domain.games.water_frame.playing import DONE, after, doing, legal, plant, play, player, refusal, set_up
 
 
 def board_at_shipping(*players, **position):
@@ -102,8 +92,15 @@ def test_wf_4_16_15_no_patron_buys_without_a_factory():
 
 def shipping(contracts, capacity=6, **fields):
     given = player(
-        contracts=contracts, ships=str(capacity), stored="5 food 5 clothes 5 lamps", slots="1 food 1 clothes 3 row",
-        food=plant(), clothes=plant(), lamps=plant(), **fields)
+        contracts=contracts,
+        ships=str(capacity),
+        stored="5 food 5 clothes 5 lamps",
+        slots="1 food 1 clothes 3 row",
+        food=plant(),
+        clothes=plant(),
+        lamps=plant(),
+        **fields,
+    )
     given["stored"]["lamps"] = 3
     return doing(f"ship:{capacity}", capacity, given)
 

@@ -68,30 +68,33 @@ def test_wf_4_14_1_a_tile_is_taken_from_the_supply():
     assert (b.tiles["school"], b.players[0].owns("school")) == (0, True)
 
 
-@pytest.mark.parametrize(("rule", "key", "fields", "decision"), [
-    ("WF-4.14.1", "tile_twice", {"tiles": "inventor"}, TakeTile("inventor")),
-    ("WF-4.14.1", "tile_gone", {"tiles": "charisma"}, TakeTile("charisma")),
-    ("WF-4.14.1", "tile_gone", {}, TakeTile("banker")),
-    ("WF-4.14.2", "assign", {}, TakeTile("foreman")),
-    ("WF-4.14.2", "assign", {}, TakeTile("school", "food")),
-    ("WF-4.14.2", "no_tile", {}, Reassign("foreman", "food")),
-    ("WF-4.14.2", "assign", {"tiles": "school"}, Reassign("school", "food")),
-    ("WF-4.14.2", "same_space", {"tiles": "foreman:food"}, Reassign("foreman", "food")),
-    ("WF-4.14.3", "level", {}, TakeMarker("production", "light")),
-    ("WF-4.14.3", "level", {}, TakeMarker("quality", "dark")),
-    ("WF-4.14.3", "marker_twice", {"markers": "quality:light"}, TakeMarker("quality", "light")),
-    ("WF-4.14.4", "level", {}, TakeShip(4)),
-    ("WF-4.14.4", "ship_gone", {}, TakeShip(3)),
-    ("WF-4.14.4", "pier_free", {"ships": "2"}, TakeShip(2, 2)),
-    ("WF-4.14.4", "piers_full", {"ships": "2 2"}, TakeShip(2)),
-    ("WF-4.14.4", "smaller", {"ships": "2 4"}, TakeShip(2, 4)),
-    ("WF-4.14.4", "smaller", {"ships": "2 2"}, TakeShip(2, 2)),
-    ("WF-4.14.4", "no_ship", {"ships": "2 4"}, TakeShip(2, 8)),
-    ("WF-4.14.6", "no_tile", {}, Broker(1)),
-    ("WF-4.14.6", "bank_shares", {"tiles": "broker"}, Broker(3)),
-    ("WF-4.23.7", "loans", {"tiles": "broker", "loans": 1}, Broker(1)),
-    ("WF-4.1.4", "no_cash", {"tiles": "broker", "cash": 4}, Broker(1)),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "fields", "decision"),
+    [
+        ("WF-4.14.1", "tile_twice", {"tiles": "inventor"}, TakeTile("inventor")),
+        ("WF-4.14.1", "tile_gone", {"tiles": "charisma"}, TakeTile("charisma")),
+        ("WF-4.14.1", "tile_gone", {}, TakeTile("banker")),
+        ("WF-4.14.2", "assign", {}, TakeTile("foreman")),
+        ("WF-4.14.2", "assign", {}, TakeTile("school", "food")),
+        ("WF-4.14.2", "no_tile", {}, Reassign("foreman", "food")),
+        ("WF-4.14.2", "assign", {"tiles": "school"}, Reassign("school", "food")),
+        ("WF-4.14.2", "same_space", {"tiles": "foreman:food"}, Reassign("foreman", "food")),
+        ("WF-4.14.3", "level", {}, TakeMarker("production", "light")),
+        ("WF-4.14.3", "level", {}, TakeMarker("quality", "dark")),
+        ("WF-4.14.3", "marker_twice", {"markers": "quality:light"}, TakeMarker("quality", "light")),
+        ("WF-4.14.4", "level", {}, TakeShip(4)),
+        ("WF-4.14.4", "ship_gone", {}, TakeShip(3)),
+        ("WF-4.14.4", "pier_free", {"ships": "2"}, TakeShip(2, 2)),
+        ("WF-4.14.4", "piers_full", {"ships": "2 2"}, TakeShip(2)),
+        ("WF-4.14.4", "smaller", {"ships": "2 4"}, TakeShip(2, 4)),
+        ("WF-4.14.4", "smaller", {"ships": "2 2"}, TakeShip(2, 2)),
+        ("WF-4.14.4", "no_ship", {"ships": "2 4"}, TakeShip(2, 8)),
+        ("WF-4.14.6", "no_tile", {}, Broker(1)),
+        ("WF-4.14.6", "bank_shares", {"tiles": "broker"}, Broker(3)),
+        ("WF-4.23.7", "loans", {"tiles": "broker", "loans": 1}, Broker(1)),
+        ("WF-4.1.4", "no_cash", {"tiles": "broker", "cash": 4}, Broker(1)),
+    ],
+)
 def test_wf_4_14_refused(rule, key, fields, decision):
     b = choosing(**fields)
     if decision == TakeMarker("production", "light"):
@@ -136,11 +139,15 @@ def test_wf_4_14_1_patrons_of_other_goods_are_other_tiles():
 
 
 def test_wf_4_15_16_a_returned_small_warehouse_is_emptied():
-    b = after(choosing(tiles="small_warehouse school office agent", stored="3 lamps 2 food", slots="1 row"),
-              (0, TakeTile("broker")))
+    b = after(
+        choosing(tiles="small_warehouse school office agent", stored="3 lamps 2 food", slots="1 row"),
+        (0, TakeTile("broker")),
+    )
     b, effects = play(b, (0, ReturnTile("small_warehouse")))
     assert only(effects, GoodsLost) == [
-        GoodsLost("WF-4.1.10", 0, "food", 1, False), GoodsLost("WF-4.1.10", 0, "lamps", 2, False)]
+        GoodsLost("WF-4.1.10", 0, "food", 1, False),
+        GoodsLost("WF-4.1.10", 0, "lamps", 2, False),
+    ]
 
 
 def test_wf_4_14_2_a_tile_moves_to_another_factory_space():
@@ -168,7 +175,9 @@ def test_wf_4_14_3_a_grey_marker_of_the_development_level():
 def test_wf_4_14_3_of_the_next_row_with_the_inventor():
     b, effects = play(choosing(tiles="inventor", decade=1790), (0, TakeMarker("quality", "dark")))
     assert only(effects, GreyMarkerTaken, InventorUsed) == [
-        GreyMarkerTaken("WF-4.14.3", 0, "quality", "dark", "III", True), InventorUsed("WF-4.14.3", 0, 1)]
+        GreyMarkerTaken("WF-4.14.3", 0, "quality", "dark", "III", True),
+        InventorUsed("WF-4.14.3", 0, 1),
+    ]
     assert legal(b, 0) == [InventorKeep(), InventorReturn()]
     assert WATER_FRAME.course.to_act(after(b, (0, InventorReturn()))) == (1,)
 
@@ -236,7 +245,9 @@ def test_wf_4_14_5_a_crew_that_is_too_large_is_dismissed():
 def test_wf_4_14_4_a_ship_of_the_next_row_with_the_inventor():
     effects = effects_after(choosing(tiles="inventor"), (0, TakeShip(4)))
     assert only(effects, ShipTaken, InventorUsed) == [
-        ShipTaken("WF-4.14.4", 0, 4, None, 0, True), InventorUsed("WF-4.14.4", 0, 1)]
+        ShipTaken("WF-4.14.4", 0, 4, None, 0, True),
+        InventorUsed("WF-4.14.4", 0, 1),
+    ]
 
 
 # --- the broker ---
@@ -247,7 +258,9 @@ def test_wf_4_14_6_the_broker_buys_at_half_price(space, count, each):
     """WF-6.26: rounded up for each share, on the price of a purchase. WF-4.15.4: the tile is returned."""
     b, effects = play(choosing(tiles="broker", space=space), (0, Broker(count)))
     assert effects[:2] == [
-        SharesBought("WF-4.14.6", 0, count, each, count * each, True), TileReturned("WF-4.14.6", 0, "broker")]
+        SharesBought("WF-4.14.6", 0, count, each, count * each, True),
+        TileReturned("WF-4.14.6", 0, "broker"),
+    ]
     assert b.players[0].shares == 10 + count
 
 
@@ -260,8 +273,9 @@ def test_wf_4_14_after_one_marker_there_is_no_other():
 
 def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
     """Without the broker."""
-    b = set_up(player(food=plant(), tiles="broker"), decade=1770, cycle=0, stage="event",
-               options={"events": "predetermined"})
+    b = set_up(
+        player(food=plant(), tiles="broker"), decade=1770, cycle=0, stage="event", options={"events": "predetermined"}
+    )
     b = after(b, (TABLE, RevealEvent("lobby")))
     assert refusal(b, 0, Broker(1)) == ("WF-2.15.3", "event")
     b = after(b, (0, TakeTile("school")))

@@ -32,14 +32,17 @@ def test_wf_5_2_6_the_ledger_has_the_same_score(decade, marked):
     assert (WATER_FRAME.figures(b)["score"][0] == 12 * 16) is not marked
 
 
-@pytest.mark.parametrize(("stage", "decade", "cycle", "marks"), [
-    ("call_out", 1770, 1, {"decade": 1770, "cycle": 1, "turn": 3}),
-    ("economy", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 3}),
-    ("marker", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 4}),
-    ("call_out", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 6}),
-    ("cycle_end", 1780, 4, {"decade": 1780, "cycle": 4, "turn": 24}),
-    ("event", 1780, 0, {"decade": 1780, "turn": 24}),
-])
+@pytest.mark.parametrize(
+    ("stage", "decade", "cycle", "marks"),
+    [
+        ("call_out", 1770, 1, {"decade": 1770, "cycle": 1, "turn": 3}),
+        ("economy", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 3}),
+        ("marker", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 4}),
+        ("call_out", 1770, 2, {"decade": 1770, "cycle": 2, "turn": 6}),
+        ("cycle_end", 1780, 4, {"decade": 1780, "cycle": 4, "turn": 24}),
+        ("event", 1780, 0, {"decade": 1780, "turn": 24}),
+    ],
+)
 def test_wf_5_2_1_where_a_game_of_three_is_and_how_many_turns_have_begun(stage, decade, cycle, marks):
     assert WATER_FRAME.course.marks(set_up(stage=stage, decade=decade, cycle=cycle)) == marks
 

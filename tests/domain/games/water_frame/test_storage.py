@@ -10,24 +10,23 @@ from daybook.domain.games.water_frame.moves import Discard, Done, GoodsLost, Goo
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import STEPS
 from tests.domain.games.moves import only
-from tests.domain.games.water_frame.playing import (
-    after,
-    legal,
-    parse_counts,
-    plant,
-    play,
-    player,
-    refusal,
-    set_up,
-)
+from tests.domain.games.water_frame.playing import after, legal, parse_counts, plant, play, player, refusal, set_up
 
 
 def run_storage(given, unsold=0, cycle=1, **position):
     """The storage of a production phase, in which seat 0 has goods left: the board, and what was told."""
     none = [0] * 3
     sale = Sale(
-        made=[unsold, 0, 0], at_hand=[unsold, 0, 0], sold=none, extra=none, from_store=none, patron=none, closed=none,
-        stopped=[False] * 3, offered=[False] * 3)
+        made=[unsold, 0, 0],
+        at_hand=[unsold, 0, 0],
+        sold=none,
+        extra=none,
+        from_store=none,
+        patron=none,
+        closed=none,
+        stopped=[False] * 3,
+        offered=[False] * 3,
+    )
     b, effects = set_up(given, cycle=cycle, stage="storage", sale=sale, **position), []
     course.go_on(b, STEPS, effects.append)
     return b, effects
@@ -39,16 +38,19 @@ def test_wf_4_1_9_room_of_the_large_warehouse():
     assert [storage.room(b, 0, good) for good in ("food", "clothes", "cutlery", "lamps")] == [5, 3, 3, 3]
 
 
-@pytest.mark.parametrize(("given", "wrong"), [
-    (player(stored="1 food"), "food"),
-    (player(stored="1 food", slots="1 row"), None),
-    (player(stored="5 food 1 lamps", slots="1 food"), "lamps"),
-    (player(stored="2 food 3 lamps", tiles="small_warehouse"), None),
-    (player(stored="3 food 3 lamps", tiles="small_warehouse"), "lamps"),
-    (player(stored="6 food 3 lamps", slots="1 food", tiles="small_warehouse"), None),
-    (player(stored="3 food", tiles="small_warehouse", food=plant(price=8, quality=2)), None),
-    (player(stored="5 cutlery", tiles="small_warehouse", cutlery=plant(price=10)), None),
-])
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        (player(stored="1 food"), "food"),
+        (player(stored="1 food", slots="1 row"), None),
+        (player(stored="5 food 1 lamps", slots="1 food"), "lamps"),
+        (player(stored="2 food 3 lamps", tiles="small_warehouse"), None),
+        (player(stored="3 food 3 lamps", tiles="small_warehouse"), "lamps"),
+        (player(stored="6 food 3 lamps", slots="1 food", tiles="small_warehouse"), None),
+        (player(stored="3 food", tiles="small_warehouse", food=plant(price=8, quality=2)), None),
+        (player(stored="5 cutlery", tiles="small_warehouse", cutlery=plant(price=10)), None),
+    ],
+)
 def test_wf_4_1_9_what_may_be_stored(given, wrong):
     b = set_up(given | {"stored": {}})
     b.players[0].stored |= given["stored"]
@@ -72,7 +74,9 @@ def test_wf_4_1_9_above_the_price_there_may_be_less_room_than_goods():
 def test_wf_4_1_10_without_a_small_warehouse_what_has_no_room_is_lost():
     b, effects = run_storage(player(stored="2 food", slots="2 row", food=plant()), 3)
     assert only(effects, GoodsStored, GoodsLost) == [
-        GoodsStored("WF-4.20.1", 0, "food", 3), GoodsLost("WF-4.1.10", 0, "food", 3, False)]
+        GoodsStored("WF-4.20.1", 0, "food", 3),
+        GoodsLost("WF-4.1.10", 0, "food", 3, False),
+    ]
     assert b.players[0].stored["food"] == 2
 
 

@@ -144,8 +144,16 @@ def test_wf_4_1_8_the_fired_space_comes_after_the_job_market():
 def test_wf_4_4_1_own_markers_grey_ones_and_ships():
     b = set_up(player(food=plant(), markers="quality:light production:dark", ships="2 2"))
     assert chart.usable_markers(b.players[0]) == [
-        "factory", "workers", "machinery", "quality", "distribution", "stock_exchange", "quality:light",
-        "production:dark", "ship:2"]
+        "factory",
+        "workers",
+        "machinery",
+        "quality",
+        "distribution",
+        "stock_exchange",
+        "quality:light",
+        "production:dark",
+        "ship:2",
+    ]
     assert refusal(b, 0, Place("machinery:light", 2, 2)) == ("WF-4.4.1", "no_marker")
     assert refusal(b, 0, Place("reorganization", 2, 2)) == ("WF-4.4.1", "no_marker")  # WF-6.1
     assert legal(b, 0, Place)
@@ -162,20 +170,27 @@ def chart_of(chart, **fields):
     return set_up(player(chart=chart, food=plant(), **fields), cycle=4)
 
 
-@pytest.mark.parametrize(("rule", "key", "board", "decision"), [
-    ("WF-4.4.2", "marker_on_chart", lambda: chart_of("6 workers"), Place("workers", 2, 2)),
-    ("WF-4.4.2", "row_taken", lambda: chart_of("6 workers"), Place("quality", 6, 6)),
-    ("WF-2.9.1", "no_row", lambda: chart_of(""), Place("quality", 5, 5)),
-    ("WF-4.4.4", "paid", lambda: chart_of(""), Place("quality", 4, 6)),
-    ("WF-4.4.3", "marker_off_chart", lambda: chart_of(""), Reuse("quality", 4)),
-    ("WF-4.4.4", "paid", lambda: chart_of("6 workers"), Reuse("workers", 8)),
-    ("WF-4.4.5", "ship_costs", lambda: chart_of("", ships="6"), Place("ship:6", 4, 4)),
-    ("WF-8.2", "wrong_action", lambda: doing("workers", 2, player(food=plant())), Build("lamps", 1, 5)),
-    ("WF-8.2", "wrong_phase", lambda: chart_of(""), Close("food")),
-    ("WF-8.2", "wrong_action", lambda: doing("workers", 2, player(stored="1 food", slots="1 food")),
-     SellGoods("food", 1)),
-    ("WF-8.2", "wrong_action", lambda: doing("workers", 2, player(food=plant())), Contract("food", 2)),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "board", "decision"),
+    [
+        ("WF-4.4.2", "marker_on_chart", lambda: chart_of("6 workers"), Place("workers", 2, 2)),
+        ("WF-4.4.2", "row_taken", lambda: chart_of("6 workers"), Place("quality", 6, 6)),
+        ("WF-2.9.1", "no_row", lambda: chart_of(""), Place("quality", 5, 5)),
+        ("WF-4.4.4", "paid", lambda: chart_of(""), Place("quality", 4, 6)),
+        ("WF-4.4.3", "marker_off_chart", lambda: chart_of(""), Reuse("quality", 4)),
+        ("WF-4.4.4", "paid", lambda: chart_of("6 workers"), Reuse("workers", 8)),
+        ("WF-4.4.5", "ship_costs", lambda: chart_of("", ships="6"), Place("ship:6", 4, 4)),
+        ("WF-8.2", "wrong_action", lambda: doing("workers", 2, player(food=plant())), Build("lamps", 1, 5)),
+        ("WF-8.2", "wrong_phase", lambda: chart_of(""), Close("food")),
+        (
+            "WF-8.2",
+            "wrong_action",
+            lambda: doing("workers", 2, player(stored="1 food", slots="1 food")),
+            SellGoods("food", 1),
+        ),
+        ("WF-8.2", "wrong_action", lambda: doing("workers", 2, player(food=plant())), Contract("food", 2)),
+    ],
+)
 def test_wf_4_4_refused(rule, key, board, decision):
     assert refusal(board(), 0, decision) == (rule, key)
 
@@ -197,8 +212,7 @@ def test_wf_4_4_2_equal_ships_are_two_markers():
 def test_wf_4_4_3_a_marker_on_the_chart_is_used_again_for_a_fee():
     b = set_up(player(chart="6 machinery", food=plant()), cycle=3)
     b, effects = play(b, (0, Reuse("machinery", 6)))
-    assert effects[:2] == [
-        MarkerReused("WF-4.4.3", 0, "machinery", 6, 6, 2), Paid("WF-4.4.3", 0, 8, "administration")]
+    assert effects[:2] == [MarkerReused("WF-4.4.3", 0, "machinery", 6, 6, 2), Paid("WF-4.4.3", 0, 8, "administration")]
     assert (b.turn.paid, b.players[0].chart["6"]) == (6, "machinery")
 
 
@@ -244,8 +258,11 @@ def test_wf_4_4_8_costs_that_are_not_used_are_lost():
 
 
 def test_wf_4_4_9_there_is_always_a_row_to_place_a_marker_on():
-    b = set_up(player(chart="4 workers 6 quality 8 factory", food=plant()), cycle=4,
-               closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(
+        player(chart="4 workers 6 quality 8 factory", food=plant()),
+        cycle=4,
+        closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0},
+    )
     assert {d.row for d in legal(b, 0, Place)} == {10}
 
 
@@ -278,8 +295,10 @@ def test_wf_4_2_1_cycles_and_the_active_good():
 
 
 def test_wf_4_2_2_after_the_last_turn_the_good_is_produced():
-    b = after(first_turn(), *[
-        move for seat in range(3) for move in ((seat, Place("workers", 2, 2)), (seat, Done()), (seat, Done()))])
+    b = after(
+        first_turn(),
+        *[move for seat in range(3) for move in ((seat, Place("workers", 2, 2)), (seat, Done()), (seat, Done()))],
+    )
     assert (b.cycle, b.good, b.stage) == (2, "clothes", "economy")
     assert only(effects_after(b, (TABLE, RevealEconomy(0, 1))), TurnPassed) == []
 
@@ -300,24 +319,33 @@ def test_wf_2_15_1_a_row_is_closed_to_the_end_of_its_last_decade(decade, closed)
 @pytest.mark.parametrize("row", [2, 4, 6, 8, 10])
 def test_wf_4_15_2_the_administrator_opens_only_the_row_that_bureaucracy_closes(row):
     """Another row stays closed to everybody, also one whose costs are the number of another event."""
-    b = set_up(player(tiles="administrator"), player(), cycle=2,
-               closed_rows={str(each): 1810 if each == row else 0 for each in (2, 4, 6, 8, 10)},
-               numbers={"events.world_exhibition.amount": 6})
+    b = set_up(
+        player(tiles="administrator"),
+        player(),
+        cycle=2,
+        closed_rows={str(each): 1810 if each == row else 0 for each in (2, 4, 6, 8, 10)},
+        numbers={"events.world_exhibition.amount": 6},
+    )
     assert b.printed.events["bureaucracy"].amount == 2
     assert refusal(b, 0, Place("workers", row, row)) == (None if row == 2 else ("WF-4.4.2", "row_closed"))
 
 
 def test_wf_4_4_2_of_two_equal_ships_the_one_on_an_open_row_is_used_again():
     """They lie on £2 and £4, and £2 is closed."""
-    b = set_up(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3,
-               closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
+    b = set_up(
+        player(chart="2 ship:2 4 ship:2", ships="2 2"),
+        cycle=3,
+        closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0},
+    )
     assert refusal(b, 0, Reuse("ship:2", 2)) is not None
     assert legal(b, 0, Reuse) == [Reuse("ship:2", 4)]
 
 
 QUESTIONS = {
-    "return_tile": [ReturnTile("school")], "inventor": [InventorKeep(), InventorReturn()],
-    "relocate": [Relocate("food", 1), Dismiss()], "discard": [Discard({"food": 1})],
+    "return_tile": [ReturnTile("school")],
+    "inventor": [InventorKeep(), InventorReturn()],
+    "relocate": [Relocate("food", 1), Dismiss()],
+    "discard": [Discard({"food": 1})],
 }
 
 

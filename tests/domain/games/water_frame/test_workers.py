@@ -81,8 +81,10 @@ def test_wf_4_6_4_single_workers_are_fired_from_the_highest_row():
     b = hiring(lamps=plant(price=8, rows="3 1 2 0", machines="0 1 1 0"))
     b, effects = play(b, (0, Fire("lamps")), (0, Fire("lamps")), (0, Fire("lamps")))
     assert effects == [
-        WorkerFired("WF-4.6.4", 0, "lamps", 3, 0), WorkerFired("WF-4.6.4", 0, "lamps", 3, 1),
-        WorkerFired("WF-4.6.4", 0, "lamps", 2, 1)]
+        WorkerFired("WF-4.6.4", 0, "lamps", 3, 0),
+        WorkerFired("WF-4.6.4", 0, "lamps", 3, 1),
+        WorkerFired("WF-4.6.4", 0, "lamps", 2, 1),
+    ]
     assert (b.fired, b.factory(0, "lamps").machines) == (7, [0, 0, 0, 0])
     assert refusal(b, 0, Fire("lamps")) == ("WF-4.6.4", "first_row")
 
@@ -92,14 +94,17 @@ def test_wf_4_6_4_additional_workers_stay():
     assert refusal(b, 0, Fire("food")) == ("WF-4.6.4", "first_row")
 
 
-@pytest.mark.parametrize(("rule", "key", "moves", "decision"), [
-    ("WF-4.6.1", "no_factory", [], Hire("lamps", 1)),
-    ("WF-4.6.1", "row_full", [], Hire("food", 1)),
-    ("WF-4.6.1", "no_row", [], Hire("food", 5)),
-    ("WF-4.6.1", "fired_from", [Fire("food")], Hire("food", 2)),
-    ("WF-4.6.4", "no_factory", [], Fire("lamps")),
-    ("WF-4.6.4", "hired_into", [Hire("food", 3)], Fire("food")),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "moves", "decision"),
+    [
+        ("WF-4.6.1", "no_factory", [], Hire("lamps", 1)),
+        ("WF-4.6.1", "row_full", [], Hire("food", 1)),
+        ("WF-4.6.1", "no_row", [], Hire("food", 5)),
+        ("WF-4.6.1", "fired_from", [Fire("food")], Hire("food", 2)),
+        ("WF-4.6.4", "no_factory", [], Fire("lamps")),
+        ("WF-4.6.4", "hired_into", [Hire("food", 3)], Fire("food")),
+    ],
+)
 def test_wf_4_6_refused(rule, key, moves, decision):
     b = after(hiring(food=plant()), *[(0, move) for move in moves])
     assert refusal(b, 0, decision) == (rule, key)
@@ -177,13 +182,16 @@ def test_wf_4_7_2_a_machine_replaces_a_worker():
     assert (factory.workers, factory.machines, b.fired) == ([2, 3, 0, 0], [1, 0, 0, 0], 5)
 
 
-@pytest.mark.parametrize(("rule", "key", "decision"), [
-    ("WF-4.7.2", "no_factory", Install("food", 1)),
-    ("WF-4.7.2", "machines_full", Install("lamps", 1)),
-    ("WF-4.7.2", "no_worker", Install("lamps", 2)),
-    ("WF-4.7.2", "no_worker", Install("lamps", 4)),
-    ("WF-4.7.2", "no_row", Install("lamps", 0)),
-])
+@pytest.mark.parametrize(
+    ("rule", "key", "decision"),
+    [
+        ("WF-4.7.2", "no_factory", Install("food", 1)),
+        ("WF-4.7.2", "machines_full", Install("lamps", 1)),
+        ("WF-4.7.2", "no_worker", Install("lamps", 2)),
+        ("WF-4.7.2", "no_worker", Install("lamps", 4)),
+        ("WF-4.7.2", "no_row", Install("lamps", 0)),
+    ],
+)
 def test_wf_4_7_2_refused(rule, key, decision):
     """WF-6.13: a row's workers stand on the spaces for them alone first."""
     b = machines(6, lamps=plant(price=8, rows="1 1 2 0", machines="2 0 0 0"))
@@ -221,8 +229,13 @@ def test_wf_4_7_3_without_a_free_space_there_is_nothing_to_decide():
 
 def test_wf_4_7_4_engineering_works_earn_by_the_machines_of_others():
     """WF-4.15.8."""
-    b = doing("machinery", 6, player(tiles="engineering_works", lamps=plant(price=8)),
-              player(tiles="engineering_works"), player())
+    b = doing(
+        "machinery",
+        6,
+        player(tiles="engineering_works", lamps=plant(price=8)),
+        player(tiles="engineering_works"),
+        player(),
+    )
     effects = effects_after(b, (0, Install("lamps", 1)))
     assert only(effects, EngineeringPaid) == [EngineeringPaid("WF-4.7.4", 1, 1)]
     assert [p.cash for p in after(b, (0, Install("lamps", 1))).players] == [50, 51, 50]

@@ -31,45 +31,83 @@ def board_with_own_event(does: str, **fields):
     return set_up(stage="event", cycle=0, decade=1770, numbers=numbers, **fields)
 
 
-@pytest.mark.parametrize(("text", "found"), [
-    ("cash -5", [WrittenEffect("cash", n=-5)]),
-    (" cash   +5 ; special_step;", [WrittenEffect("cash", n=5), WrittenEffect("special_step")]),
-    ("importer food -1", [WrittenEffect("importer", ("food",), n=-1)]),
-    ("quality each 1", [WrittenEffect("quality", GOODS, n=1)]),
-    ("workers fired box 4", [WrittenEffect("workers", piles=("fired", "box"), n=4)]),
-    ("close_row 2", [WrittenEffect("close_row", n=2)]),
-    ("cash 30; cash -1", [WrittenEffect("cash", n=30), WrittenEffect("cash", n=-1)]),
-    ("workers market fired 1; close_row 1", [WrittenEffect("workers", piles=("market", "fired"), n=1),
-                                             WrittenEffect("close_row", n=1)]),
-    ("; ".join(["special_step"] * 8), [WrittenEffect("special_step")] * 8),
-])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("cash -5", [WrittenEffect("cash", n=-5)]),
+        (" cash   +5 ; special_step;", [WrittenEffect("cash", n=5), WrittenEffect("special_step")]),
+        ("importer food -1", [WrittenEffect("importer", ("food",), n=-1)]),
+        ("quality each 1", [WrittenEffect("quality", GOODS, n=1)]),
+        ("workers fired box 4", [WrittenEffect("workers", piles=("fired", "box"), n=4)]),
+        ("close_row 2", [WrittenEffect("close_row", n=2)]),
+        ("cash 30; cash -1", [WrittenEffect("cash", n=30), WrittenEffect("cash", n=-1)]),
+        (
+            "workers market fired 1; close_row 1",
+            [WrittenEffect("workers", piles=("market", "fired"), n=1), WrittenEffect("close_row", n=1)],
+        ),
+        ("; ".join(["special_step"] * 8), [WrittenEffect("special_step")] * 8),
+    ],
+)
 def test_wf_4_22_6_effects_are_written_out(text, found):
     assert read_effects(text, GOODS) == found
 
 
-@pytest.mark.parametrize("text", [
-    "", ";", "none", "cash", "cash 0", "cash five", "cash 31", "cash 5 6", "cash 5; rain", "cash --5", "cash ٣",
-    "importer tea 1", "importer 1", "workers fired fired 2", "workers fired sea 2", "workers fired box -2",
-    "close_row -2", "special_step 1", "cash 000", "cash 001", "cash ²", "cash no", "cash -0", "workers sea box 2",
-    "workers fired box four", "workers fired box 0", "close_row two", "close_row 0", "quality food much",
-    "; ".join(["cash 1"] * 9),
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ";",
+        "none",
+        "cash",
+        "cash 0",
+        "cash five",
+        "cash 31",
+        "cash 5 6",
+        "cash 5; rain",
+        "cash --5",
+        "cash ٣",
+        "importer tea 1",
+        "importer 1",
+        "workers fired fired 2",
+        "workers fired sea 2",
+        "workers fired box -2",
+        "close_row -2",
+        "special_step 1",
+        "cash 000",
+        "cash 001",
+        "cash ²",
+        "cash no",
+        "cash -0",
+        "workers sea box 2",
+        "workers fired box four",
+        "workers fired box 0",
+        "close_row two",
+        "close_row 0",
+        "quality food much",
+        "; ".join(["cash 1"] * 9),
+    ],
+)
 def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
     assert read_effects(text, GOODS) == []
 
 
-@pytest.mark.parametrize(("text", "primitives"), [
-    ("cash -5", [CashGiven(seat, -5) for seat in (1, 2, 0)]),
-    ("share_spaces -1; special_step", [
-        *(ShareSpaces(seat, -1) for seat in (1, 2, 0)), *(SpecialStep(seat) for seat in (1, 2, 0))]),
-    ("importer each 2", [ImporterMoves(good, 2) for good in GOODS]),
-    ("workers box market 3", [WorkersMove("box", "market", 3)]),
-    ("distribution lamps -1", [DistributionMoves(seat, "lamps", -1) for seat in (1, 2, 0)]),
-    ("quality food 1", [QualityMoves(seat, "food", 1) for seat in (1, 2, 0)]),
-    ("contract clothes 1", [ContractMoves(seat, "clothes", 1) for seat in (1, 2, 0)]),
-    ("close_row 4", [RowCloses(4, 1780)]),
-    ("none", []),
-])
+@pytest.mark.parametrize(
+    ("text", "primitives"),
+    [
+        ("cash -5", [CashGiven(seat, -5) for seat in (1, 2, 0)]),
+        (
+            "share_spaces -1; special_step",
+            [*(ShareSpaces(seat, -1) for seat in (1, 2, 0)), *(SpecialStep(seat) for seat in (1, 2, 0))],
+        ),
+        ("importer each 2", [ImporterMoves(good, 2) for good in GOODS]),
+        ("workers box market 3", [WorkersMove("box", "market", 3)]),
+        ("distribution lamps -1", [DistributionMoves(seat, "lamps", -1) for seat in (1, 2, 0)]),
+        ("quality food 1", [QualityMoves(seat, "food", 1) for seat in (1, 2, 0)]),
+        ("contract clothes 1", [ContractMoves(seat, "clothes", 1) for seat in (1, 2, 0)]),
+        ("close_row 4", [RowCloses(4, 1780)]),
+        ("none", []),
+    ],
+)
 def test_wf_4_22_6_they_happen_to_everybody_in_player_order(text, primitives):
     assert list(does(board_with_own_event(text, start=1), "corn_riots")) == primitives
 
@@ -94,8 +132,9 @@ def test_wf_2_15_two_players_are_without_a_marker_that_says_so():
 
 def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
     with pytest.raises(Exception, match=r"WF-4\.22\.6: corn_riots closes row 3, which is none"):
-        WATER_FRAME.opening_board(table(3, {
-            "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "close_row 3"}))
+        WATER_FRAME.opening_board(
+            table(3, {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "close_row 3"})
+        )
 
 
 def test_wf_4_22_6_what_was_revealed_is_not_told_again():
