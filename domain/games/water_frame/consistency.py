@@ -168,9 +168,9 @@ def needs() -> Iterator[Expectation]:
             "WF-2.6.5" if track == "wages" else "WF-2.7",
             "each band ends further on: {expected}, not {found}",
             f"{track}.",
-            lambda sheet, track=track: column(sheet, track, "up_to"),
+            lambda sheet, track=track: column(sheet, track, "up_to"),  # type: ignore[misc]
             needed=True,
-        )  # type: ignore[misc]
+        )
     yield Expectation(
         "WF-2.7",
         "the share track ends on space {expected} at the latest, not {found}",
@@ -323,15 +323,15 @@ def orders() -> Iterator[Expectation]:
                 "WF-2.10.1" if marker == "machinery" else "WF-2.10.2",
                 "the thresholds rise: {expected}, not {found}",
                 f"thresholds.{marker}.{shade}",
-                lambda sheet, path=f"thresholds.{marker}.{shade}": sheet[path],
-            )  # type: ignore[misc]
+                lambda sheet, path=f"thresholds.{marker}.{shade}": sheet[path],  # type: ignore[misc]
+            )
     for number, good in enumerate(GOODS, 1):
         yield rising(
             f"WF-2.3.{number}",
             "a better factory costs more: {expected}, not {found}",
             f"factories.{good}.",
-            lambda sheet, good=good: [quality(sheet, good, level) for level in LEVELS],
-        )  # type: ignore[misc]
+            lambda sheet, good=good: [quality(sheet, good, level) for level in LEVELS],  # type: ignore[misc]
+        )
     yield falling_nowhere(
         "WF-2.5",
         "a better factory makes no less: {expected}, not {found}",
