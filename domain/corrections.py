@@ -15,20 +15,10 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import difference, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    BoardStep,
-    CountAccepted,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    Move,
-    TableCounted,
-)
 from daybook.domain.kernel.record import EntryLinks, Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
@@ -46,7 +36,7 @@ class Resolution(msgspec.Struct, frozen=True):
     there are none, the recorded decision itself did; `values` are what really lay where afterwards.
     """
 
-    moves: list[Move] = []
+    moves: list[events.Move] = []
     as_played: bool = False
     values: dict[str, Any] = {}
 
@@ -112,7 +102,11 @@ class Plan(msgspec.Struct, frozen=True):
 
 def correctable(game: Game) -> list[int]:
     """The steps that can be put right: decisions and adjustments that stand."""
-    return [step for step in game.line() if isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted)]
+    return [
+        step
+        for step in game.line()
+        if isinstance(game.entries[step].event, events.DecisionRecorded | events.BoardAdjusted)
+    ]
 
 
 class Correction:
@@ -127,14 +121,16 @@ class Correction:
         line, self.first = game.line(), min(instead)
         for step in instead:
             game.check_step(step)
-            if step not in line or not isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted):
+            if step not in line or not isinstance(
+                game.entries[step].event, events.DecisionRecorded | events.BoardAdjusted
+            ):
                 raise Refused(
                     because(
                         "not_correctable", "step {step} is not a decision or adjustment that still counts", step=step
                     )
                 )
         self.game, self.instead, self.written = game, instead, written
-        self.entries: list[Entry] = []
+        self.entries: list[events.Entry] = []
         self.carried: list[Carried] = []
         self.stop: FirstMisfit | None = None
         self.twin = game.twin()
@@ -185,13 +181,13 @@ class Correction:
         event, resolution = self.game.entries[old].event, self.instead.get(old)
         if resolution is not None and (resolution.moves or not resolution.as_played):
             self._replace(old, resolution)
-        elif isinstance(event, BoardAdjusted) and resolution is None:
+        elif isinstance(event, events.BoardAdjusted) and resolution is None:
             self._adjust(old, event)
-        elif not isinstance(event, DecisionRecorded):
+        elif not isinstance(event, events.DecisionRecorded):
             raise Refused(because("not_a_decision", "step {step} is not a decision", step=old))
         elif resolution is not None:
             self._insist(old, event, resolution.values)
-        elif isinstance(event, DecisionAsPlayed):
+        elif isinstance(event, events.DecisionAsPlayed):
             self._insist(old, event, event.by_hand)
         else:
             place = EntryLinks(carried_from=old, answers=event.answers)
@@ -213,12 +209,12 @@ class Correction:
         if not resolution.moves:
             self._note_carried(old, "left_out", None)
 
-    def _decide_again(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
+    def _decide_again(self, old: int, move: events.Move, values: Mapping[str, Any] | None) -> None:
         """One decision in the place of a step. values: it stood although the rules refuse it, and lay so afterwards."""
         event = self.game.entries[old].event
         same = (
             not self._is_sealed(old)
-            and isinstance(event, DecisionRecorded)
+            and isinstance(event, events.DecisionRecorded)
             and (move.seat, move.decision) == (event.seat, event.decision)
         )  # nobody learns that a guess at it was right
         place = EntryLinks(carried_from=old) if same else EntryLinks(corrects=old)
@@ -233,20 +229,20 @@ class Correction:
             self._write(entry, board)
             self._note_carried(old, "new", entry)
 
-    def _insist(self, old: int, event: DecisionRecorded, values: Mapping[str, Any]) -> None:
+    def _insist(self, old: int, event: events.DecisionRecorded, values: Mapping[str, Any]) -> None:
         """What the rules refused then, or refuse now, and what stood all the same."""
         decision, place = read_decision(self.game, event.decision), EntryLinks(carried_from=old, answers=event.answers)
         if not values and not self.twin.objections(event.seat, decision):
             self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
             return
         why, computed = "", True
-        if isinstance(event, DecisionAsPlayed):
+        if isinstance(event, events.DecisionAsPlayed):
             why, computed = event.why, event.computed
         self._take_in(
             old, *self.twin.as_played(event.seat, decision, values, why, self.written, place, computed=computed)
         )
 
-    def _adjust(self, old: int, event: BoardAdjusted) -> None:
+    def _adjust(self, old: int, event: events.BoardAdjusted) -> None:
         """What the table found to lie somewhere lies there in the corrected world as well."""
         values = {path: after for path, (_, after) in event.changes.items()}
         try:
@@ -260,18 +256,18 @@ class Correction:
             return
         self._take_in(old, entry, None)
 
-    def _write(self, entry: Entry, board: Board | None) -> None:
+    def _write(self, entry: events.Entry, board: Board | None) -> None:
         self.entries.append(entry)
         self.twin.apply(entry, board)
 
-    def _take_in(self, old: int, entry: Entry, board: Board | None) -> None:
+    def _take_in(self, old: int, entry: events.Entry, board: Board | None) -> None:
         before, after = self.game.entries[old].event, entry.event
         self._write(entry, board)
-        assert isinstance(before, BoardStep) and isinstance(after, BoardStep)
+        assert isinstance(before, events.BoardStep) and isinstance(after, events.BoardStep)
         same = before.changes == after.changes and getattr(before, "effects", []) == getattr(after, "effects", [])
         self._note_carried(old, "same" if same else "differs", entry)
 
-    def _note_carried(self, old: int, comes: Comes, entry: Entry | None) -> None:
+    def _note_carried(self, old: int, comes: Comes, entry: events.Entry | None) -> None:
         seat, decision = (
             self._decision_shown(old) if entry is None else seen_by_keeper(self.game, entry, self.twin.board)
         )
@@ -300,19 +296,19 @@ class Correction:
         document = self.twin.document
         for entry in reversed(self.game.entries):
             event = entry.event
-            if isinstance(event, BoardStep | CountAccepted):
+            if isinstance(event, events.BoardStep | events.CountAccepted):
                 return None
-            if isinstance(event, TableCounted) and event.differences:
+            if isinstance(event, events.TableCounted) and event.differences:
                 right = all(
                     is_at(document, path) and value_at(document, path) == value for path, value in event.counted.items()
                 )
                 return entry.step if right else None
         return None
 
-    def entries_to_write(self) -> list[Entry]:
+    def entries_to_write(self) -> list[events.Entry]:
         """What is written: its take-back answers the count that the correction settles."""
         back = self.entries[0].event
-        assert isinstance(back, DecisionsTakenBack)
+        assert isinstance(back, events.DecisionsTakenBack)
         first = self.game.entry(msgspec.structs.replace(back, answers=self.count_settled))
         return [first, *self.entries[1:]]
 
@@ -370,12 +366,12 @@ def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
         yield step, game.ruleset.typed_board(game.document_at(step), game.table)
 
 
-def seen_by_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
+def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
     """Who decided what, as whoever keeps the record may know it. board: after it."""
     event = entry.event
-    if not isinstance(event, DecisionRecorded):
+    if not isinstance(event, events.DecisionRecorded):
         return None, None
-    if board is None or not game.may_hold_sealed or isinstance(event, DecisionAsPlayed):
+    if board is None or not game.may_hold_sealed or isinstance(event, events.DecisionAsPlayed):
         return event.seat, event.decision
     rules = game.ruleset
     decision, _ = rules.secrecy.redact_step(

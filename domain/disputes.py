@@ -13,29 +13,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, writing_fields
-from daybook.domain.kernel.events import (
-    Aside,
-    BoardStep,
-    ClaimClosed,
-    ClaimRaised,
-    ClaimRuled,
-    CountAccepted,
-    Entry,
-    FirstRuling,
-    GameLaidOpen,
-    LeaseEnded,
-    LeaseTaken,
-    NoteAdded,
-    Ruling,
-    RulingAppealed,
-    RulingConsented,
-    RulingProposed,
-    TableCounted,
-    UmpireNamed,
-)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.leases import check_lease
@@ -47,13 +28,13 @@ PHOTO = re.compile(r"[0-9a-f]{64}")
 State = Literal["open", "ruled", "appealed", "closed"]
 # open: nobody has ruled; ruled: somebody has, and it may be appealed; appealed: another person is to rule
 
-Said = RulingProposed | RulingConsented | ClaimRuled | RulingAppealed | ClaimClosed
+Said = events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
 
 
 class Claim(msgspec.Struct):
     """A claim and all that was said of it, in order. number: the step that raised it, by which it is known."""
 
-    raised: ClaimRaised
+    raised: events.ClaimRaised
     story: list[Said] = []
 
     @property
@@ -62,7 +43,11 @@ class Claim(msgspec.Struct):
 
     @property
     def state(self) -> State:
-        states: Mapping[type[Any], State] = {ClaimRuled: "ruled", RulingAppealed: "appealed", ClaimClosed: "closed"}
+        states: Mapping[type[Any], State] = {
+            events.ClaimRuled: "ruled",
+            events.RulingAppealed: "appealed",
+            events.ClaimClosed: "closed",
+        }
         return next((states[type(said)] for said in reversed(self.story) if type(said) in states), "open")
 
     @property
@@ -74,25 +59,25 @@ class Claim(msgspec.Struct):
         return self.state in ("open", "appealed")
 
     @property
-    def ruling(self) -> ClaimRuled | None:
+    def ruling(self) -> events.ClaimRuled | None:
         """What was ruled last."""
-        return next((said for said in reversed(self.story) if isinstance(said, ClaimRuled)), None)
+        return next((said for said in reversed(self.story) if isinstance(said, events.ClaimRuled)), None)
 
     @property
-    def appeal(self) -> RulingAppealed | None:
-        return next((said for said in reversed(self.story) if isinstance(said, RulingAppealed)), None)
+    def appeal(self) -> events.RulingAppealed | None:
+        return next((said for said in reversed(self.story) if isinstance(said, events.RulingAppealed)), None)
 
     @property
-    def proposal(self) -> RulingProposed | None:
+    def proposal(self) -> events.RulingProposed | None:
         """The newest proposal made since anybody ruled."""
         for said in reversed(self.story):
-            if isinstance(said, RulingProposed):
+            if isinstance(said, events.RulingProposed):
                 return said
-            if isinstance(said, ClaimRuled):
+            if isinstance(said, events.ClaimRuled):
                 break
         return None
 
-    def first_ruling(self, ruling: Ruling, done: bool) -> FirstRuling | None:
+    def first_ruling(self, ruling: events.Ruling, done: bool) -> events.FirstRuling | None:
         """What becomes of the ruling that was appealed, unless somebody says it: "play on" means as before it.
 
         done: it did something to the board.
@@ -103,7 +88,9 @@ class Claim(msgspec.Struct):
 
     def consents(self, proposal: int) -> set[Seat]:
         """The seats that have said yes to a proposal."""
-        return {said.seat for said in self.story if isinstance(said, RulingConsented) and said.proposal == proposal}
+        return {
+            said.seat for said in self.story if isinstance(said, events.RulingConsented) and said.proposal == proposal
+        }
 
 
 def claims(game: Game, step: int | None = None) -> dict[int, Claim]:
@@ -113,9 +100,16 @@ def claims(game: Game, step: int | None = None) -> dict[int, Claim]:
         if step is not None and aside > step:
             break
         event = game.entries[aside].event
-        if isinstance(event, ClaimRaised):
+        if isinstance(event, events.ClaimRaised):
             found[event.step] = Claim(event)
-        elif isinstance(event, RulingProposed | RulingConsented | ClaimRuled | RulingAppealed | ClaimClosed):
+        elif isinstance(
+            event,
+            events.RulingProposed
+            | events.RulingConsented
+            | events.ClaimRuled
+            | events.RulingAppealed
+            | events.ClaimClosed,
+        ):
             found[event.claim].story.append(event)
     return found
 
@@ -124,16 +118,16 @@ def open_claims(game: Game) -> list[Claim]:
     return [claim for claim in claims(game).values() if claim.is_open]
 
 
-def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
+def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:
     """What the first ruling on a claim did to the board, in order; none can be appealed but that one."""
-    ruling = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)
+    ruling = next((said for said in claim.story if isinstance(said, events.ClaimRuled)), None)
     return (
         []
         if ruling is None
         else [
             entry.event
             for entry in game.entries[ruling.step :]
-            if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number
+            if isinstance(entry.event, events.BoardStep) and entry.event.answers == claim.number
         ]
     )
 
@@ -141,15 +135,15 @@ def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
 def umpires(game: Game) -> list[str]:
     """The ids of the persons named as umpires, by their numbers."""
     named = (game.entries[step].event for step in game.asides)
-    return [event.person for event in named if isinstance(event, UmpireNamed)]
+    return [event.person for event in named if isinstance(event, events.UmpireNamed)]
 
 
-def aside_entry(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
+def aside_entry(game: Game, kind: type[events.Aside], written: Written, **fields: Any) -> events.Entry:
     """The next entry, one beside the game, if it fits there. Raises Refused."""
     return checked_entry(game, kind(step=game.step + 1, **writing_fields(written), **fields))
 
 
-def checked_entry(game: Game, event: Aside) -> Entry:
+def checked_entry(game: Game, event: events.Aside) -> events.Entry:
     """The next entry, if the event fits there. Raises Refused."""
     check(game, event)
     return game.entry(event)  # type: ignore[arg-type]
@@ -158,42 +152,42 @@ def checked_entry(game: Game, event: Aside) -> Entry:
 # --- whether an entry fits -------------------------------------------------------------------------------------------
 
 
-def check(game: Game, event: Aside) -> None:
+def check(game: Game, event: events.Aside) -> None:
     """Raises Refused for an entry beside the game that the record cannot take as its next one."""
     match event:
-        case NoteAdded():
+        case events.NoteAdded():
             game.check_step(event.about)
             _check_text(event.text)
             _require_text(event.text, "text_missing", "the note is empty")
-        case TableCounted():
+        case events.TableCounted():
             _check_text(event.text)
             for path in event.counted:
                 _check_cause(game, path)
-        case CountAccepted():
+        case events.CountAccepted():
             _check_text(event.why)
             game.check_step(event.count)
-            if not isinstance(game.entries[event.count].event, TableCounted):
+            if not isinstance(game.entries[event.count].event, events.TableCounted):
                 raise Refused(because("not_a_count", "step {step} is not a count", step=event.count))
-        case UmpireNamed():
+        case events.UmpireNamed():
             if event.umpire != len(umpires(game)):
                 raise Refused(because("umpire_number", "the next umpire is number {next}", next=len(umpires(game))))
             if not 1 <= len(event.person) <= 64 or not event.person.isprintable():
                 raise Refused(because("person", "a person's id is 1 to 64 characters that can be shown"))
-        case ClaimRaised():
+        case events.ClaimRaised():
             _check_raised(game, event)
-        case RulingProposed():
+        case events.RulingProposed():
             _check_proposed(game, event)
-        case RulingConsented():
+        case events.RulingConsented():
             _check_consented(game, event)
-        case ClaimRuled():
+        case events.ClaimRuled():
             _check_ruled(game, event)
-        case RulingAppealed():
+        case events.RulingAppealed():
             _check_appealed(game, event)
-        case ClaimClosed():
+        case events.ClaimClosed():
             _check_closed(game, event)
-        case LeaseTaken() | LeaseEnded():
+        case events.LeaseTaken() | events.LeaseEnded():
             check_lease(game, event)
-        case GameLaidOpen():
+        case events.GameLaidOpen():
             if game.status != "abandoned":
                 raise Refused(because("not_given_up", "the game was not given up"))
             if game.laid_open is not None:
@@ -210,7 +204,7 @@ def claim_of(game: Game, number: int) -> Claim:
     return claim
 
 
-def _check_raised(game: Game, event: ClaimRaised) -> None:
+def _check_raised(game: Game, event: events.ClaimRaised) -> None:
     game.check_step(event.about)
     _check_text(event.what)
     _check_text(event.why)
@@ -227,7 +221,7 @@ def _check_raised(game: Game, event: ClaimRaised) -> None:
         raise Refused(because("photos", "a photo is named by its SHA-256"))
 
 
-def _check_proposed(game: Game, event: RulingProposed) -> None:
+def _check_proposed(game: Game, event: events.RulingProposed) -> None:
     _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     _check_remedy(game, event.ruling, event.to, event.values)
@@ -242,7 +236,7 @@ def _check_proposed(game: Game, event: RulingProposed) -> None:
             raise Refused(because("not_a_decision", "{wrong}", wrong=str(wrong))) from wrong
 
 
-def _check_consented(game: Game, event: RulingConsented) -> None:
+def _check_consented(game: Game, event: events.RulingConsented) -> None:
     claim = _claim_awaiting_ruling(game, event.claim)
     _check_seat(game, event.seat)
     if claim.proposal is None or claim.proposal.step != event.proposal:
@@ -252,7 +246,7 @@ def _check_consented(game: Game, event: RulingConsented) -> None:
     _check_fresh(game, claim.proposal)
 
 
-def _check_ruled(game: Game, event: ClaimRuled) -> None:
+def _check_ruled(game: Game, event: events.ClaimRuled) -> None:
     claim = _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     if event.first is not None and claim.state != "appealed":
@@ -262,7 +256,8 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
     proposal = None
     if event.proposal is not None:
         proposal = next(
-            (said for said in claim.story if isinstance(said, RulingProposed) and said.step == event.proposal), None
+            (said for said in claim.story if isinstance(said, events.RulingProposed) and said.step == event.proposal),
+            None,
         )
         if proposal is None or (proposal.ruling, proposal.to) != (event.ruling, event.to):
             raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=event.proposal))
@@ -280,7 +275,7 @@ def _check_ruled(game: Game, event: ClaimRuled) -> None:
         raise Refused(because("not_the_umpire", "umpire {umpire} rules on the appeal", umpire=appeal.umpire))
 
 
-def _check_appealed(game: Game, event: RulingAppealed) -> None:
+def _check_appealed(game: Game, event: events.RulingAppealed) -> None:
     claim = claim_of(game, event.claim)
     ruling = claim.ruling
     _check_text(event.why)
@@ -299,7 +294,7 @@ def _check_appealed(game: Game, event: RulingAppealed) -> None:
         _check_seat(game, event.seat)
 
 
-def _check_closed(game: Game, event: ClaimClosed) -> None:
+def _check_closed(game: Game, event: events.ClaimClosed) -> None:
     claim = claim_of(game, event.claim)
     _check_text(event.why)
     if not claim.is_open:
@@ -310,12 +305,12 @@ def _check_closed(game: Game, event: ClaimClosed) -> None:
         )
 
 
-def _check_fresh(game: Game, proposal: RulingProposed) -> None:
+def _check_fresh(game: Game, proposal: events.RulingProposed) -> None:
     """What is to be done to the board is proposed for the board as it lay then."""
     if proposal.ruling == "play_on":
         return
     for entry in game.entries[proposal.step + 1 :]:
-        if isinstance(entry.event, BoardStep):
+        if isinstance(entry.event, events.BoardStep):
             raise Refused(
                 because(
                     "stale",
@@ -332,7 +327,7 @@ def _claim_awaiting_ruling(game: Game, number: int) -> Claim:
     return claim
 
 
-def _check_remedy(game: Game, ruling: Ruling, to: int | None, values: Mapping[str, Any]) -> None:
+def _check_remedy(game: Game, ruling: events.Ruling, to: int | None, values: Mapping[str, Any]) -> None:
     if (to is not None) != (ruling == "rewound") or (values and ruling != "adjusted"):
         raise Refused(because("remedy", "going back names a step, and correcting the board says what lies where"))
     if to is not None:

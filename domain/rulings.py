@@ -10,21 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daybook.domain.disputes import Claim, aside_entry, claim_of, ruled_on_board
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import (
-    Aside,
-    BoardStep,
-    ClaimClosed,
-    ClaimRuled,
-    Entry,
-    FirstRuling,
-    Move,
-    Ruling,
-    RulingConsented,
-    RulingProposed,
-)
 from daybook.domain.kernel.record import EntryLinks, Game, Status
 from daybook.domain.kernel.terms import Board, Seat, because
 from daybook.domain.kernel.times import later_time
@@ -33,17 +22,17 @@ from daybook.domain.kernel.times import later_time
 def proposal_entries(
     game: Game,
     claim: int,
-    ruling: Ruling,
+    ruling: events.Ruling,
     to: int | None,
-    moves: Sequence[Move],
+    moves: Sequence[events.Move],
     values: Mapping[str, Any],
     why: str,
     written: Written,
-) -> list[Entry]:
+) -> list[events.Entry]:
     """The entry of a proposal. Raises Refused where it could not be carried out now."""
     entry = aside_entry(
         game,
-        RulingProposed,
+        events.RulingProposed,
         written,
         claim=claim,
         ruling=ruling,
@@ -57,24 +46,26 @@ def proposal_entries(
     return [entry]
 
 
-def consent_entries(game: Game, claim: int, proposal: int, seat: Seat, written: Written) -> list[Entry]:
+def consent_entries(game: Game, claim: int, proposal: int, seat: Seat, written: Written) -> list[events.Entry]:
     """The entries of a seat's yes. With the last yes it is ruled so, done, and the claim is closed. Raises Refused."""
     said, remedy = claim_of(game, claim).proposal, Remedy(game, written)
-    remedy.add(RulingConsented, claim=claim, proposal=proposal, seat=seat)
+    remedy.add(events.RulingConsented, claim=claim, proposal=proposal, seat=seat)
     told = claim_of(remedy.game, claim)
     if said is None or told.consents(proposal) != set(range(len(game.opening.seats))):
         return remedy.entries
     first = remedy.first_ruling(claim, said.ruling)
-    remedy.add(ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal, first=first)
+    remedy.add(
+        events.ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal, first=first
+    )
     remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
-    remedy.add(ClaimClosed, claim=claim)
+    remedy.add(events.ClaimClosed, claim=claim)
     return remedy.entries
 
 
 def ruling_entries(
     game: Game,
     claim: int,
-    ruling: Ruling,
+    ruling: events.Ruling,
     why: str,
     written: Written,
     *,
@@ -82,19 +73,19 @@ def ruling_entries(
     to: int | None,
     values: Mapping[str, Any],
     proposal: int | None,
-    first: FirstRuling | None,
+    first: events.FirstRuling | None,
     hours: int,
-) -> list[Entry]:
+) -> list[events.Entry]:
     """The entries of an umpire's ruling, which may be appealed for so many hours. Raises Refused, IllegalDecision."""
     told = claim_of(game, claim)
-    said = next((one for one in told.story if isinstance(one, RulingProposed) and one.step == proposal), None)
+    said = next((one for one in told.story if isinstance(one, events.RulingProposed) and one.step == proposal), None)
     if proposal is not None and said is None:
         raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
     where, moves, what = (to, (), values) if said is None else (said.to, said.moves, said.values)
     final, remedy = told.appeal is not None, Remedy(game, written)
     becomes = first or remedy.first_ruling(claim, ruling)
     remedy.add(
-        ClaimRuled,
+        events.ClaimRuled,
         claim=claim,
         ruling=ruling,
         why=why.strip(),
@@ -106,7 +97,7 @@ def ruling_entries(
     )
     remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
     if final:
-        remedy.add(ClaimClosed, claim=claim)
+        remedy.add(events.ClaimClosed, claim=claim)
     return remedy.entries
 
 
@@ -116,16 +107,16 @@ class Remedy:
     def __init__(self, game: Game, written: Written) -> None:
         self.game = game.twin()
         self.written = written
-        self.entries: list[Entry] = []
+        self.entries: list[events.Entry] = []
 
-    def took(self, entry: Entry, board: Board | None = None) -> None:
+    def took(self, entry: events.Entry, board: Board | None = None) -> None:
         self.game.apply(entry, board)
         self.entries.append(entry)
 
-    def add(self, kind: type[Aside], **fields: Any) -> None:
+    def add(self, kind: type[events.Aside], **fields: Any) -> None:
         self.took(aside_entry(self.game, kind, self.written, **fields))
 
-    def first_ruling(self, claim: int, ruling: Ruling) -> FirstRuling | None:
+    def first_ruling(self, claim: int, ruling: events.Ruling) -> events.FirstRuling | None:
         """What becomes of the ruling that was appealed, unless somebody says it."""
         told = claim_of(self.game, claim)
         return told.first_ruling(ruling, bool(ruled_on_board(self.game, told)))
@@ -136,7 +127,9 @@ class Remedy:
         An adjustment after which the game went on is turned round where it lies; else the board lies again as it did
         before the ruling, and what was played since is struck.
         """
-        appealed = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)  # one can be appealed
+        appealed = next(
+            (said for said in claim.story if isinstance(said, events.ClaimRuled)), None
+        )  # one can be appealed
         done = ruled_on_board(self.game, claim)
         if appealed is None or not done:
             return
@@ -152,10 +145,10 @@ class Remedy:
             self.took(self.game.take_back(self.game.heads[before], "ruling", why, self.written, place))
         self._close_again(was)
 
-    def _turn_round(self, adjusted: BoardStep, why: str, place: EntryLinks) -> None:
+    def _turn_round(self, adjusted: events.BoardStep, why: str, place: EntryLinks) -> None:
         """Lay what an adjustment changed as it lay before. Raises Refused where something changed it since."""
         for entry in self.game.entries[adjusted.step + 1 :]:
-            if isinstance(entry.event, BoardStep) and any(
+            if isinstance(entry.event, events.BoardStep) and any(
                 touches(entry.event.changes, path) for path in adjusted.changes
             ):
                 raise Refused(
@@ -172,12 +165,12 @@ class Remedy:
     def carry_out(
         self,
         claim: int,
-        ruling: Ruling,
+        ruling: events.Ruling,
         to: int | None,
-        moves: Sequence[Move],
+        moves: Sequence[events.Move],
         values: Mapping[str, Any],
         why: str,
-        first: FirstRuling | None = None,
+        first: events.FirstRuling | None = None,
     ) -> None:
         """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecision."""
         if first == "undone" and ruling != "rewound":  # a rewind lays the whole board anew

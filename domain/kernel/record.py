@@ -15,38 +15,9 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel import by_hand
+from daybook.domain.kernel import by_hand, events
 from daybook.domain.kernel.board import Document, deep_copy, difference, fold, fold_own, plain, unfold, value_at, way
 from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
-from daybook.domain.kernel.events import (
-    FORMAT,
-    FULL,
-    AnyEvent,
-    Aside,
-    BoardAdjusted,
-    BoardStep,
-    Cause,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    Event,
-    GameAbandoned,
-    GameClosed,
-    GameLaidOpen,
-    GameOpened,
-    GameReopened,
-    LeaseEnded,
-    LeaseTaken,
-    NoteAdded,
-    Objection,
-    TableCounted,
-    board_outlines,
-    outline,
-    outline_of,
-    told_figures,
-    write_entry,
-)
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
@@ -63,7 +34,11 @@ class EntryLinks(msgspec.Struct, frozen=True):
 
 
 Status = Literal["running", "closed", "abandoned"]
-STATUS: dict[type[Event], Status] = {GameClosed: "closed", GameAbandoned: "abandoned", GameReopened: "running"}
+STATUS: dict[type[events.Event], Status] = {
+    events.GameClosed: "closed",
+    events.GameAbandoned: "abandoned",
+    events.GameReopened: "running",
+}
 # what a game is after such an entry
 
 UNFOLDED_APART = 64  # the changes of so many steps are copied with a game before its document is folded
@@ -90,8 +65,8 @@ class Game:
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
         self.id = id
         self.ruleset = ruleset
-        self.format = FORMAT
-        self.entries: list[Entry] = []
+        self.format = events.FORMAT
+        self.entries: list[events.Entry] = []
         self._keys: dict[str, int] = {}  # shared with copies, and so never changed after one was made
         self._newer_keys: dict[str, int] = {}
         self.writers: list[str] = []
@@ -140,7 +115,7 @@ class Game:
         return any(taken < step and (ended is None or step < ended) for taken, ended in self.leases)
 
     @property
-    def opening(self) -> GameOpened:
+    def opening(self) -> events.GameOpened:
         return opening_of_entry(self.entries[0])
 
     @property
@@ -172,11 +147,11 @@ class Game:
         document: Document
         if step < self.step - step:
             document = deep_copy(self.opening.board)
-            for _, what in board_outlines(self.entries[1 : step + 1]):
+            for _, what in events.board_outlines(self.entries[1 : step + 1]):
                 fold_own(document, what.changes or {})
             return document
         document = deep_copy(self.document)
-        for _, what in board_outlines(reversed(self.entries[step + 1 :])):
+        for _, what in events.board_outlines(reversed(self.entries[step + 1 :])):
             unfold(document, what.changes or {})
         return document
 
@@ -266,9 +241,9 @@ class Game:
 
     def figures_at(self, step: int) -> Figures:
         """The columns and marks after a step, whole. Not to be changed."""
-        if self.format == FULL:
+        if self.format == events.FULL:
             event = self.entries[self.heads[step]].event
-            assert isinstance(event, BoardStep | GameOpened)
+            assert isinstance(event, events.BoardStep | events.GameOpened)
             return Figures.of(event)
         known = self._figures
         if step >= len(known):
@@ -279,15 +254,15 @@ class Game:
         """The figures after each step that comes after the known ones."""
         figures = known[-1] if known else Figures({}, {})
         for entry in self.entries[len(known) :]:
-            figures = figures_after(figures, *told_figures(entry))
+            figures = figures_after(figures, *events.told_figures(entry))
             yield figures
 
     # --- taking entries in ---
 
-    def apply(self, entry: Entry, board: Board | None = None) -> None:
+    def apply(self, entry: events.Entry, board: Board | None = None) -> None:
         """Take the next entry in. board: the typed board after it, if it is at hand."""
         known = entry.known
-        what = outline(entry) if known is None else outline_of(known)
+        what = events.outline(entry) if known is None else events.outline_of(known)
         assert what.step == len(self.entries), f"step {what.step} does not follow step {self.step}"
         head = self.heads[-1] if self.heads else 0
         self.parents.append(head)
@@ -295,26 +270,26 @@ class Game:
         self.size += len(entry.line)
         self._newer_keys[what.key] = what.step
         self.writers.append(what.by or self.writers[-1])
-        if what.kind is GameOpened:
+        if what.kind is events.GameOpened:
             self.format = self.opening.format
             self._recorded = deep_copy(self.opening.board), []
         elif what.changes is not None:
             self._fold(what.changes, own=known is None)
-            back = entry.event if what.kind is DecisionsTakenBack else None
-            head = self.heads[back.to] if isinstance(back, DecisionsTakenBack) else what.step
+            back = entry.event if what.kind is events.DecisionsTakenBack else None
+            head = self.heads[back.to] if isinstance(back, events.DecisionsTakenBack) else what.step
             self._lay(board)
-            self.strange = self.strange or what.kind is DecisionAsPlayed
+            self.strange = self.strange or what.kind is events.DecisionAsPlayed
         elif what.kind in STATUS:
             self.status = STATUS[what.kind]
-        if what.kind is DecisionsTakenBack:
+        if what.kind is events.DecisionsTakenBack:
             self.take_backs.append(what.step)
-        elif issubclass(what.kind, Aside):
+        elif issubclass(what.kind, events.Aside):
             self.asides.append(what.step)
-        if what.kind is LeaseTaken:
+        if what.kind is events.LeaseTaken:
             self.leases.append((what.step, None))
-        elif what.kind is LeaseEnded:
+        elif what.kind is events.LeaseEnded:
             self.leases[-1] = self.leases[-1][0], what.step
-        elif what.kind is GameLaidOpen:
+        elif what.kind is events.GameLaidOpen:
             self.laid_open = what.step
         self.heads.append(head)
 
@@ -336,7 +311,7 @@ class Game:
         else:
             self._since = self._lies_as_recorded = None
 
-    def then(self, entry: Entry, board: Board | None = None) -> Game:
+    def then(self, entry: events.Entry, board: Board | None = None) -> Game:
         """The game with one more entry; this one stays as it is."""
         game = self.twin()
         game.apply(entry, board)
@@ -377,7 +352,7 @@ class Game:
         written: Written,
         place: EntryLinks | None = None,
         played: tuple[Board, list[Effect]] | None = None,
-    ) -> tuple[Entry, Board]:
+    ) -> tuple[events.Entry, Board]:
         """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
 
         Raises IllegalDecision, Refused.
@@ -387,7 +362,7 @@ class Game:
         board, step = self.judge(seat, decision, played)
         place = place or EntryLinks()
         return self.entry(
-            DecisionRecorded(
+            events.DecisionRecorded(
                 step=self.step + 1,
                 seat=seat,
                 decision=plain(decision),
@@ -439,7 +414,7 @@ class Game:
         written: Written,
         place: EntryLinks | None = None,
         computed: bool = True,
-    ) -> tuple[Entry, Board]:
+    ) -> tuple[events.Entry, Board]:
         """A decision that the rules refuse and that stood at the table.
 
         The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
@@ -456,12 +431,12 @@ class Game:
         after, effects = insisted or (self.board, [])
         board = by_hand.board_with(self, after.document(), values)
         objections += [
-            Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
+            events.Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
             for breach in self.ruleset.unknown_breaches(board, self.known_breaches())
         ]
         place, document = place or EntryLinks(), board.document()
         return self.entry(
-            DecisionAsPlayed(
+            events.DecisionAsPlayed(
                 step=self.step + 1,
                 seat=seat,
                 decision=plain(decision),
@@ -480,7 +455,7 @@ class Game:
             )
         ), board
 
-    def objections(self, seat: Seat, decision: Any) -> list[Objection]:
+    def objections(self, seat: Seat, decision: Any) -> list[events.Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
         try:
             self.judge(seat, decision)
@@ -497,19 +472,21 @@ class Game:
             verdicts = []
         failed = [(verdict.rule, verdict.reason) for verdict in verdicts if verdict.reason is not None]
         return [
-            Objection(rule, reason.key, reason.says, reason.figures)
+            events.Objection(rule, reason.key, reason.says, reason.figures)
             for place, (rule, reason) in enumerate(failed or refused)
             if (rule, reason) not in (failed or refused)[:place]
         ]
 
-    def take_back(self, to: int, cause: Cause, why: str, written: Written, place: EntryLinks | None = None) -> Entry:
+    def take_back(
+        self, to: int, cause: events.Cause, why: str, written: Written, place: EntryLinks | None = None
+    ) -> events.Entry:
         """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
         self._is_running()
         self.check_step(to)
         if self.heads[to] == self.heads[-1]:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
         return self.entry(
-            DecisionsTakenBack(
+            events.DecisionsTakenBack(
                 step=self.step + 1,
                 to=to,
                 cause=cause,
@@ -522,8 +499,13 @@ class Game:
         )
 
     def adjust(
-        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: EntryLinks | None = None
-    ) -> Entry:
+        self,
+        values: Mapping[str, Any],
+        cause: events.Cause,
+        why: str,
+        written: Written,
+        place: EntryLinks | None = None,
+    ) -> events.Entry:
         """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
         self._is_running()
         if not why.strip():
@@ -531,7 +513,7 @@ class Game:
         board, changes = by_hand.adjusted_board(self, values)
         place = place or EntryLinks()
         return self.entry(
-            BoardAdjusted(
+            events.BoardAdjusted(
                 step=self.step + 1,
                 cause=cause,
                 why=checked_text(why),
@@ -544,7 +526,7 @@ class Game:
             )
         )
 
-    def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
+    def count(self, values: Mapping[str, Any], text: str, written: Written) -> events.Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
         if not values:
             raise Refused(because("nothing_counted", "nothing was counted"))
@@ -552,7 +534,7 @@ class Game:
         by_hand.put_causes(self, document, values)
         counted = by_hand.board_by_hand(self, document, values).document()
         return self.entry(
-            TableCounted(
+            events.TableCounted(
                 step=self.step + 1,
                 counted={path: value_at(counted, path) for path in values},
                 differences={
@@ -565,31 +547,31 @@ class Game:
             )
         )
 
-    def note(self, about: int, text: str, written: Written) -> Entry:
+    def note(self, about: int, text: str, written: Written) -> events.Entry:
         self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
         return self.entry(
-            NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **writing_fields(written))
+            events.NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **writing_fields(written))
         )
 
-    def close(self, written: Written) -> Entry:
+    def close(self, written: Written) -> events.Entry:
         self._is_running()
         outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
             raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
         totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
         return self.entry(
-            GameClosed(step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
+            events.GameClosed(step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
         )
 
-    def abandon(self, why: str, written: Written) -> Entry:
+    def abandon(self, why: str, written: Written) -> events.Entry:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "giving a game up needs a reason"))
-        return self.entry(GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
+        return self.entry(events.GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
-    def reopen(self, why: str, written: Written) -> Entry:
+    def reopen(self, why: str, written: Written) -> events.Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if self.laid_open is not None:
@@ -600,13 +582,13 @@ class Game:
             )
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game needs a reason"))
-        return self.entry(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
+        return self.entry(events.GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
-    def entry(self, event: AnyEvent) -> Entry:
+    def entry(self, event: events.AnyEvent) -> events.Entry:
         """The next entry, sealed with the one before; who wrote it stands in it where the format wants it said."""
-        if self.format != FULL and event.by == self.writers[-1]:
+        if self.format != events.FULL and event.by == self.writers[-1]:
             event = msgspec.structs.replace(event, by="")
-        return write_entry(self.id, event, self.seal, self.format)
+        return events.write_entry(self.id, event, self.seal, self.format)
 
     def _figure_fields(self, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
         """What the next entry says of the columns and marks after it."""
@@ -627,10 +609,10 @@ class Game:
             )
 
 
-def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
+def documents_after(entries: Iterable[events.Entry]) -> Iterator[tuple[events.Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""
     document: Document = {}
-    for entry, what in board_outlines(entries):
+    for entry, what in events.board_outlines(entries):
         if what.changes is not None:
             for path, (_, value) in what.changes.items():  # as fold_own, without a call for each line
                 around, key, index = way(path)

@@ -14,51 +14,7 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import Written, writing_fields
-from daybook.domain.league.club_events import (
-    BESIDE,
-    FORMAT,
-    ROLES,
-    AnyEvent,
-    ClubEntry,
-    ClubFounded,
-    ClubRemoved,
-    ClubRenamed,
-    ClubRestored,
-    ClubSettings,
-    ClubSettled,
-    FinalOrderKept,
-    GameEntered,
-    GameRemoved,
-    LeagueFounded,
-    LeagueRemoved,
-    LeagueRestored,
-    LeagueSettled,
-    LotDrawn,
-    MemberJoined,
-    MemberLeft,
-    OfSeason,
-    OfTable,
-    Order,
-    PenaltyGiven,
-    PeopleMerged,
-    PeopleSplit,
-    PlayerEntered,
-    PlayerWithdrew,
-    ResultAccepted,
-    ResultTyped,
-    ResultVoided,
-    Role,
-    RolesGiven,
-    ScheduleDrawn,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeasonSettled,
-    SeatsChanged,
-    TablePlanned,
-    WhoSat,
-    ZoneSet,
-)
+from daybook.domain.league import club_events
 from daybook.domain.league.results import SEATS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
@@ -112,9 +68,9 @@ class SeasonTable(msgspec.Struct, frozen=True):
     game: str = ""
     played: tuple[str, ...] = ()
     ruleset: str = ""
-    typed: ResultTyped | None = None
-    voided: ResultVoided | None = None
-    accepted: ResultAccepted | None = None
+    typed: club_events.ResultTyped | None = None
+    voided: club_events.ResultVoided | None = None
+    accepted: club_events.ResultAccepted | None = None
     steps: tuple[int, ...] = ()
 
     @property
@@ -152,11 +108,11 @@ class Season(msgspec.Struct):
     players: dict[str, SeasonPlayer] = {}
     tables: dict[str, SeasonTable] = {}
     byes: tuple[Bye, ...] = ()
-    draws: tuple[ScheduleDrawn, ...] = ()
+    draws: tuple[club_events.ScheduleDrawn, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
-    closed: SeasonClosed | None = None
-    kept: FinalOrderKept | None = None
+    closed: club_events.SeasonClosed | None = None
+    kept: club_events.FinalOrderKept | None = None
 
     def copy(self) -> Season:
         return msgspec.structs.replace(self, players={**self.players}, tables={**self.tables})
@@ -185,17 +141,17 @@ class Club:
 
     def __init__(self, id: UUID) -> None:
         self.id = id
-        self.entries: list[ClubEntry] = []
+        self.entries: list[club_events.ClubEntry] = []
         self.keys: dict[str, int] = {}  # idempotency key -> step
         self.name = ""
         self.founded_at = ""
-        self.settings = ClubSettings()
+        self.settings = club_events.ClubSettings()
         self.zone = "UTC"  # of its days
         self.removed = ""  # why; empty: it is not
-        self.members: dict[str, tuple[Role, ...]] = {}  # by the id they joined under
+        self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
         self.leagues: dict[str, League] = {}
-        self.beside = Season(BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
+        self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
         self.seasons: dict[str, Season] = {}
         self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
         self._whole: dict[str, str] | None = None  # id -> person, for merged ids
@@ -228,12 +184,12 @@ class Club:
         merged = [merge.gone for merge in self.merges.values()] + [merge.kept for merge in self.merges.values()]
         return [whole, *(id for id in dict.fromkeys(merged) if id != whole and self.person(id) == whole)]
 
-    def roles(self, person: str) -> tuple[Role, ...]:
+    def roles(self, person: str) -> tuple[club_events.Role, ...]:
         """All roles of a person, in the order of ROLES; none: not a member."""
         held = {role for id in self.ids_of(person) for role in self.members.get(id, ())}
-        return tuple(role for role in ROLES if role in held)
+        return tuple(role for role in club_events.ROLES if role in held)
 
-    def people(self) -> dict[str, tuple[Role, ...]]:
+    def people(self) -> dict[str, tuple[club_events.Role, ...]]:
         """Every member with their roles, in the order in which they joined."""
         return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
 
@@ -260,7 +216,7 @@ class Club:
 
     def season(self, id: str) -> Season:
         """Raises KeyError for one it does not have."""
-        return self.beside if id == BESIDE else self.seasons[id]
+        return self.beside if id == club_events.BESIDE else self.seasons[id]
 
     def open_seasons(self) -> list[Season]:
         """Those that go on: neither closed, nor removed with their league."""
@@ -297,7 +253,7 @@ class Club:
         found = [season.players[id] for id in self.ids_of(person) if id in season.players]
         return next((one for one in found if one.withdrew is None), found[0] if found else None)
 
-    def orders(self, orders: Iterable[Order]) -> list[Order]:
+    def orders(self, orders: Iterable[club_events.Order]) -> list[club_events.Order]:
         """Final orders with the people as the club knows them today, each once."""
 
         def today(ids: Iterable[str]) -> tuple[str, ...]:
@@ -368,11 +324,11 @@ class Club:
         """What the next event says of its place and its writing."""
         return {"step": self.step + 1, **writing_fields(written)}
 
-    def write(self, event: AnyEvent) -> ClubEntry:
+    def write(self, event: club_events.AnyEvent) -> club_events.ClubEntry:
         """The entry of an event that fits."""
         return chronicle.seal_entry(self.id, event, self.seal)
 
-    def then(self, entry: ClubEntry) -> Club:
+    def then(self, entry: club_events.ClubEntry) -> Club:
         """The club with one more entry; this one stays as it is."""
         club = self._twin()
         club.apply(entry)
@@ -389,125 +345,138 @@ class Club:
 
     # --- folding ---
 
-    def apply(self, entry: ClubEntry) -> None:
+    def apply(self, entry: club_events.ClubEntry) -> None:
         """Take the next entry in. Only for a club that nobody else holds yet."""
         event = entry.event
         self._known = None
         self.entries.append(entry)
         self.keys[event.key] = event.step
         match event:
-            case ClubFounded():
+            case club_events.ClubFounded():
                 self.name, self.founded_at = event.name, event.at
                 self.members[event.founder] = ("organiser", "member")
-            case ClubRenamed():
+            case club_events.ClubRenamed():
                 self.name = event.name
-            case ClubSettled():
+            case club_events.ClubSettled():
                 self.settings = event.settings
-            case ZoneSet():
+            case club_events.ZoneSet():
                 self.zone = event.zone
-            case ClubRemoved():
+            case club_events.ClubRemoved():
                 self.removed = event.why
-            case ClubRestored():
+            case club_events.ClubRestored():
                 self.removed = ""
-            case LeagueRemoved():
+            case club_events.LeagueRemoved():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed=event.why)
-            case LeagueRestored():
+            case club_events.LeagueRestored():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed="")
-            case LeagueFounded() | LeagueSettled():
+            case club_events.LeagueFounded() | club_events.LeagueSettled():
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
-            case SeasonOpened():
+            case club_events.SeasonOpened():
                 self.seasons[event.season] = Season(event.season, event.league, event.name, event.format, event.at)
-            case MemberJoined() | RolesGiven() | MemberLeft() | PeopleMerged() | PeopleSplit():
+            case (
+                club_events.MemberJoined()
+                | club_events.RolesGiven()
+                | club_events.MemberLeft()
+                | club_events.PeopleMerged()
+                | club_events.PeopleSplit()
+            ):
                 self._apply_people(event)
             case _:
                 self._apply_season(event)
 
-    def _apply_people(self, event: MemberJoined | RolesGiven | MemberLeft | PeopleMerged | PeopleSplit) -> None:
+    def _apply_people(
+        self,
+        event: club_events.MemberJoined
+        | club_events.RolesGiven
+        | club_events.MemberLeft
+        | club_events.PeopleMerged
+        | club_events.PeopleSplit,
+    ) -> None:
         match event:
-            case MemberJoined():
+            case club_events.MemberJoined():
                 self.members[event.person] = (*event.roles, "member")
-            case RolesGiven():
+            case club_events.RolesGiven():
                 for id in self.ids_of(event.person):
                     if id in self.members:
                         self.members[id] = ("member",)
                 self.members[event.person] = (*event.roles, "member")
-            case MemberLeft():
+            case club_events.MemberLeft():
                 for id in self.ids_of(event.person):
                     self.members.pop(id, None)
-            case PeopleMerged():
+            case club_events.PeopleMerged():
                 self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
                 self._whole = None
-            case PeopleSplit():
+            case club_events.PeopleSplit():
                 del self.merges[event.merge]
                 self._whole = None
 
-    def _apply_season(self, event: OfSeason) -> None:
+    def _apply_season(self, event: club_events.OfSeason) -> None:
         season = self.season(event.season).copy()
-        if season.id == BESIDE:
+        if season.id == club_events.BESIDE:
             self.beside = season
         else:
             self.seasons[season.id] = season
         match event:
-            case SeasonSettled():
+            case club_events.SeasonSettled():
                 season.name, season.format = event.name, event.format
-            case PlayerEntered():
+            case club_events.PlayerEntered():
                 season.players[event.person] = SeasonPlayer(event.person, event.division, event.group, event.step)
-            case PlayerWithdrew():
+            case club_events.PlayerWithdrew():
                 for id in self.ids_of(event.person):
                     if id in season.players:
                         season.players[id] = msgspec.structs.replace(
                             season.players[id], withdrew=event.step, why=event.why
                         )
-            case ScheduleDrawn():
+            case club_events.ScheduleDrawn():
                 _draw(season, event)
-            case PenaltyGiven():
+            case club_events.PenaltyGiven():
                 season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
-            case LotDrawn():
+            case club_events.LotDrawn():
                 season.lots += (event.people,)
-            case SeasonClosed():
+            case club_events.SeasonClosed():
                 season.closed, season.kept = event, None
-            case SeasonReopened():
+            case club_events.SeasonReopened():
                 season.closed = season.kept = None
-            case FinalOrderKept():
+            case club_events.FinalOrderKept():
                 season.kept = event
             case (
-                TablePlanned()
-                | SeatsChanged()
-                | GameEntered()
-                | WhoSat()
-                | GameRemoved()
-                | ResultTyped()
-                | ResultVoided()
-                | ResultAccepted()
+                club_events.TablePlanned()
+                | club_events.SeatsChanged()
+                | club_events.GameEntered()
+                | club_events.WhoSat()
+                | club_events.GameRemoved()
+                | club_events.ResultTyped()
+                | club_events.ResultVoided()
+                | club_events.ResultAccepted()
             ):
                 self._apply_table(season, event)
 
-    def _apply_table(self, season: Season, event: OfTable) -> None:
+    def _apply_table(self, season: Season, event: club_events.OfTable) -> None:
         table = season.tables.get(event.table, SeasonTable(event.table, season.id, False))
         match event:
-            case TablePlanned():
+            case club_events.TablePlanned():
                 table = msgspec.structs.replace(table, when=event.when, place=event.place)
-            case SeatsChanged():
+            case club_events.SeatsChanged():
                 table = msgspec.structs.replace(table, seats=event.seats)
                 season.byes = tuple(
                     bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
                 )
-            case GameEntered():
+            case club_events.GameEntered():
                 table = msgspec.structs.replace(
                     table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None
                 )
                 self.games[event.game] = (season.id, table.id)
-            case WhoSat():
+            case club_events.WhoSat():
                 table = msgspec.structs.replace(table, played=event.seats)
-            case GameRemoved():
+            case club_events.GameRemoved():
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="")
                 self.games.pop(event.game, None)
-            case ResultTyped():
+            case club_events.ResultTyped():
                 table = msgspec.structs.replace(table, typed=event, ruleset=event.ruleset, voided=None)
-            case ResultVoided():
+            case club_events.ResultVoided():
                 self.games.pop(table.game, None)
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
-            case ResultAccepted():
+            case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
@@ -518,7 +487,7 @@ def _root(whole: Mapping[str, str], id: str) -> str:
     return id
 
 
-def _draw(season: Season, event: ScheduleDrawn) -> None:
+def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
     """Tables of these rounds are replaced; what was planned for a table of the same id, day and place, stays."""
     before = {id: table for id, table in season.tables.items() if is_replaced(table, event)}
     for id in before:
@@ -541,16 +510,16 @@ def _draw(season: Season, event: ScheduleDrawn) -> None:
     season.draws += (event,)
 
 
-def is_replaced(table: SeasonTable, event: ScheduleDrawn) -> bool:
+def is_replaced(table: SeasonTable, event: club_events.ScheduleDrawn) -> bool:
     """Whether a draw puts other tables in the place of this one."""
     return table.planned and _of_draw(table, event)
 
 
-def _of_draw(one: SeasonTable | Bye, event: ScheduleDrawn) -> bool:
+def _of_draw(one: SeasonTable | Bye, event: club_events.ScheduleDrawn) -> bool:
     return one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group)
 
 
-def fold_club(id: UUID, entries: Iterable[ClubEntry]) -> Club:
+def fold_club(id: UUID, entries: Iterable[club_events.ClubEntry]) -> Club:
     """A club folded from its entries, the founding first."""
     club = Club(id)
     for entry in entries:
@@ -563,8 +532,12 @@ def as_of_step(club: Club, step: int) -> Club:
     return club if step >= club.step else fold_club(club.id, club.entries[: step + 1])
 
 
-def founding_entry(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
+def founding_entry(id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:
     """The first entry of a club."""
     return chronicle.seal_entry(
-        id, ClubFounded(step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), ""
+        id,
+        club_events.ClubFounded(
+            step=0, club=str(id), format=club_events.FORMAT, name=name, founder=founder, **writing_fields(written)
+        ),
+        "",
     )

@@ -18,31 +18,10 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain import disputes
-from daybook.domain.kernel import chronicle
+from daybook.domain.kernel import chronicle, events
 from daybook.domain.kernel.board import Document, deep_copy, fold, holds, is_at, mismatches, plain, unfold, value_at
 from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, check_seal, unfit_value
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
-from daybook.domain.kernel.events import (
-    FORMAT,
-    FORMATS,
-    FULL,
-    AnyEvent,
-    Aside,
-    BoardAdjusted,
-    BoardStep,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    GameAbandoned,
-    GameClosed,
-    GameOpened,
-    GameReopened,
-    NoteAdded,
-    TableCounted,
-    body_of,
-    read_line,
-)
 from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
@@ -105,18 +84,18 @@ class Intake:
         self._printed = printed
         self._lays: list[bytes] = []  # for each step a digest of the board after it
 
-    def take(self, line: bytes) -> Entry:
+    def take(self, line: bytes) -> events.Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
-        entry: Entry = sealed_entry(
-            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id), self._canonical_body
+        entry: events.Entry = sealed_entry(
+            len(self.game.entries), line, self.game.seal, partial(events.read_line, self.game.id), self._canonical_body
         )
         event = entry.event
         check_written(self._with_writer(event), self.game.keys)
-        if isinstance(event, GameOpened):
+        if isinstance(event, events.GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:
             raise Misfit("the first entry opens the game; this one does not")
-        elif isinstance(event, BoardStep):
+        elif isinstance(event, events.BoardStep):
             self._take_step(event, entry)
         else:
             self._check_aside(event)
@@ -124,13 +103,13 @@ class Intake:
             self._lays.append(self._lays[-1])
         return entry
 
-    def _canonical_body(self, event: AnyEvent) -> bytes:
-        return body_of(event, event.format if isinstance(event, GameOpened) else self.game.format)
+    def _canonical_body(self, event: events.AnyEvent) -> bytes:
+        return events.body_of(event, event.format if isinstance(event, events.GameOpened) else self.game.format)
 
-    def _with_writer(self, event: AnyEvent) -> AnyEvent:
+    def _with_writer(self, event: events.AnyEvent) -> events.AnyEvent:
         """The event with who wrote it, where the entry before says so. Raises Misfit."""
         game = self.game
-        if not game.entries or game.format == FULL:
+        if not game.entries or game.format == events.FULL:
             if not event.by:
                 raise Misfit("the field '{field}' is missing", field="by")
         elif not event.by:
@@ -141,12 +120,12 @@ class Intake:
 
     # --- the opening ---
 
-    def _take_opening(self, event: GameOpened, entry: Entry) -> None:
+    def _take_opening(self, event: events.GameOpened, entry: events.Entry) -> None:
         ruleset = self.game.ruleset
         if event.step:
             raise Misfit("only the first entry opens the game")
-        if event.format not in FORMATS:
-            raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=FORMAT)
+        if event.format not in events.FORMATS:
+            raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=events.FORMAT)
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
             raise Misfit(
                 "it opens game {given} of {other}, not {game} of {ruleset}",
@@ -192,21 +171,21 @@ class Intake:
 
     # --- entries after which the board may lie differently ---
 
-    def _take_step(self, event: BoardStep, entry: Entry) -> None:
+    def _take_step(self, event: events.BoardStep, entry: events.Entry) -> None:
         game = self.game
         self._check_running()
         figures = self._figures_after(event)
-        if isinstance(event, DecisionRecorded):
+        if isinstance(event, events.DecisionRecorded):
             self._check_decision(event)
-        elif isinstance(event, DecisionsTakenBack | BoardAdjusted):
+        elif isinstance(event, events.DecisionsTakenBack | events.BoardAdjusted):
             check_text(event.why)
         document = self._changed_document(event)
         lay = _digest(document)
-        if isinstance(event, DecisionAsPlayed):
+        if isinstance(event, events.DecisionAsPlayed):
             for path, value in event.by_hand.items():
                 if not is_at(document, path) or value_at(document, path) != value:
                     raise Misfit("by_hand: {path} is not {value} afterwards", path=path, value=repr(value))
-        if isinstance(event, DecisionsTakenBack):
+        if isinstance(event, events.DecisionsTakenBack):
             if not 0 <= event.to < event.step:
                 raise Misfit("to: step {step} is not before this one", step=event.to)
             if lay != self._lays[event.to]:
@@ -225,7 +204,7 @@ class Intake:
         game.apply(entry, board)
         self._lays.append(lay)
 
-    def _changed_document(self, event: BoardStep) -> Document:
+    def _changed_document(self, event: events.BoardStep) -> Document:
         """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
@@ -241,7 +220,7 @@ class Intake:
             raise Misfit("changes: stepping back from them does not lead to the board before")
         return document
 
-    def _check_decision(self, event: DecisionRecorded) -> None:
+    def _check_decision(self, event: events.DecisionRecorded) -> None:
         ruleset = self.game.ruleset
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
             raise Misfit("seat: there is no seat {number}", number=event.seat)
@@ -266,7 +245,7 @@ class Intake:
                     given=repr(given),
                     ruleset=ruleset.id,
                 )
-        if isinstance(event, DecisionAsPlayed):
+        if isinstance(event, events.DecisionAsPlayed):
             check_text(event.why)
             if not event.objections:
                 raise Misfit("objections: there are none, and what the rules allow is recorded as it is")
@@ -280,19 +259,19 @@ class Intake:
         except CANNOT_GO_ON as wrong:
             raise cannot_be(wrong) from wrong
 
-    def _unannounced_breaches(self, event: BoardStep, board: Board) -> list[Breach]:
+    def _unannounced_breaches(self, event: events.BoardStep, board: Board) -> list[Breach]:
         """What does not hold of a board, and neither the board before nor the entry itself says so."""
-        if isinstance(event, DecisionsTakenBack):
+        if isinstance(event, events.DecisionsTakenBack):
             return []  # the board of that step was looked at there
         ruleset, game = self.game.ruleset, self.game
         known = {(one.rule, one.reason.key) for one in board_breaches(ruleset, game.board)} if game.strange else set()
         breaches = [one for one in board_breaches(ruleset, board) if (one.rule, one.reason.key) not in known]
-        if not isinstance(event, DecisionAsPlayed):
+        if not isinstance(event, events.DecisionAsPlayed):
             return breaches
         said = {(objection.rule, objection.key) for objection in event.objections if objection.about == "board"}
         return [breach for breach in breaches if (breach.rule, breach.reason.key) not in said]
 
-    def _check_places(self, event: BoardStep) -> None:
+    def _check_places(self, event: events.BoardStep) -> None:
         """An entry names only steps before it."""
         places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
         for place in places:
@@ -304,12 +283,14 @@ class Intake:
         if board != document and not holds(board, document):
             raise Misfit("the board has a part that this game does not know")
 
-    def _figures_after(self, event: BoardStep) -> Figures:
+    def _figures_after(self, event: events.BoardStep) -> Figures:
         """The columns and marks after an entry, which says them as the game's format has it. Raises Misfit."""
         game = self.game
         before = game.figures_at(game.step)
         try:
-            after = Figures.of(event) if game.format == FULL else figures_after(before, event.columns, event.marks)
+            after = (
+                Figures.of(event) if game.format == events.FULL else figures_after(before, event.columns, event.marks)
+            )
         except BadLine as wrong:
             raise Misfit("{wrong}", wrong=wrong.fault) from wrong
         self._check_columns(after.columns, len(game.opening.seats))
@@ -326,33 +307,33 @@ class Intake:
 
     # --- entries beside the board ---
 
-    def _check_aside(self, event: AnyEvent) -> None:
+    def _check_aside(self, event: events.AnyEvent) -> None:
         match event:
-            case NoteAdded():
+            case events.NoteAdded():
                 check_text(event.text)
                 if not 0 <= event.about < event.step:
                     raise Misfit("about: step {step} is not before this one", step=event.about)
-            case TableCounted():
+            case events.TableCounted():
                 self._check_count(event)
-            case Aside():
+            case events.Aside():
                 try:
                     disputes.check(self.game, event)
                 except Refused as no:
                     raise Misfit("{reason}", reason=no.reason) from no
-            case GameClosed():
+            case events.GameClosed():
                 self._check_running()
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
                     raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
-            case GameAbandoned():
+            case events.GameAbandoned():
                 self._check_running()
                 check_text(event.why)
-            case GameReopened():
+            case events.GameReopened():
                 check_text(event.why)
                 if self.game.status == "running":
                     raise Misfit("the game is open; it cannot be reopened")
 
-    def _check_count(self, event: TableCounted) -> None:
+    def _check_count(self, event: events.TableCounted) -> None:
         check_text(event.text)
         document = self.game.document
         for path, value in event.counted.items():

@@ -14,16 +14,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.events import (
-    AnyEvent,
-    BoardStep,
-    DecisionRecorded,
-    Entry,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-    glance,
-)
+from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score
@@ -76,17 +67,17 @@ class NothingEnded(LookupError):
         super().__init__(f"no period of game {game} ended at step {step}")
 
 
-def periods_ended(event: AnyEvent) -> list[tuple[str, int]]:
+def periods_ended(event: events.AnyEvent) -> list[tuple[str, int]]:
     """The periods that an event ended: (period, number)."""
-    if isinstance(event, GameClosed):
+    if isinstance(event, events.GameClosed):
         return [(FINAL, 1)]
-    return event.closed if isinstance(event, BoardStep) else []
+    return event.closed if isinstance(event, events.BoardStep) else []
 
 
-def periods_ended_at(entry: Entry) -> list[tuple[str, int]]:
+def periods_ended_at(entry: events.Entry) -> list[tuple[str, int]]:
     """Periods that ended at an entry that nobody has read yet. Raises BadLine."""
-    found = glance(entry)
-    return [(FINAL, 1)] if found.kind is GameClosed else found.closed
+    found = events.glance(entry)
+    return [(FINAL, 1)] if found.kind is events.GameClosed else found.closed
 
 
 def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
@@ -126,7 +117,7 @@ def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
         event = game.entries[earlier].event
         if earlier < step and period in [kind for kind, _ in periods_ended(event)]:
             break
-        if isinstance(event, DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
+        if isinstance(event, events.DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
             return "official"
     return "computed"
 
@@ -139,9 +130,9 @@ def standing_ends(game: Game) -> list[int]:
     steps = [step for step in game.line() if periods_ended(game.entries[step].event)]
     for entry in reversed(game.entries):
         match entry.event:
-            case GameClosed():
+            case events.GameClosed():
                 return [*steps, entry.step]
-            case GameReopened() | GameAbandoned():
+            case events.GameReopened() | events.GameAbandoned():
                 break
     return steps
 
@@ -192,7 +183,7 @@ class Reckoner:
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
         outcome = self.game.ruleset.scoring.outcome(self.board(step))
         event = self.game.entries[step].event
-        recorded = event.ranks if isinstance(event, GameClosed) else None
+        recorded = event.ranks if isinstance(event, events.GameClosed) else None
         ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded
         return ScoredPeriod(scores, ranks, change, outcome)
 

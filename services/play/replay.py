@@ -7,25 +7,9 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Document, deep_copy, difference, touches
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.events import (
-    OF_WRITING,
-    Aside,
-    BoardAdjusted,
-    BoardStep,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    GameAbandoned,
-    GameOpened,
-    GameReopened,
-    NoteAdded,
-    Objection,
-    RulingProposed,
-    TableCounted,
-)
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
@@ -89,7 +73,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     about: int | None = None
     text: str = ""
-    objections: list[Objection] = []
+    objections: list[events.Objection] = []
     computed: bool = False
     by_hand: dict[str, Any] = {}
     carried_from: int | None = None
@@ -167,7 +151,7 @@ def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
         return
     before: Document = {}
     for entry, document in documents_after(game.entries):
-        if isinstance(entry.event, GameOpened | BoardStep):
+        if isinstance(entry.event, events.GameOpened | events.BoardStep):
             board = game.ruleset.typed_board(document, game.table)
             seen = game.ruleset.secrecy.redact_board(board, sight).document()
         if entry.step > after:
@@ -185,12 +169,12 @@ class _RedactedBoards(msgspec.Struct):
     viewer: Seat | None
 
 
-def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
+def _step_shown(game: Game, entry: events.Entry, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
     event = entry.event
     columns, marks = game.figures_at(entry.step)
     fields: dict[str, Any] = {}
     match event:
-        case DecisionAsPlayed():
+        case events.DecisionAsPlayed():
             fields = {
                 "seat": event.seat,
                 "decision": event.decision,
@@ -203,28 +187,28 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
             }
             if mask is not None:
                 fields |= redact_as_played(game, event, mask.board, mask.after, mask.viewer)
-        case DecisionRecorded():
+        case events.DecisionRecorded():
             decision, effects = event.decision, event.effects
             if mask is not None:
                 decision, effects = _redact_effects(game, event, mask)
             fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
-        case DecisionsTakenBack():
+        case events.DecisionsTakenBack():
             undid = game.line_since(entry.step, entry.step - 1)
             fields = {"to": event.to, "cause": event.cause, "why": event.why, "redone": not undid}
-        case BoardAdjusted():
+        case events.BoardAdjusted():
             fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
-        case NoteAdded():
+        case events.NoteAdded():
             fields = {"about": event.about, "text": event.text}
-        case Aside():
+        case events.Aside():
             fields = {"aside": redact_aside(game, event, mask)}
-        case GameAbandoned() | GameReopened():
+        case events.GameAbandoned() | events.GameReopened():
             fields = {"why": event.why}
-    if isinstance(event, BoardStep):
+    if isinstance(event, events.BoardStep):
         fields["changes"] = event.changes if mask is None else difference(mask.before, mask.after)
         fields["answers"] = event.answers
-    if isinstance(event, DecisionRecorded | BoardAdjusted):
+    if isinstance(event, events.DecisionRecorded | events.BoardAdjusted):
         fields["carried_from"] = event.carried_from
-    if isinstance(event, DecisionRecorded):
+    if isinstance(event, events.DecisionRecorded):
         fields["corrects"] = event.corrects
     return StepShown(
         step=entry.step,
@@ -240,21 +224,21 @@ def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Reda
     )
 
 
-def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
+def redact_aside(game: Game, event: events.Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
     """Redacts an entry beside the game for a viewer: its fields, as far as they may know them."""
     said = {
         name: msgspec.to_builtins(value)
         for name, value in msgspec.structs.asdict(event).items()
-        if name not in OF_WRITING
+        if name not in events.OF_WRITING
     }
-    if mask is not None and isinstance(event, TableCounted):
+    if mask is not None and isinstance(event, events.TableCounted):
         said |= redact_count(game, mask.document, event, mask.viewer)
-    if mask is not None and isinstance(event, RulingProposed):
+    if mask is not None and isinstance(event, events.RulingProposed):
         said |= redact_proposal(game, mask.document, event, mask.viewer)
     return said
 
 
-def _redact_effects(game: Game, event: DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
+def _redact_effects(game: Game, event: events.DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
     rules = game.ruleset
     decision, effects = rules.secrecy.redact_step(
         mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer
@@ -363,7 +347,7 @@ def steps_by_paths(game: Game, step: int, several: Iterable[tuple[str, ...]]) ->
     made: dict[tuple[str, ...], list[int]] = {paths: [] for paths in several}
     for number in game.line(step):
         event = game.entries[number].event
-        if isinstance(event, BoardStep):
+        if isinstance(event, events.BoardStep):
             for paths, steps in made.items():
                 if any(touches(event.changes, path) for path in paths):
                     steps.append(number)

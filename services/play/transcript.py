@@ -8,21 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.events import (
-    OF_WRITING,
-    Aside,
-    BoardAdjusted,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    GameAbandoned,
-    GameClosed,
-    GameOpened,
-    GameReopened,
-    NoteAdded,
-)
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.terms import TABLE, Score, Seat
 
@@ -43,7 +30,7 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
         yield ""
         gone = f" (taken back by step {struck[entry.step]})" if entry.step in struck else ""
         yield f"{entry.step}{gone}  {_position_text(game, entry)}"
-        if isinstance(entry.event, DecisionRecorded):
+        if isinstance(entry.event, events.DecisionRecorded):
             yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
         yield from _outcome_lines(game, entry, names)
         yield from _ledger_lines(game, entry)
@@ -95,19 +82,19 @@ def value_text(value: Any) -> str:
     return str(value)
 
 
-def _position_text(game: Game, entry: Entry) -> str:
+def _position_text(game: Game, entry: events.Entry) -> str:
     return fields_text(game.figures_at(entry.step)[1])
 
 
-def _outcome_lines(game: Game, entry: Entry, names: Sequence[str]) -> Iterator[str]:
+def _outcome_lines(game: Game, entry: events.Entry, names: Sequence[str]) -> Iterator[str]:
     event = entry.event
     match event:
-        case GameOpened():
+        case events.GameOpened():
             yield "  the game is opened"
-        case DecisionRecorded():
+        case events.DecisionRecorded():
             yield f"  {seat_name(names, event.seat)}: {tagged_text(event.decision)}"
             yield from (f"    {tagged_text(effect)}" for effect in event.effects)
-            if isinstance(event, DecisionAsPlayed):
+            if isinstance(event, events.DecisionAsPlayed):
                 yield from _objection_lines(event)
             if event.carried_from is not None:
                 yield f"    carried over from step {event.carried_from}"
@@ -115,29 +102,29 @@ def _outcome_lines(game: Game, entry: Entry, names: Sequence[str]) -> Iterator[s
                 yield f"    in place of step {event.corrects}"
             if event.closed:
                 yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
-        case DecisionsTakenBack():
+        case events.DecisionsTakenBack():
             redone = not game.line_since(entry.step, entry.step - 1)
             said = f"stands again to step {event.to}" if redone else f"taken back to step {event.to} ({event.cause})"
             yield f"  {said}: {event.why or 'no reason given'}"
-        case BoardAdjusted():
+        case events.BoardAdjusted():
             yield f"  adjusted ({event.cause}): {event.why}"
             yield from (
                 f"    {path}: {value_text(was)} -> {value_text(now)}" for path, (was, now) in event.changes.items()
             )
-        case NoteAdded():
+        case events.NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
-        case Aside():
-            beside = {name: part for name, part in plain(event).items() if name not in ("type", *OF_WRITING)}
+        case events.Aside():
+            beside = {name: part for name, part in plain(event).items() if name not in ("type", *events.OF_WRITING)}
             yield f"  {entry.topic.replace('_', ' ')}: {fields_text(beside)}"
-        case GameClosed():
+        case events.GameClosed():
             yield f"  closed: totals {value_text(event.totals)}, ranks {value_text(event.ranks)}"
-        case GameAbandoned():
+        case events.GameAbandoned():
             yield f"  abandoned: {event.why or 'no reason given'}"
-        case GameReopened():
+        case events.GameReopened():
             yield f"  reopened: {event.why}"
 
 
-def _objection_lines(event: DecisionAsPlayed) -> Iterator[str]:
+def _objection_lines(event: events.DecisionAsPlayed) -> Iterator[str]:
     """What the rules say to a decision that stood against them."""
     yield f"    as played, against {'; '.join(f'{said.rule}: {said.reason}' for said in event.objections)}"
     for path, value in event.by_hand.items():
@@ -146,8 +133,10 @@ def _objection_lines(event: DecisionAsPlayed) -> Iterator[str]:
         yield f"    because: {event.why}"
 
 
-def _ledger_lines(game: Game, entry: Entry) -> Iterator[str]:
-    if isinstance(entry.event, GameOpened | DecisionRecorded | DecisionsTakenBack | BoardAdjusted):
+def _ledger_lines(game: Game, entry: events.Entry) -> Iterator[str]:
+    if isinstance(
+        entry.event, events.GameOpened | events.DecisionRecorded | events.DecisionsTakenBack | events.BoardAdjusted
+    ):
         columns = game.figures_at(entry.step)[0]
         known = [name for name in game.ruleset.ledger.columns if name in columns]
         names = [*known, *(name for name in columns if name not in known)]

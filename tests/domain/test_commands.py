@@ -7,26 +7,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from daybook.domain.commands import (
-    Abandon,
-    Adjust,
-    Close,
-    Command,
-    Count,
-    Decide,
-    DecideTurn,
-    Line,
-    NotAnEntry,
-    Note,
-    NotInTurn,
-    PlayAsItStood,
-    RaiseClaim,
-    Reopen,
-    Say,
-    TakeBack,
-    apply,
-    command_of,
-)
+from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import OF_WRITING
@@ -55,29 +36,29 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
     game = Game(recorded.id, recorded.ruleset)
     game.apply(recorded.entries[0])
     for entry in recorded.entries[1:]:
-        (again,), board = apply(game, command_of(entry.event), written_at(entry.step))
+        (again,), board = commands.apply(game, commands.command_of(entry.event), written_at(entry.step))
         assert content(again.event) == content(entry.event)
         game.apply(again, board)
     assert game.document == recorded.document
 
 
 def test_every_command_has_a_word_of_its_own() -> None:
-    words = [kind.__struct_config__.tag for kind in get_args(Command)]
+    words = [kind.__struct_config__.tag for kind in get_args(commands.Command)]
     assert len(words) == len(set(words)) == 25
-    assert set(get_args(Line)) <= set(get_args(Command))
+    assert set(get_args(commands.Line)) <= set(get_args(commands.Command))
 
 
 def test_nothing_is_written_into_the_game_that_is_asked() -> None:
     game = begun_game()
     before, document = game.step, msgspec.to_builtins(game.document)
-    apply(game, Note(1, "well begun"), written_at(9))
+    commands.apply(game, commands.Note(1, "well begun"), written_at(9))
     assert (game.step, game.document) == (before, document)
 
 
 def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers() -> None:
     game, secrets = begun_game(), iter("abc")
-    turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
-    entries, _ = apply(game, turn, written_at(9), lambda: next(secrets))
+    turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
+    entries, _ = commands.apply(game, turn, written_at(9), lambda: next(secrets))
     assert [entry.step for entry in entries] == [4, 5]
     assert entries[1].event.key == written_at(9).key != entries[0].event.key
     assert [entry.event.nonce for entry in entries] == ["a", written_at(9).nonce]
@@ -88,49 +69,58 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
-        (Decide(0, {"type": "develop", "cart": "R1"}), "develop: it has no field 'cart'; it has: card, factory"),
-        (Decide(7, {"type": "run"}), "there is no seat 7"),
-        (PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
-        (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
-        (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
-        (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
+        (commands.Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
         (
-            Say({"type": "note_added", "about": 1, "text": "x"}),
+            commands.Decide(0, {"type": "develop", "cart": "R1"}),
+            "develop: it has no field 'cart'; it has: card, factory",
+        ),
+        (commands.Decide(7, {"type": "run"}), "there is no seat 7"),
+        (commands.PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
+        (commands.DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
+        (
+            commands.Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}),
+            "aside: there is no field 'colour'",
+        ),
+        (
+            commands.Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}),
+            "aside: there is no field 'key'",
+        ),
+        (
+            commands.Say({"type": "note_added", "about": 1, "text": "x"}),
             "only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open",
         ),
-        (Say({"about": 1}), "aside: the field 'type' is missing"),
+        (commands.Say({"about": 1}), "aside: the field 'type' is missing"),
     ],
 )
 def test_what_is_none_is_named(command: Any, says: str) -> None:
-    with pytest.raises((NotADecision, NotAnEntry)) as wrong:
-        apply(begun_game(), command, written_at(9))
+    with pytest.raises((NotADecision, commands.NotAnEntry)) as wrong:
+        commands.apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
 
 
 @pytest.mark.parametrize(
     ("command", "key"),
     [
-        (TakeBack(9), "unknown_step"),
-        (Adjust({"/turn": 3}, "x"), "not_a_cause"),
-        (Note(1, " "), "text_missing"),
-        (Count({}), "nothing_counted"),
-        (Close(), "not_over"),
-        (Abandon(""), "why_missing"),
-        (Reopen("x"), "not_closed"),
-        (Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
-        (RaiseClaim(1, ""), "text_missing"),
-        (Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
+        (commands.TakeBack(9), "unknown_step"),
+        (commands.Adjust({"/turn": 3}, "x"), "not_a_cause"),
+        (commands.Note(1, " "), "text_missing"),
+        (commands.Count({}), "nothing_counted"),
+        (commands.Close(), "not_over"),
+        (commands.Abandon(""), "why_missing"),
+        (commands.Reopen("x"), "not_closed"),
+        (commands.Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
+        (commands.RaiseClaim(1, ""), "text_missing"),
+        (commands.Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
     ],
 )
 def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
     with pytest.raises(Refused) as no:
-        apply(begun_game(), command, written_at(9))
+        commands.apply(begun_game(), command, written_at(9))
     assert no.value.reason.key == key
 
 
 def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands() -> None:
-    turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
-    with pytest.raises(NotInTurn) as no:
-        apply(begun_game(), turn, written_at(9))
+    turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
+    with pytest.raises(commands.NotInTurn) as no:
+        commands.apply(begun_game(), turn, written_at(9))
     assert (no.value.place, no.value.rule[:2]) == (2, "MP")

@@ -8,19 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.commands import (
-    Abandon,
-    Adjust,
-    Close,
-    Command,
-    Decide,
-    DecideTurn,
-    LayOpen,
-    Note,
-    Reopen,
-    TakeBack,
-    seats_moved,
-)
+from daybook.domain import commands
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people.access import EVERYTHING, Grant
@@ -58,7 +46,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
     """
     seat, decision = asked["seat"], asked["decision"]
-    return write_command(game_id, recorder(game_id, seat, decision), once, Decide(seat, decision), asked["at"])
+    return write_command(game_id, recorder(game_id, seat, decision), once, commands.Decide(seat, decision), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
@@ -73,7 +61,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     seat, decisions = asked["seat"], asked["decisions"]
     grant, *_ = [recorder(game_id, seat, decision) for decision in decisions]
-    return write_command(game_id, grant, once, DecideTurn(seat, decisions), asked["at"])
+    return write_command(game_id, grant, once, commands.DecideTurn(seat, decisions), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -112,11 +100,13 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     grant = member(game_id, "scorekeeper", "seat")
     if grant.role == "seat":
         _refuse_others(book().games.get(game_id), asked["to"], grant.seat)
-    return write_command(game_id, grant, once, TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"])
+    return write_command(
+        game_id, grant, once, commands.TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"]
+    )
 
 
 def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
-    others = seats_moved(game, to) - {seat} if to <= game.step else set()
+    others = commands.seats_moved(game, to) - {seat} if to <= game.step else set()
     if others:
         raise ApiError(
             403,
@@ -139,7 +129,9 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
     (money, a card's place), never what is worked out from them.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"])
+    return write_command(
+        game_id, grant, once, commands.Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"]
+    )
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
@@ -153,7 +145,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
     For everybody who plays. It changes nothing on the board.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    return write_command(game_id, grant, once, Note(asked["about"], asked["text"]))
+    return write_command(game_id, grant, once, commands.Note(asked["about"], asked["text"]))
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
@@ -167,7 +159,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
     For everybody who plays. From then on the whole game lies open to all who may read it.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    return write_command(game_id, grant, once, Close(), asked["at"])
+    return write_command(game_id, grant, once, commands.Close(), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
@@ -181,7 +173,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
     For the scorekeeper. What lies covered stays covered; to show it is a step of its own.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, Abandon(asked["why"]), asked["at"])
+    return write_command(game_id, grant, once, commands.Abandon(asked["why"]), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
@@ -195,7 +187,7 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     For the scorekeeper. Not where what lay covered was laid open.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, Reopen(asked["why"]))
+    return write_command(game_id, grant, once, commands.Reopen(asked["why"]))
 
 
 @steps.route("/games/<uuid:game_id>/lay-open", methods=["POST"])
@@ -208,11 +200,11 @@ def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
     For the scorekeeper. It cannot be opened again then: everybody has seen what lay covered.
     """
     grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, LayOpen())
+    return write_command(game_id, grant, once, commands.LayOpen())
 
 
 def write_command(
-    game_id: UUID, grant: Grant, once: dict[str, Any], command: Command, at: int | None = None
+    game_id: UUID, grant: Grant, once: dict[str, Any], command: commands.Command, at: int | None = None
 ) -> ReceiptShown:
     """Write a command, and answer with the receipt. once: the headers with the client's key."""
     key = entry_key(grant, once["key"])

@@ -14,19 +14,7 @@ from uuid import UUID
 from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.commands import (
-    Abandon,
-    Close,
-    Command,
-    Decide,
-    DecideTurn,
-    LayOpen,
-    Note,
-    NotInTurn,
-    Reopen,
-    TakeBack,
-    seats_since,
-)
+from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
@@ -122,7 +110,12 @@ def write(id: UUID) -> Response:
     status = 422
     try:
         recording.write(
-            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by, key=request.form.get("key", "")
+            book(),
+            id,
+            commands.Decide(seat, decision),
+            at=whole_number_sent("at"),
+            by=grant.by,
+            key=request.form.get("key", ""),
         )
         return _after_decision(visit)
     except (NotADecision, BadKey):
@@ -157,7 +150,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         recording.write(
             book(),
             id,
-            DecideTurn(seat, list(turn)),
+            commands.DecideTurn(seat, list(turn)),
             at=whole_number_sent("at"),
             by=grants[0].by,
             key=request.form.get("key", ""),
@@ -168,7 +161,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     except (Conflict, KeyUsed):
         visit = visit_game(id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
-    except NotInTurn as no:
+    except commands.NotInTurn as no:
         visit = visit_game(id)
         refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
@@ -267,7 +260,7 @@ def undo(id: UUID) -> Response:
             recording.write(
                 book(),
                 id,
-                TakeBack(to, cause_sent(), request.form.get("why", "")),
+                commands.TakeBack(to, cause_sent(), request.form.get("why", "")),
                 at=whole_number_sent("at"),
                 by=grant.by,
                 key=request.form.get("key", ""),
@@ -294,7 +287,7 @@ def undo(id: UUID) -> Response:
             key=fresh_key(),
             colours=visit.colours,
             rules=visit.rules,
-            why_needed=len(seats_since(game, to)) > 1,
+            why_needed=len(commands.seats_since(game, to)) > 1,
             cause=request.form.get("cause", "mistyped"),
             why=request.form.get("why", ""),
         ),
@@ -316,33 +309,33 @@ def note(id: UUID) -> Response:
     grant = visit.recorder(TABLE)
     if grant is None:
         abort(403, "record")
-    return _write_and_return(id, Note(whole_number_sent("about"), request.form.get("text", "")), grant.by)
+    return _write_and_return(id, commands.Note(whole_number_sent("about"), request.form.get("text", "")), grant.by)
 
 
 @page.post("/games/<uuid:id>/close")
 def close(id: UUID) -> Response:
-    return _write_and_return(id, Close(), keeper_of(visit_game(id)).by, whole_number_sent("at"))
+    return _write_and_return(id, commands.Close(), keeper_of(visit_game(id)).by, whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
     return _write_and_return(
-        id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_number_sent("at")
+        id, commands.Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_number_sent("at")
     )
 
 
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
-    return _write_and_return(id, Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
+    return _write_and_return(id, commands.Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
 
 
 @page.post("/games/<uuid:id>/lay-open")
 def lay_open(id: UUID) -> Response:
     """What lay covered in a game that was given up is shown to everybody."""
-    return _write_and_return(id, LayOpen(), keeper_of(visit_game(id)).by)
+    return _write_and_return(id, commands.LayOpen(), keeper_of(visit_game(id)).by)
 
 
-def _write_and_return(id: UUID, command: Command, by: str, at: int | None = None) -> Response:
+def _write_and_return(id: UUID, command: commands.Command, by: str, at: int | None = None) -> Response:
     """Write a command and go back to the desk; a refusal is said there."""
     try:
         recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))

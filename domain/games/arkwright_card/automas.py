@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.arkwright_card import market
+from daybook.domain.games.arkwright_card import market, solo_moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import SoloNumbers
-from daybook.domain.games.arkwright_card.solo_moves import (
-    AutomaAdvanced,
-    AutomaBuilt,
-    AutomaIdle,
-    AutomaMarkerSet,
-    AutomaSharesGained,
-    AutomaSold,
-    AutomaTopPointWon,
-    AutomaValueRaised,
-    DiscMoved,
-    MarkerLaidAside,
-    MarkerShown,
-    NeutralShown,
-    TopPointShared,
-)
 from daybook.domain.kernel.terms import Seat, Tell
 
 GRANTED = 1  # shares, or steps of share value, at a time
@@ -40,7 +25,7 @@ def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
     appeal = min(numbers(b).appeal[good], b.printed.appeal_top)
     passed = market.arrows(b, good, 0, appeal)
     b.alone.automas[colour].appeal[good] = appeal
-    tell(AutomaMarkerSet("ACG-6.2.6", colour, good, appeal, passed))
+    tell(solo_moves.AutomaMarkerSet("ACG-6.2.6", colour, good, appeal, passed))
     market.move_demand(b, good, passed, "ACG-4.0.8", tell)
 
 
@@ -48,7 +33,7 @@ def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) 
     good, after = b.active, min(to, b.printed.appeal_top)
     passed = market.arrows(b, good, before, after)
     b.alone.automas[colour].appeal[good] = after
-    tell(AutomaAdvanced(rule, colour, good, before, after, passed))
+    tell(solo_moves.AutomaAdvanced(rule, colour, good, before, after, passed))
     market.move_demand(b, good, passed, "ACG-4.0.8", tell)
 
 
@@ -56,7 +41,7 @@ def build_automa_factory(b: Board, colour: str, tell: Tell) -> None:
     """With new workers, and a marker out of the stock (ACG-6.3.5)."""
     good, automa = b.active, b.alone.automas[colour]
     automa.appeal[good] = 0
-    tell(AutomaBuilt("ACG-6.3.5", colour, good, len(b.demand) - len(automa.appeal)))
+    tell(solo_moves.AutomaBuilt("ACG-6.3.5", colour, good, len(b.demand) - len(automa.appeal)))
     market.wages_rise(b, tell)
     advance(b, colour, 0, numbers(b).factory_appeal[good] + b.decade, "ACG-6.3.5", tell)
 
@@ -75,10 +60,10 @@ def take_turn(b: Board, drawn: str, tell: Tell) -> None:
     """All that follows from a marker out of the bag (ACG-6.3.3 to ACG-6.3.9)."""
     solo = b.alone
     solo.bag[drawn] -= 1
-    tell(MarkerShown("ACG-6.3.3", drawn, solo.bag[drawn]))
+    tell(solo_moves.MarkerShown("ACG-6.3.3", drawn, solo.bag[drawn]))
     automa = solo.automas.get(drawn)
     if automa is None:
-        tell(NeutralShown("ACG-6.3.6", drawn))
+        tell(solo_moves.NeutralShown("ACG-6.3.6", drawn))
     elif b.active in automa.appeal:
         before = automa.appeal[b.active]
         advance(b, drawn, before, before + numbers(b).advance, "ACG-6.3.4", tell)
@@ -89,14 +74,14 @@ def take_turn(b: Board, drawn: str, tell: Tell) -> None:
             gain_share(b, colour, "ACG-6.3.7", tell)
     move_disc(b, drawn, tell)
     solo.drawn.append(drawn)
-    tell(MarkerLaidAside("ACG-6.3.9", drawn, sum(solo.bag.values())))
+    tell(solo_moves.MarkerLaidAside("ACG-6.3.9", drawn, sum(solo.bag.values())))
 
 
 def gain_share(b: Board, colour: str, rule: str, tell: Tell) -> None:
     automa = b.alone.automas[colour]
     gained = min(GRANTED, b.printed.shares_top - automa.shares)
     automa.shares += gained
-    tell(AutomaSharesGained(rule, colour, gained, automa.shares))
+    tell(solo_moves.AutomaSharesGained(rule, colour, gained, automa.shares))
 
 
 def move_disc(b: Board, colour: str, tell: Tell) -> None:
@@ -111,7 +96,7 @@ def move_disc(b: Board, colour: str, tell: Tell) -> None:
         place = next_card(b, place)
     solo.discs[colour] = place
     row, column = row_and_column(b, place)
-    tell(DiscMoved("ACG-6.3.8", colour, steps, row, column, solo.card(place) or ""))
+    tell(solo_moves.DiscMoved("ACG-6.3.8", colour, steps, row, column, solo.card(place) or ""))
 
 
 def next_card(b: Board, place: int) -> int:
@@ -144,14 +129,18 @@ def produce(b: Board, tell: Tell) -> None:
     for colour, automa in b.opponents:
         sold = sales(b, colour)
         if sold is None:
-            tell(AutomaIdle("ACG-6.4.4", colour, b.active))
+            tell(solo_moves.AutomaIdle("ACG-6.4.4", colour, b.active))
             if b.options.solo_idle_share:
                 gain_share(b, colour, "ACG-7.1.5", tell)
             continue
-        tell(AutomaSold("ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demand_value(b.active), sold))
+        tell(
+            solo_moves.AutomaSold(
+                "ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demand_value(b.active), sold
+            )
+        )
         if sold >= b.printed.share_sales:
             steps = raise_value(b, colour, b.printed.share_step)
-            tell(AutomaValueRaised("ACG-6.4.3", colour, sold, steps, automa.share_value))
+            tell(solo_moves.AutomaValueRaised("ACG-6.4.3", colour, sold, steps, automa.share_value))
         else:
             gain_share(b, colour, "ACG-6.4.3", tell)
 
@@ -189,10 +178,10 @@ def settle_top(b: Board, tell: Tell) -> None:
     if len(first) == 1:
         automa = b.alone.automas[first[0]]
         steps = raise_value(b, first[0], b.printed.top_step)
-        tell(AutomaTopPointWon("ACG-6.4.5", first[0], automa.appeal[b.active], steps, automa.share_value))
+        tell(solo_moves.AutomaTopPointWon("ACG-6.4.5", first[0], automa.appeal[b.active], steps, automa.share_value))
     else:
         lose_top(b, [], tell)
 
 
 def lose_top(b: Board, tied: list[Seat], tell: Tell) -> None:
-    tell(TopPointShared("ACG-6.4.5", b.active, tuple(tied), tuple(leading(b))))
+    tell(solo_moves.TopPointShared("ACG-6.4.5", b.active, tuple(tied), tuple(leading(b))))

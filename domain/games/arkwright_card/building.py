@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.arkwright_card import cards, factories, turns
+from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
-from daybook.domain.games.arkwright_card.moves import (
-    Build,
-    Employ,
-    FactoryOpened,
-    FactoryUpgraded,
-    InventorUpgrade,
-    MachinesAdded,
-    PlaceToken,
-    Rotate,
-    Upgrade,
-    UseInventor,
-    WorkersEmployed,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks: build and upgrade ---
 
 
-def not_open(b: Board, seat: Seat, d: Build) -> Reason | None:
+def not_open(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     if b.players[seat].factories[d.good] is None:
         return None
     return because("already_open", "the {good} factory is open already", good=d.good)
 
 
-def build_in_time(b: Board, seat: Seat, d: Build) -> Reason | None:
+def build_in_time(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
 
 
@@ -39,13 +26,13 @@ def late_enough(b: Board, seat: Seat) -> Reason | None:
     return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
 
 
-def open_factory(b: Board, seat: Seat, d: Upgrade | InventorUpgrade) -> Reason | None:
+def open_factory(b: Board, seat: Seat, d: moves.Upgrade | moves.InventorUpgrade) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
-def something_to_turn(b: Board, seat: Seat, d: Upgrade) -> Reason | None:
+def something_to_turn(b: Board, seat: Seat, d: moves.Upgrade) -> Reason | None:
     factory = b.players[seat].factory(d.good)
     side, workers = factories.sides_after_upgrade(b, factory)
     changed = side != factory.side or workers != [card.side for card in factory.workers]
@@ -70,7 +57,7 @@ def inventor_at_work(b: Board, seat: Seat) -> Reason | None:
     return turns.wrong_step(b) if b.turn.inventor is None else None
 
 
-def inventor_left(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
     done = b.turn.inventor or []
     if len(done) < b.printed.inventor_factories and d.good not in done:
         return None
@@ -79,14 +66,14 @@ def inventor_left(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
     )
 
 
-def inventor_turns(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
     return None if factories.up_by_inventor(b, b.players[seat].factory(d.good)) else nothing_to_upgrade(d.good)
 
 
 # --- checks: employ ---
 
 
-def place_free(b: Board, seat: Seat, d: Employ) -> Reason | None:
+def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
     factory = b.players[seat].factories[d.good]
     if factory is None:
@@ -101,14 +88,14 @@ def place_free(b: Board, seat: Seat, d: Employ) -> Reason | None:
     )
 
 
-def employ_in_time(b: Board, seat: Seat, d: Employ) -> Reason | None:
+def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     return None if b.in_time(d.good) else because("employ_too_late", "{good} is not produced any more", good=d.good)
 
 
 # --- checks: automate ---
 
 
-def worker_card_there(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
+def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
     factory = b.players[seat].factories[d.good]
     if factory is not None and 1 <= d.position <= len(factory.workers):
         return None
@@ -120,7 +107,7 @@ def worker_card_there(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | 
     )
 
 
-def workers_left(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
+def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     if machines < factories.machine_capacity(b, d.good, d.position):
         return None
@@ -132,7 +119,7 @@ def workers_left(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
     )
 
 
-def token_first(b: Board, seat: Seat, d: Rotate) -> Reason | None:
+def token_first(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
     """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
     token = factories.token_card(b, b.players[seat])
     if b.turn.acted or token is None or token == (d.good, d.position):
@@ -145,7 +132,7 @@ def token_first(b: Board, seat: Seat, d: Rotate) -> Reason | None:
     )
 
 
-def token_free(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     token = factories.token_card(b, b.players[seat])
     if token is None:
         return None
@@ -157,18 +144,18 @@ def token_free(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
     )
 
 
-def room_for_two(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     if factories.machine_capacity(b, d.good, d.position) > 1:
         return None
     return because("token_used", "the machine token lies on cards for two machines alone")
 
 
-def machines_left(b: Board, seat: Seat, d: Rotate) -> Reason | None:
+def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     return enough_machines(b, factories.machine_capacity(b, d.good, d.position) - machines)
 
 
-def machine_left(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     return enough_machines(b, 1)
 
 
@@ -183,15 +170,15 @@ def enough_machines(b: Board, count: int) -> Reason | None:
 # --- actions: build and upgrade ---
 
 
-def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
+def build(b: Board, seat: Seat, d: moves.Build, tell: Tell) -> None:
     factory = factories.new_factory(b, b.printed.side if b.decade == 1 else factories.LAST_SIDE)
     b.players[seat].factories[d.good] = factory
     b.turn.newcomers = True
-    tell(FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))
+    tell(moves.FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))
     go_on(b, tell)
 
 
-def upgrade(b: Board, seat: Seat, d: Upgrade, tell: Tell) -> None:
+def upgrade(b: Board, seat: Seat, d: moves.Upgrade, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
     turn_over(b, seat, d.good, factory, factories.sides_after_upgrade(b, factory), "ACG-4.3.6", tell)
     go_on(b, tell)
@@ -206,15 +193,15 @@ def turn_over(
     factory.side = tile
     for card, side in zip(factory.workers, workers, strict=True):
         card.side = side
-    tell(FactoryUpgraded(rule, seat, good, tile, factory.slot, tuple(workers), rule == "ACG-4.3.10"))
+    tell(moves.FactoryUpgraded(rule, seat, good, tile, factory.slot, tuple(workers), rule == "ACG-4.3.10"))
 
 
-def use_inventor(b: Board, seat: Seat, d: UseInventor, tell: Tell) -> None:
+def use_inventor(b: Board, seat: Seat, d: moves.UseInventor, tell: Tell) -> None:
     cards.discard(b, seat, "inventor", "ACG-4.3.10", tell)
     b.turn.inventor = []
 
 
-def inventor_upgrade(b: Board, seat: Seat, d: InventorUpgrade, tell: Tell) -> None:
+def inventor_upgrade(b: Board, seat: Seat, d: moves.InventorUpgrade, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
     turn_over(b, seat, d.good, factory, factories.sides_after_invention(b, factory), "ACG-4.3.10", tell)
     if b.turn.inventor is not None:
@@ -248,9 +235,9 @@ def can_build(b: Board, seat: Seat) -> bool:
 
 
 def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
-    if b.decade > 1 and something_to_turn(b, seat, Upgrade(good)) is None:
+    if b.decade > 1 and something_to_turn(b, seat, moves.Upgrade(good)) is None:
         return True
-    waiting = b.turn.inventor is not None and inventor_left(b, seat, InventorUpgrade(good)) is None
+    waiting = b.turn.inventor is not None and inventor_left(b, seat, moves.InventorUpgrade(good)) is None
     return (waiting or "inventor" in b.players[seat].cards) and factories.up_by_inventor(b, factory)
 
 
@@ -269,43 +256,43 @@ PLACE_TOKEN = (worker_card_there, workers_left, token_free, room_for_two, machin
 # --- actions: employ and automate ---
 
 
-def employ(b: Board, seat: Seat, d: Employ, tell: Tell) -> None:
+def employ(b: Board, seat: Seat, d: moves.Employ, tell: Tell) -> None:
     """The side of the decade, or of an earlier one (ACG-4.4.3)."""
     numbers = b.printed.workers[d.position]
     card = WorkerCard(numbers.side(b.decade))
     b.players[seat].factory(d.good).workers.append(card)
     b.turn.newcomers = True
-    tell(WorkersEmployed("ACG-4.4.3", seat, d.good, d.position, card.side, numbers.workers[d.good]))
+    tell(moves.WorkersEmployed("ACG-4.4.3", seat, d.good, d.position, card.side, numbers.workers[d.good]))
     go_on(b, tell)
 
 
-def rotate(b: Board, seat: Seat, d: Rotate, tell: Tell) -> None:
+def rotate(b: Board, seat: Seat, d: moves.Rotate, tell: Tell) -> None:
     card = b.players[seat].factory(d.good).workers[d.position - 1]
     add_machines(b, seat, d, factories.machine_capacity(b, d.good, d.position) - card.machines, "ACG-4.5.2", tell)
 
 
-def place_token(b: Board, seat: Seat, d: PlaceToken, tell: Tell) -> None:
+def place_token(b: Board, seat: Seat, d: moves.PlaceToken, tell: Tell) -> None:
     add_machines(b, seat, d, 1, "ACG-4.5.3", tell)
 
 
-def add_machines(b: Board, seat: Seat, d: Rotate | PlaceToken, count: int, rule: str, tell: Tell) -> None:
+def add_machines(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken, count: int, rule: str, tell: Tell) -> None:
     card = b.players[seat].factory(d.good).workers[d.position - 1]
     card.machines += count
     b.turn.allowance -= count
     token = card.machines < factories.machine_capacity(b, d.good, d.position)
-    tell(MachinesAdded(rule, seat, d.good, d.position, count, card.machines, token, b.turn.allowance))
+    tell(moves.MachinesAdded(rule, seat, d.good, d.position, count, card.machines, token, b.turn.allowance))
     go_on(b, tell)
 
 
 # --- candidates ---
 
 
-BUILDINGS = tuple(Build(good) for good in GOODS)
-UPGRADES = tuple(Upgrade(good) for good in GOODS)
-INVENTIONS = tuple(InventorUpgrade(good) for good in GOODS)
-EMPLOYMENTS = tuple(Employ(good, position) for good in GOODS for position in POSITIONS)
-ROTATIONS = tuple(Rotate(good, position) for good in GOODS for position in POSITIONS)
-TOKENS = tuple(PlaceToken(good, position) for good in GOODS for position in POSITIONS)
+BUILDINGS = tuple(moves.Build(good) for good in GOODS)
+UPGRADES = tuple(moves.Upgrade(good) for good in GOODS)
+INVENTIONS = tuple(moves.InventorUpgrade(good) for good in GOODS)
+EMPLOYMENTS = tuple(moves.Employ(good, position) for good in GOODS for position in POSITIONS)
+ROTATIONS = tuple(moves.Rotate(good, position) for good in GOODS for position in POSITIONS)
+TOKENS = tuple(moves.PlaceToken(good, position) for good in GOODS for position in POSITIONS)
 
 
 def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -317,7 +304,7 @@ def some_upgrades(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_inventors(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (UseInventor(),) if b.stage == "build" else ()
+    return (moves.UseInventor(),) if b.stage == "build" else ()
 
 
 def some_inventions(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Player
-from daybook.domain.games.arkwright_card.moves import (
-    CardDiscarded,
-    CardLifted,
-    CardRotated,
-    CardTaken,
-    DevelopmentTaken,
-    ForemanLeft,
-    GoodsWasted,
-    LimitLifted,
-    LimitReturned,
-    QualityCapRaised,
-)
 from daybook.domain.games.arkwright_card.printed import LIFTS
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
@@ -108,7 +97,7 @@ def decade_too_early(b: Board, seat: Seat, track: str) -> Reason | None:
 def develop(b: Board, seat: Seat, track: str, rule: str, tell: Tell) -> None:
     player = b.players[seat]
     player.levels[track] += 1
-    tell(DevelopmentTaken(rule, seat, track, player.levels[track], b.level(player, track)))
+    tell(moves.DevelopmentTaken(rule, seat, track, player.levels[track], b.level(player, track)))
 
 
 def take(b: Board, seat: Seat, card: str, rule: str, tell: Tell, place: int = 0) -> None:
@@ -119,17 +108,17 @@ def take(b: Board, seat: Seat, card: str, rule: str, tell: Tell, place: int = 0)
     else:
         b.solo.grid[place - 1] = None
     player.cards.append(card)
-    tell(CardTaken(rule, seat, card))
+    tell(moves.CardTaken(rule, seat, card))
     if card == "engineer" and player.quality_cap != b.printed.quality_cap:
         player.quality_cap = b.printed.quality_cap
-        tell(QualityCapRaised("ACG-4.12.11", seat, player.quality_cap))
+        tell(moves.QualityCapRaised("ACG-4.12.11", seat, player.quality_cap))
     if b.options.restrictions and card in LIFTS:
-        tell(LimitLifted("ACG-4.11.9", seat, LIFTS[card], card))
+        tell(moves.LimitLifted("ACG-4.11.9", seat, LIFTS[card], card))
 
 
 def rotate_card(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
     b.players[seat].rotated.append(card)
-    tell(CardRotated(rule, seat, card))
+    tell(moves.CardRotated(rule, seat, card))
 
 
 def discard(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
@@ -141,10 +130,10 @@ def discard(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
     put_back(b, card)
     if b.phase == "action":
         b.turn.discarded.append(card)
-    tell(CardDiscarded(rule, seat, card))
+    tell(moves.CardDiscarded(rule, seat, card))
     leave(b, seat, card, tell)
     if b.options.restrictions and card in LIFTS:
-        tell(LimitReturned("ACG-4.11.9", seat, LIFTS[card], card))
+        tell(moves.LimitReturned("ACG-4.11.9", seat, LIFTS[card], card))
 
 
 def put_back(b: Board, card: str) -> None:
@@ -162,15 +151,15 @@ def leave(b: Board, seat: Seat, card: str, tell: Tell) -> None:
     for good, factory in b.players[seat].open():
         if card == "foreman" and factory.foreman:
             factory.foreman = False
-            tell(ForemanLeft("ACG-4.11.7", seat, good))
+            tell(moves.ForemanLeft("ACG-4.11.7", seat, good))
         if card == "engineer" and "QE" in factory.quality:
             lost = factory.quality.pop("QE")
-            tell(CardLifted("ACG-4.11.7", seat, good, "QE", lost.value, factory.quality_value))
+            tell(moves.CardLifted("ACG-4.11.7", seat, good, "QE", lost.value, factory.quality_value))
         lying = factory.distribution
         if card == "patent" and lying is not None and lying.card == "DP":
             factory.distribution = None
-            tell(CardLifted("ACG-4.11.7", seat, good, "DP", lying.value, 0))
+            tell(moves.CardLifted("ACG-4.11.7", seat, good, "DP", lying.value, 0))
         if card == "big_storehouse" and "SC" in factory.storehouses:
             goods = factory.storehouses.pop("SC")
             if goods:
-                tell(GoodsWasted("ACG-4.11.7", seat, good, goods))
+                tell(moves.GoodsWasted("ACG-4.11.7", seat, good, goods))

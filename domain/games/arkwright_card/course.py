@@ -4,25 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybook.domain.games.arkwright_card import achievements, cards, market, scoring
+from daybook.domain.games.arkwright_card import achievements, cards, market, moves, scoring
 from daybook.domain.games.arkwright_card.board import Board, Production, Solo, Turn
-from daybook.domain.games.arkwright_card.moves import (
-    CardsReadied,
-    ChooserFound,
-    ChooseStartPlayer,
-    DecadeEnded,
-    DiscardEntrepreneur,
-    EntrepreneurKept,
-    GameEnded,
-    KeepEntrepreneur,
-    NeutralMoved,
-    PhaseBegun,
-    RoundBegun,
-    RoundEnded,
-    StartPlayerNamed,
-    StartPlayerPassed,
-    TurnBegun,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
 from daybook.domain.kernel.rule_parts import Spread
@@ -31,9 +14,14 @@ from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, be
 # A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
 # theirs.
 SPREADS = Spread(
-    always={RoundEnded: {}, DecadeEnded: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
+    always={
+        moves.RoundEnded: {},
+        moves.DecadeEnded: {},
+        moves.GameEnded: {},
+        moves.PhaseBegun: {"phase": "production"},
+    },
     others=(Effect,),
-    others_but=(TurnBegun, StartPlayerPassed, StartPlayerNamed, ChooserFound),
+    others_but=(moves.TurnBegun, moves.StartPlayerPassed, moves.StartPlayerNamed, moves.ChooserFound),
 )
 
 
@@ -47,7 +35,7 @@ def begin_game(b: Board, tell: Tell) -> None:
 
 def begin_round(b: Board, tell: Tell) -> None:
     b.sales = [None] * b.seats
-    tell(RoundBegun("ACG-4.1.1", b.decade, b.round, b.active, b.starter))
+    tell(moves.RoundBegun("ACG-4.1.1", b.decade, b.round, b.active, b.starter))
     if b.solo is not None and b.solo.first:
         tell(AutomasBegin("ACG-6.3.1", b.decade, b.round))
         await_draw(b)
@@ -65,7 +53,7 @@ def begin_turn(b: Board, seat: Seat, tell: Tell) -> None:
     b.stage, b.mover = "action", seat
     b.turn = Turn()
     b.turns += 1
-    tell(TurnBegun("ACG-4.1.2", seat))
+    tell(moves.TurnBegun("ACG-4.1.2", seat))
 
 
 # --- the end of a round ---
@@ -74,7 +62,7 @@ def begin_turn(b: Board, seat: Seat, tell: Tell) -> None:
 def end_round(b: Board, tell: Tell) -> None:
     """The owner of the Entrepreneur may name the start player, but not after the last round (ACG-4.17.0)."""
     b.turn, b.production = Turn(), Production()
-    tell(RoundEnded("ACG-4.1.1", b.decade, b.round))
+    tell(moves.RoundEnded("ACG-4.1.1", b.decade, b.round))
     if len(b.remaining) < min(2, b.seats) or b.last_round:
         if b.solo is None:
             scoring.end_game(b, tell)
@@ -90,14 +78,14 @@ def end_round(b: Board, tell: Tell) -> None:
         b.stage, b.mover = "round_end", owner
 
 
-def discard_entrepreneur(b: Board, seat: Seat, d: DiscardEntrepreneur, tell: Tell) -> None:
+def discard_entrepreneur(b: Board, seat: Seat, d: moves.DiscardEntrepreneur, tell: Tell) -> None:
     cards.discard(b, seat, "entrepreneur", "ACG-4.12.2", tell)
-    tell(StartPlayerNamed("ACG-4.12.2", seat, d.player))
+    tell(moves.StartPlayerNamed("ACG-4.12.2", seat, d.player))
     go_on(b, d.player, tell)
 
 
-def keep_entrepreneur(b: Board, seat: Seat, d: KeepEntrepreneur, tell: Tell) -> None:
-    tell(EntrepreneurKept("ACG-4.12.2", seat))
+def keep_entrepreneur(b: Board, seat: Seat, d: moves.KeepEntrepreneur, tell: Tell) -> None:
+    tell(moves.EntrepreneurKept("ACG-4.12.2", seat))
     go_on(b, None, tell)
 
 
@@ -111,7 +99,7 @@ def go_on(b: Board, named: Seat | None, tell: Tell) -> None:
     b.round += 1
     if named is None:
         named = next(seat for seat in [*b.from_start()[1:], b.starter] if not b.players[seat].bankrupt)
-        tell(StartPlayerPassed("ACG-4.17.2", b.starter, named))
+        tell(moves.StartPlayerPassed("ACG-4.17.2", b.starter, named))
     b.start = named
     begin_round(b, tell)
 
@@ -120,12 +108,12 @@ def go_on(b: Board, named: Seat | None, tell: Tell) -> None:
 
 
 def end_decade(b: Board, named: Seat | None, tell: Tell) -> None:
-    tell(DecadeEnded("ACG-5.2.1", b.decade, tuple(player.portfolio for player in b.players)))
+    tell(moves.DecadeEnded("ACG-5.2.1", b.decade, tuple(player.portfolio for player in b.players)))
     b.round = 1
     b.decade += 1
     for seat, player in enumerate(b.players):
         if player.rotated:
-            tell(CardsReadied("ACG-4.18.3", seat, tuple(player.rotated)))
+            tell(moves.CardsReadied("ACG-4.18.3", seat, tuple(player.rotated)))
             player.rotated = []
     if b.solo is not None:
         refill(b, b.solo, tell)
@@ -150,7 +138,7 @@ def chooser(b: Board, tell: Tell) -> Seat:
     neediest = lowest(poorest, [b.players[seat].money for seat in poorest])
     by = "portfolio" if len(poorest) == 1 else "money" if len(neediest) == 1 else "order"
     player = b.players[neediest[0]]
-    tell(ChooserFound("ACG-4.18.4", neediest[0], player.portfolio, player.money, by))
+    tell(moves.ChooserFound("ACG-4.18.4", neediest[0], player.portfolio, player.money, by))
     return neediest[0]
 
 
@@ -158,8 +146,8 @@ def lowest(seats: Sequence[Seat], values: Sequence[int]) -> list[Seat]:
     return [seat for seat, value in zip(seats, values, strict=True) if value == min(values)]
 
 
-def choose_start_player(b: Board, seat: Seat, d: ChooseStartPlayer, tell: Tell) -> None:
-    tell(StartPlayerNamed("ACG-4.18.4", seat, d.player))
+def choose_start_player(b: Board, seat: Seat, d: moves.ChooseStartPlayer, tell: Tell) -> None:
+    tell(moves.StartPlayerNamed("ACG-4.18.4", seat, d.player))
     begin_decade(b, d.player, tell)
 
 
@@ -171,7 +159,7 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
             continue
         after = min(before + b.printed.neutral_step, b.printed.appeal_top)
         b.neutral[good] = after
-        tell(NeutralMoved("ACG-4.18.5", good, before, after))
+        tell(moves.NeutralMoved("ACG-4.18.5", good, before, after))
         market.move_demand(b, good, market.arrows(b, good, before, after), "ACG-4.18.5", tell)
     begin_round(b, tell)
 
@@ -179,7 +167,7 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
 # --- checks and candidates ---
 
 
-def at_table(b: Board, seat: Seat, d: DiscardEntrepreneur | ChooseStartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseStartPlayer) -> Reason | None:
     if not 0 <= d.player < b.seats:
         return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
     if b.players[d.player].bankrupt:
@@ -194,12 +182,12 @@ def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
 def some_discards(b: Board, seat: Seat) -> list[Decision]:
     if b.stage != "round_end" or b.solo is not None:
         return []
-    return [DiscardEntrepreneur(player) for player in b.remaining]
+    return [moves.DiscardEntrepreneur(player) for player in b.remaining]
 
 
 def some_keeps(b: Board, seat: Seat) -> list[Decision]:
-    return [KeepEntrepreneur()] if b.stage == "round_end" else []
+    return [moves.KeepEntrepreneur()] if b.stage == "round_end" else []
 
 
 def some_start_players(b: Board, seat: Seat) -> list[Decision]:
-    return [ChooseStartPlayer(player) for player in b.remaining] if b.stage == "decade_end" else []
+    return [moves.ChooseStartPlayer(player) for player in b.remaining] if b.stage == "decade_end" else []

@@ -6,60 +6,50 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 
-from daybook.domain.games.arkwright_card import cards, costs, exchange, points, setup, turns
+from daybook.domain.games.arkwright_card import cards, costs, exchange, moves, points, setup, turns
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.moves import (
-    DevelopmentSkipped,
-    DiscardForLimit,
-    PlaceForeman,
-    SkipDevelopment,
-    TakeCard,
-    TakeDevelopment,
-    UseBroker,
-    UseInventorDouble,
-)
 from daybook.domain.games.arkwright_card.printed import TRACKS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
 
 # --- checks ---
 
 
-def track_open(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
+def track_open(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
     return cards.track_full(b, seat, d.track)
 
 
-def not_restricted(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
+def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
     return cards.decade_too_early(b, seat, d.track)
 
 
-def in_supply(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def in_supply(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.not_in_supply(b, d.card)
 
 
-def at_place(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def at_place(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.not_at_place(b, d.card, d.place)
 
 
-def not_returned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def not_returned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.returned_this_turn(b, d.card, d.place)
 
 
-def not_owned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def not_owned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.already_owned(b, seat, d.card)
 
 
-def not_discarded(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.discarded_this_turn(b, d.card)
 
 
-def another_type(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
     if b.stage != "take_card" or d.card != b.turn.discarded[-1]:
         return None
     return because("card_same_turn", "{card} was discarded in this turn", card=d.card)
 
 
-def under_limit(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     if not at_limit(b, seat):
         return None
     return because(
@@ -72,15 +62,15 @@ def at_limit(b: Board, seat: Seat) -> bool:
     return len(player.cards) >= cards.limit(b, player)
 
 
-def card_owned(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     return cards.not_owned(b, seat, d.card)
 
 
-def no_room_left(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     return None if at_limit(b, seat) else because("not_at_limit", "there is room for another card")
 
 
-def another_to_take(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     """Some other type has to be there to be taken (ACG-4.11.3)."""
     if any(card != d.card and takeable(b, seat, card) for card in b.supply):
         return None
@@ -97,12 +87,12 @@ def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "broker")
 
 
-def broker_shares(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     most = b.printed.broker_shares
     return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
-def broker_affordable(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     player = b.players[seat]
     price = costs.half_price(player)
     return (
@@ -112,7 +102,7 @@ def broker_affordable(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
     )
 
 
-def shares_left(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+def shares_left(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     return exchange.beyond_track(b, seat, d.shares)
 
 
@@ -124,11 +114,11 @@ def inventor_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "inventor")
 
 
-def two_tracks(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
     return None if d.first != d.second else because("same_track", "two different tracks are developed")
 
 
-def both_open(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
     return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
 
 
@@ -143,12 +133,12 @@ def card_taken_first(b: Board, seat: Seat) -> Reason | None:
 # --- actions ---
 
 
-def take_development(b: Board, seat: Seat, d: TakeDevelopment, tell: Tell) -> None:
+def take_development(b: Board, seat: Seat, d: moves.TakeDevelopment, tell: Tell) -> None:
     cards.develop(b, seat, d.track, "ACG-4.11.1", tell)
     turns.end_turn(b, tell)
 
 
-def take_card(b: Board, seat: Seat, d: TakeCard, tell: Tell) -> None:
+def take_card(b: Board, seat: Seat, d: moves.TakeCard, tell: Tell) -> None:
     cards.take(b, seat, d.card, "ACG-4.11.2", tell, d.place)
     if d.card == "foreman":
         b.stage = "foreman"
@@ -156,7 +146,7 @@ def take_card(b: Board, seat: Seat, d: TakeCard, tell: Tell) -> None:
         turns.end_turn(b, tell)
 
 
-def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+def place_foreman(b: Board, seat: Seat, d: moves.PlaceForeman, tell: Tell) -> None:
     """In the set-up, or right after the card was taken (ACG-4.12.6)."""
     if b.phase == "setup":
         setup.place_foreman(b, seat, d, tell)
@@ -165,7 +155,7 @@ def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
         turns.end_turn(b, tell)
 
 
-def discard_for_limit(b: Board, seat: Seat, d: DiscardForLimit, tell: Tell) -> None:
+def discard_for_limit(b: Board, seat: Seat, d: moves.DiscardForLimit, tell: Tell) -> None:
     """Quality in the reserve may take the place of an Engineer (ACG-4.12.12)."""
     player = b.players[seat]
     good = player.where("QE") if d.card == "engineer" else None
@@ -176,35 +166,35 @@ def discard_for_limit(b: Board, seat: Seat, d: DiscardForLimit, tell: Tell) -> N
         b.turn.good, b.turn.points, b.stage = good, lost, "replace"
 
 
-def use_broker(b: Board, seat: Seat, d: UseBroker, tell: Tell) -> None:
+def use_broker(b: Board, seat: Seat, d: moves.UseBroker, tell: Tell) -> None:
     cards.discard(b, seat, "broker", "ACG-4.11.4", tell)
     exchange.buy(b, seat, d.shares, costs.half_price(b.players[seat]), True, "ACG-4.11.4", tell)
     turns.end_turn(b, tell)
 
 
-def use_inventor_double(b: Board, seat: Seat, d: UseInventorDouble, tell: Tell) -> None:
+def use_inventor_double(b: Board, seat: Seat, d: moves.UseInventorDouble, tell: Tell) -> None:
     cards.discard(b, seat, "inventor", "ACG-4.11.5", tell)
     cards.develop(b, seat, d.first, "ACG-4.11.5", tell)
     cards.develop(b, seat, d.second, "ACG-4.11.5", tell)
     turns.end_turn(b, tell)
 
 
-def skip_development(b: Board, seat: Seat, d: SkipDevelopment, tell: Tell) -> None:
-    tell(DevelopmentSkipped("ACG-4.11", seat))
+def skip_development(b: Board, seat: Seat, d: moves.SkipDevelopment, tell: Tell) -> None:
+    tell(moves.DevelopmentSkipped("ACG-4.11", seat))
     turns.end_turn(b, tell)
 
 
-def tracks_in_order(table: Table, seat: Seat, d: UseInventorDouble) -> Decision:
+def tracks_in_order(table: Table, seat: Seat, d: moves.UseInventorDouble) -> Decision:
     """Which of the two is named first means nothing."""
-    return UseInventorDouble(*sorted((d.first, d.second), key=TRACKS.index))
+    return moves.UseInventorDouble(*sorted((d.first, d.second), key=TRACKS.index))
 
 
 # --- candidates ---
 
 
-DEVELOPMENTS = tuple(TakeDevelopment(track) for track in TRACKS)
-PAIRS = tuple(UseInventorDouble(first, second) for first, second in combinations(TRACKS, 2))
-SKIP = (SkipDevelopment(),)
+DEVELOPMENTS = tuple(moves.TakeDevelopment(track) for track in TRACKS)
+PAIRS = tuple(moves.UseInventorDouble(first, second) for first, second in combinations(TRACKS, 2))
+SKIP = (moves.SkipDevelopment(),)
 
 
 def some_developments(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -215,23 +205,23 @@ def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage not in ("development", "take_card"):
         return ()
     if b.solo is not None:
-        return [TakeCard(card, place) for place, card in b.solo.free().items()]
+        return [moves.TakeCard(card, place) for place, card in b.solo.free().items()]
     return takings(b.printed.cards)
 
 
 @lru_cache
-def takings(named: tuple[str, ...]) -> tuple[TakeCard, ...]:
-    return tuple(TakeCard(card) for card in named)
+def takings(named: tuple[str, ...]) -> tuple[moves.TakeCard, ...]:
+    return tuple(moves.TakeCard(card) for card in named)
 
 
 def some_discards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [DiscardForLimit(card) for card in b.players[seat].cards] if b.stage == "development" else ()
+    return [moves.DiscardForLimit(card) for card in b.players[seat].cards] if b.stage == "development" else ()
 
 
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "development" or "broker" not in b.players[seat].cards:
         return ()
-    return [UseBroker(count) for count in range(b.printed.broker_shares, 0, -1)]
+    return [moves.UseBroker(count) for count in range(b.printed.broker_shares, 0, -1)]
 
 
 def some_doubles(b: Board, seat: Seat) -> Iterable[Decision]:

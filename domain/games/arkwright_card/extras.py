@@ -5,32 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from daybook.domain.games.arkwright_card import cards, costs, factories, production, storing, turns
+from daybook.domain.games.arkwright_card import cards, costs, factories, moves, production, storing, turns
 from daybook.domain.games.arkwright_card.board import Board, Player, Production
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    EndAction,
-    ExtraProduce,
-    GoodsLoaded,
-    GoodsMade,
-    ShiftWorked,
-    ShipStored,
-    UseCustoms,
-    UseExtraShift,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks: extra production ---
 
 
-def open_factory(b: Board, seat: Seat, d: ExtraProduce | ShipStored) -> Reason | None:
+def open_factory(b: Board, seat: Seat, d: moves.ExtraProduce | moves.ShipStored) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
-def not_worked(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     return (
         because("already_done", "the {good} factory has worked in this action", good=d.good)
         if d.good in b.turn.produced
@@ -38,14 +27,14 @@ def not_worked(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
     )
 
 
-def worker_cards_there(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     there = len(b.players[seat].factory(d.good).workers)
     if 0 <= d.cards <= there:
         return None
     return because("no_worker_card", "the {good} factory has {count} worker cards", good=d.good, count=there)
 
 
-def payable(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
     player = b.players[seat]
     cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
@@ -66,13 +55,13 @@ def factory_at_work(b: Board, seat: Seat) -> Reason | None:
 # --- checks: early shipping ---
 
 
-def not_chosen(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     return (
         because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping else None
     )
 
 
-def stored_enough(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     stored = b.players[seat].factory(d.good).goods_stored
     return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
 
@@ -81,14 +70,14 @@ def goods_to_ship(b: Board) -> int:
     return sum(b.turn.shipping.values())
 
 
-def room_on_ships(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
         return None
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
 
 
-def tokens_to_come(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     """A step after which the action could never end is none (ACG-4.9.1)."""
     player = b.players[seat]
     return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(b, player))
@@ -124,7 +113,7 @@ def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
 # --- actions: extra production ---
 
 
-def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
+def extra_produce(b: Board, seat: Seat, d: moves.ExtraProduce, tell: Tell) -> None:
     """Costs are paid at once; the goods wait for storehouses (ACG-4.8.2 to ACG-4.8.4)."""
     pack_previous_factory(b, seat, tell)
     player = b.players[seat]
@@ -134,7 +123,7 @@ def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
     b.turn.good = d.good
     b.turn.produced.append(d.good)
     b.production.made = b.production.left = made
-    tell(GoodsMade("ACG-4.8.2", seat, d.good, tile, of_cards, made))
+    tell(moves.GoodsMade("ACG-4.8.2", seat, d.good, tile, of_cards, made))
     costs.pay(b, seat, d.good, factories.cost(b, player, d.good, factory, d.cards), "ACG-4.8.4", tell)
     go_on(b, tell)
 
@@ -147,7 +136,7 @@ def pack_previous_factory(b: Board, seat: Seat, tell: Tell) -> None:
         storing.pack(b, seat, good, stored + b.production.left, tell)
 
 
-def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
+def use_extra_shift(b: Board, seat: Seat, d: moves.UseExtraShift, tell: Tell) -> None:
     if b.phase == "production":
         production.use_extra_shift(b, seat, d, tell)
         return
@@ -156,11 +145,11 @@ def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
     cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
     b.production.made += more_goods
     b.production.left += more_goods
-    tell(ShiftWorked("ACG-4.12.4", seat, good, more_goods, b.production.made))
+    tell(moves.ShiftWorked("ACG-4.12.4", seat, good, more_goods, b.production.made))
     go_on(b, tell)
 
 
-def assign_storehouse(b: Board, seat: Seat, d: AssignStorehouse, tell: Tell) -> None:
+def assign_storehouse(b: Board, seat: Seat, d: moves.AssignStorehouse, tell: Tell) -> None:
     if b.phase == "production":
         production.assign_storehouse(b, seat, d, tell)
         return
@@ -185,7 +174,7 @@ def step_possible(b: Board, seat: Seat) -> bool:
 
 def can_produce(b: Board, seat: Seat) -> bool:
     return any(
-        good not in b.turn.produced and payable(b, seat, ExtraProduce(good, 0)) is None
+        good not in b.turn.produced and payable(b, seat, moves.ExtraProduce(good, 0)) is None
         for good, _ in b.players[seat].open()
     )
 
@@ -194,13 +183,13 @@ def can_ship(b: Board, seat: Seat) -> bool:
     return any(
         factory.goods_stored
         and good not in b.turn.shipping
-        and room_on_ships(b, seat, ShipStored(good, 1)) is None
-        and tokens_to_come(b, seat, ShipStored(good, 1)) is None
+        and room_on_ships(b, seat, moves.ShipStored(good, 1)) is None
+        and tokens_to_come(b, seat, moves.ShipStored(good, 1)) is None
         for good, factory in b.players[seat].open()
     )
 
 
-def end_action(b: Board, seat: Seat, d: EndAction, tell: Tell) -> None:
+def end_action(b: Board, seat: Seat, d: moves.EndAction, tell: Tell) -> None:
     end(b, seat, tell)
 
 
@@ -225,13 +214,13 @@ def decay_by_ruling(b: Board, seat: Seat, tell: Tell) -> None:
 # --- actions: early shipping ---
 
 
-def ship_stored(b: Board, seat: Seat, d: ShipStored, tell: Tell) -> None:
+def ship_stored(b: Board, seat: Seat, d: moves.ShipStored, tell: Tell) -> None:
     b.turn.shipping[d.good] = d.count
-    tell(GoodsLoaded("ACG-4.9.1", seat, d.good, d.count, goods_to_ship(b)))
+    tell(moves.GoodsLoaded("ACG-4.9.1", seat, d.good, d.count, goods_to_ship(b)))
     go_on(b, tell)
 
 
-def use_customs(b: Board, seat: Seat, d: UseCustoms, tell: Tell) -> None:
+def use_customs(b: Board, seat: Seat, d: moves.UseCustoms, tell: Tell) -> None:
     cards.rotate_card(b, seat, "customs_office", "ACG-4.12.3", tell)
     b.turn.customs = True
     go_on(b, tell)
@@ -251,9 +240,9 @@ def ship_loaded(b: Board, seat: Seat, tell: Tell) -> None:
 # --- candidates ---
 
 
-SHIFT = (UseExtraShift(),)
-CUSTOMS = (UseCustoms(),)
-EXTRA = tuple(ExtraProduce(good, count) for good in GOODS for count in (*reversed(POSITIONS), 0))
+SHIFT = (moves.UseExtraShift(),)
+CUSTOMS = (moves.UseCustoms(),)
+EXTRA = tuple(moves.ExtraProduce(good, count) for good in GOODS for count in (*reversed(POSITIONS), 0))
 
 
 def some_extra_productions(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -271,9 +260,9 @@ def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def shipments(good: str, most: int) -> tuple[ShipStored, ...]:
+def shipments(good: str, most: int) -> tuple[moves.ShipStored, ...]:
     """The most first."""
-    return tuple(ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]
+    return tuple(moves.ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]
 
 
 def some_customs(b: Board, seat: Seat) -> Iterable[Decision]:

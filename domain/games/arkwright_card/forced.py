@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.moves import (
-    ActionEnded,
-    BeginSale,
-    ConfirmPrice,
-    CostPaid,
-    EndAction,
-    EndProduction,
-    MarketMeasured,
-    PriceFixed,
-    SellHome,
-    Ship,
-    Shipped,
-    SoldHome,
-)
 from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
 from daybook.domain.kernel.terms import Decision, Effect, Seat
 
@@ -29,21 +16,21 @@ def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) ->
     In the solo game the last disc and the last automas' markers follow by themselves (ACG-6.2.4, ACG-6.2.6).
     """
     match d:
-        case EndAction():
-            return count_effects(seat, effects, ActionEnded)
-        case ConfirmPrice():
-            return count_effects(seat, effects, PriceFixed)
-        case BeginSale():
-            return count_effects(seat, effects, MarketMeasured)
-        case SellHome(count=0):
-            stored = any(isinstance(effect, SoldHome) and effect.stored for effect in effects)
-            return 0 if stored else count_effects(seat, effects, MarketMeasured)
-        case Ship(count=0):
-            if count_effects(seat, effects, Shipped) or (b.stage == "ship" and b.mover == seat):
+        case moves.EndAction():
+            return count_effects(seat, effects, moves.ActionEnded)
+        case moves.ConfirmPrice():
+            return count_effects(seat, effects, moves.PriceFixed)
+        case moves.BeginSale():
+            return count_effects(seat, effects, moves.MarketMeasured)
+        case moves.SellHome(count=0):
+            stored = any(isinstance(effect, moves.SoldHome) and effect.stored for effect in effects)
+            return 0 if stored else count_effects(seat, effects, moves.MarketMeasured)
+        case moves.Ship(count=0):
+            if count_effects(seat, effects, moves.Shipped) or (b.stage == "ship" and b.mover == seat):
                 return 0
-            return max(count_effects(seat, effects, MarketMeasured), count_effects(seat, effects, SoldHome))
-        case EndProduction():
-            return count_effects(seat, effects, CostPaid)
+            return max(count_effects(seat, effects, moves.MarketMeasured), count_effects(seat, effects, moves.SoldHome))
+        case moves.EndProduction():
+            return count_effects(seat, effects, moves.CostPaid)
         case DiscPlaced():
             return sum(isinstance(effect, DiscLaid) and effect.colour == d.colour for effect in effects)
         case AutomaPlaced():

@@ -7,16 +7,6 @@ from functools import partial
 
 from daybook.domain.games.arkwright_card import cards, printed
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Solo
-from daybook.domain.games.arkwright_card.printed import (
-    ACHIEVEMENTS,
-    DISTRIBUTION_CARDS,
-    GOODS,
-    POSITIONS,
-    QUALITY_CARDS,
-    SLOTS,
-    STOREHOUSES,
-    TRACKS,
-)
 from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.terms import Breach, Seat, because
 
@@ -53,7 +43,7 @@ def invariants(seats: int) -> list[Invariant]:
                 partial(asked_of_factory, seat, good),
                 (f"/players/{seat}/factories/{good}", f"/players/{seat}/quality_cap"),
             )
-            for good in GOODS
+            for good in printed.GOODS
         ]
     return found
 
@@ -70,9 +60,13 @@ def asked_of_factory(seat: Seat, good: str, b: Board) -> Breach | None:
 
 def nothing_missing(b: Board) -> Breach | None:
     """Every good, track and type of card has its place."""
-    named = b.demand.keys() == set(GOODS) and b.supply.keys() == set(b.printed.cards) and b.neutral.keys() <= set(GOODS)
+    named = (
+        b.demand.keys() == set(printed.GOODS)
+        and b.supply.keys() == set(b.printed.cards)
+        and b.neutral.keys() <= set(printed.GOODS)
+    )
     for player in b.players:
-        named = named and player.levels.keys() == set(TRACKS) and player.factories.keys() == set(GOODS)
+        named = named and player.levels.keys() == set(printed.TRACKS) and player.factories.keys() == set(printed.GOODS)
     if named and len(b.sales) == b.seats == b.table.seats and nothing_missing_alone(b):
         return None
     return Breach("ACG-8.1", because("board", "a part of the board is missing"))
@@ -192,8 +186,8 @@ def nothing_missing_alone(b: Board) -> bool:
         set(solo.automas) == set(numbers.automas)
         and set(solo.bag) == set(numbers.rivals)
         and set(solo.discs) <= set(numbers.rivals)
-        and set(solo.achievements) == set(ACHIEVEMENTS)
-        and all(automa.appeal.keys() <= set(GOODS) for automa in solo.automas.values())
+        and set(solo.achievements) == set(printed.ACHIEVEMENTS)
+        and all(automa.appeal.keys() <= set(printed.GOODS) for automa in solo.automas.values())
     )
 
 
@@ -262,7 +256,7 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
                 "ACG-8.1",
                 because("track", "seat {seat} has {value} on the track {track}", seat=seat, value=value, track=name),
             )
-    for track in TRACKS:
+    for track in printed.TRACKS:
         if not 0 <= player.levels[track] < len(numbers.levels[track]):
             return Breach(
                 "ACG-8.1",
@@ -337,7 +331,7 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
     numbers = b.printed.workers
     partly = 0
     for good, factory in player.open():
-        for position, card in zip(POSITIONS, factory.workers, strict=False):
+        for position, card in zip(printed.POSITIONS, factory.workers, strict=False):
             partly += 0 < card.machines < numbers[position].machines[good]
     if partly < 2:
         return None
@@ -354,12 +348,12 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
 
 def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
     numbers = b.printed
-    if not (0 <= factory.appeal <= numbers.appeal_top and factory.slot in SLOTS and factory.side in (1, 2)):
+    if not (0 <= factory.appeal <= numbers.appeal_top and factory.slot in printed.SLOTS and factory.side in (1, 2)):
         return Breach(
             "ACG-8.4",
             because("factory", "the {good} factory of seat {seat} has a marker off its track", seat=seat, good=good),
         )
-    if len(factory.workers) > len(POSITIONS):
+    if len(factory.workers) > len(printed.POSITIONS):
         return Breach(
             "ACG-8.5",
             because("factory", "the {good} factory of seat {seat} has too many worker cards", seat=seat, good=good),
@@ -392,7 +386,7 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
     """Values that stand on the cards, under the caps, and goods that find room (ACG-8.7, ACG-8.14)."""
     numbers, lying = b.printed, factory.distribution
     for name, quality in factory.quality.items():
-        if name not in QUALITY_CARDS or quality.value not in numbers.quality[name]:
+        if name not in printed.QUALITY_CARDS or quality.value not in numbers.quality[name]:
             return Breach(
                 "ACG-8.7",
                 because(
@@ -408,7 +402,7 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
             because("factory", "the {good} factory of seat {seat} has too much quality", seat=seat, good=good),
         )
     if lying is not None and (
-        lying.card not in DISTRIBUTION_CARDS
+        lying.card not in printed.DISTRIBUTION_CARDS
         or lying.value not in numbers.distribution[lying.card]
         or lying.value > numbers.distribution_cap
     ):
@@ -422,7 +416,7 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
             ),
         )
     for name, goods in factory.storehouses.items():
-        if name not in STOREHOUSES or not 0 <= goods <= numbers.storehouses[name]:
+        if name not in printed.STOREHOUSES or not 0 <= goods <= numbers.storehouses[name]:
             return Breach(
                 "ACG-8.14",
                 because(

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from daybook.domain.games.arkwright_card import turns
+from daybook.domain.games.arkwright_card import moves, turns
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
-from daybook.domain.games.arkwright_card.moves import (
-    CardLifted,
-    CardPlaced,
-    CardTurned,
-    DoneReplacing,
-    Lift,
-    Place,
-    ReplaceQuality,
-    ReplacingEnded,
-    SetCard,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -49,7 +38,7 @@ def value_of(factory: Factory, card: str) -> int:
 # --- checks ---
 
 
-def own_card(b: Board, seat: Seat, d: Lift | Place | SetCard) -> Reason | None:
+def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) -> Reason | None:
     if d.card in cards_of(b) and b.players[seat].has(d.card):
         return None
     return not_available(seat, d.card)
@@ -61,13 +50,13 @@ def not_available(seat: Seat, card: str) -> Reason:
     )
 
 
-def at_factory(b: Board, seat: Seat, d: Lift | SetCard) -> Reason | None:
+def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> Reason | None:
     if b.players[seat].where(d.card) is not None:
         return None
     return because("card_not_available", "{card} lies in the reserve", card=d.card)
 
 
-def in_reserve(b: Board, seat: Seat, d: Place) -> Reason | None:
+def in_reserve(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     return not_in_reserve(b, seat, d.card)
 
 
@@ -78,7 +67,7 @@ def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
     return because("card_not_available", "{card} lies beside the {good} factory", card=card, good=good)
 
 
-def not_lifted(b: Board, seat: Seat, d: Lift) -> Reason | None:
+def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> Reason | None:
     return (
         because("already_done", "{card} was taken back in this action", card=d.card)
         if d.card in b.turn.lifted
@@ -86,7 +75,7 @@ def not_lifted(b: Board, seat: Seat, d: Lift) -> Reason | None:
     )
 
 
-def not_laid(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     return (
         because("already_done", "{card} was placed or turned in this action", card=d.card)
         if d.card in b.turn.laid
@@ -94,19 +83,19 @@ def not_laid(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
     )
 
 
-def open_factory(b: Board, seat: Seat, d: Place) -> Reason | None:
+def open_factory(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
-def on_card(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     if d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"):
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
-def changes(b: Board, seat: Seat, d: SetCard) -> Reason | None:
+def changes(b: Board, seat: Seat, d: moves.SetCard) -> Reason | None:
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
     if value_of(factory, d.card) != d.value or not same_mode:
@@ -122,16 +111,16 @@ def factory_of(b: Board, seat: Seat, card: str) -> Factory:
     return b.players[seat].factory(good)
 
 
-def one_distribution(b: Board, seat: Seat, d: Place) -> Reason | None:
+def one_distribution(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     if b.stage == "quality" or b.players[seat].factory(d.good).distribution is None:
         return None
     return because("distribution_cap", "a distribution card lies beside the {good} factory", good=d.good)
 
 
-def under_cap(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     """The most in one factory (ACG-4.6.6)."""
     factory = b.players[seat].factory(good_of(b, seat, d))
-    total = points(b, factory) - (value_of(factory, d.card) if isinstance(d, SetCard) else 0) + d.value
+    total = points(b, factory) - (value_of(factory, d.card) if isinstance(d, moves.SetCard) else 0) + d.value
     if b.stage == "quality":
         cap, key = b.players[seat].quality_cap, "quality_cap"
     else:
@@ -143,8 +132,8 @@ def under_cap(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
     )
 
 
-def good_of(b: Board, seat: Seat, d: Place | SetCard) -> str:
-    if isinstance(d, Place):
+def good_of(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> str:
+    if isinstance(d, moves.Place):
         return d.good
     good = b.players[seat].where(d.card)
     if good is None:
@@ -152,10 +141,10 @@ def good_of(b: Board, seat: Seat, d: Place | SetCard) -> str:
     return good
 
 
-def within_allowance(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
     player, good, added = b.players[seat], good_of(b, seat, d), 0
-    gained = d.value - (value_of(player.factory(good), d.card) if isinstance(d, SetCard) else 0)
+    gained = d.value - (value_of(player.factory(good), d.card) if isinstance(d, moves.SetCard) else 0)
     for each, factory in player.open():
         total = points(b, factory) + (gained if each == good else 0)
         added += max(0, total - b.turn.before.get(each, 0))
@@ -172,7 +161,7 @@ def within_allowance(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
 # --- actions ---
 
 
-def lift(b: Board, seat: Seat, d: Lift, tell: Tell) -> None:
+def lift(b: Board, seat: Seat, d: moves.Lift, tell: Tell) -> None:
     good = b.players[seat].where(d.card)
     assert good is not None
     factory = b.players[seat].factory(good)
@@ -182,25 +171,25 @@ def lift(b: Board, seat: Seat, d: Lift, tell: Tell) -> None:
     else:
         factory.distribution = None
     b.turn.lifted.append(d.card)
-    tell(CardLifted("ACG-4.6.2", seat, good, d.card, value, points(b, factory)))
+    tell(moves.CardLifted("ACG-4.6.2", seat, good, d.card, value, points(b, factory)))
     go_on(b, tell)
 
 
-def place(b: Board, seat: Seat, d: Place, tell: Tell) -> None:
+def place(b: Board, seat: Seat, d: moves.Place, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
     lay(factory, d.card, d.value, d.mode)
     b.turn.laid.append(d.card)
-    tell(CardPlaced("ACG-4.6.2", seat, d.good, d.card, d.value, d.mode, points(b, factory)))
+    tell(moves.CardPlaced("ACG-4.6.2", seat, d.good, d.card, d.value, d.mode, points(b, factory)))
     go_on(b, tell)
 
 
-def set_card(b: Board, seat: Seat, d: SetCard, tell: Tell) -> None:
+def set_card(b: Board, seat: Seat, d: moves.SetCard, tell: Tell) -> None:
     good = good_of(b, seat, d)
     factory = b.players[seat].factory(good)
     before = value_of(factory, d.card)
     lay(factory, d.card, d.value, d.mode)
     b.turn.laid.append(d.card)
-    tell(CardTurned("ACG-4.6.2", seat, good, d.card, before, d.value, d.mode, points(b, factory)))
+    tell(moves.CardTurned("ACG-4.6.2", seat, good, d.card, before, d.value, d.mode, points(b, factory)))
     go_on(b, tell)
 
 
@@ -239,37 +228,37 @@ SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allow
 # --- quality in the place of an Engineer (ACG-4.12.12) ---
 
 
-def regular_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     return None if d.card in b.printed.quality and d.card != "QE" else not_available(seat, d.card)
 
 
-def still_reserved(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     return not_in_reserve(b, seat, d.card)
 
 
-def value_on_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     if d.value in b.printed.quality[d.card]:
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
-def no_more_than_before(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     if d.value <= b.turn.points:
         return None
     return because("replace_limit", "quality of {points} is left to replace", points=b.turn.points)
 
 
-def replace_quality(b: Board, seat: Seat, d: ReplaceQuality, tell: Tell) -> None:
+def replace_quality(b: Board, seat: Seat, d: moves.ReplaceQuality, tell: Tell) -> None:
     assert b.turn.good is not None
     factory = b.players[seat].factory(b.turn.good)
     lay(factory, d.card, d.value, d.mode)
     b.turn.points -= d.value
-    tell(CardPlaced("ACG-4.12.12", seat, b.turn.good, d.card, d.value, d.mode, factory.quality_value))
+    tell(moves.CardPlaced("ACG-4.12.12", seat, b.turn.good, d.card, d.value, d.mode, factory.quality_value))
     if not can_replace(b, seat, b.turn.points):
         end_replacing(b, tell)
 
 
-def done_replacing(b: Board, seat: Seat, d: DoneReplacing, tell: Tell) -> None:
+def done_replacing(b: Board, seat: Seat, d: moves.DoneReplacing, tell: Tell) -> None:
     end_replacing(b, tell)
 
 
@@ -285,7 +274,7 @@ def can_replace(b: Board, seat: Seat, left: int) -> bool:
 def end_replacing(b: Board, tell: Tell) -> None:
     seat, good = b.moving, b.turn.good
     assert good is not None
-    tell(ReplacingEnded("ACG-4.12.12", seat, good, b.players[seat].factory(good).quality_value))
+    tell(moves.ReplacingEnded("ACG-4.12.12", seat, good, b.players[seat].factory(good).quality_value))
     b.turn.good, b.turn.points = None, 0
     b.stage = "take_card"
 
@@ -296,10 +285,10 @@ def end_replacing(b: Board, tell: Tell) -> None:
 def some_lifts(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage not in ("quality", "distribution"):
         return ()
-    return [Lift(card) for card in cards_of(b) if b.players[seat].where(card) is not None]
+    return [moves.Lift(card) for card in cards_of(b) if b.players[seat].where(card) is not None]
 
 
-def some_places(b: Board, seat: Seat) -> Iterable[Place]:
+def some_places(b: Board, seat: Seat) -> Iterable[moves.Place]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
@@ -312,7 +301,7 @@ def some_places(b: Board, seat: Seat) -> Iterable[Place]:
     ]
 
 
-def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
+def some_sets(b: Board, seat: Seat) -> Iterable[moves.SetCard]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
@@ -324,7 +313,7 @@ def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "replace":
         return ()
     return [
-        ReplaceQuality(card, value, mode)
+        moves.ReplaceQuality(card, value, mode)
         for card, values in b.printed.quality.items()
         if card != "QE"
         for value in values
@@ -333,17 +322,17 @@ def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (DoneReplacing(),) if b.stage == "replace" else ()
+    return (moves.DoneReplacing(),) if b.stage == "replace" else ()
 
 
 NO_MODES = (None,)
 
 
 @lru_cache
-def place_decisions(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[Place, ...]:
-    return tuple(Place(card, good, value, mode) for value in values for mode in modes for good in GOODS)
+def place_decisions(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[moves.Place, ...]:
+    return tuple(moves.Place(card, good, value, mode) for value in values for mode in modes for good in GOODS)
 
 
 @lru_cache
-def sets(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[SetCard, ...]:
-    return tuple(SetCard(card, value, mode) for value in values for mode in modes)
+def sets(card: str, values: tuple[int, ...], modes: tuple[Mode | None, ...]) -> tuple[moves.SetCard, ...]:
+    return tuple(moves.SetCard(card, value, mode) for value in values for mode in modes)

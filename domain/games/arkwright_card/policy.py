@@ -12,40 +12,8 @@ from itertools import product
 
 import msgspec
 
-from daybook.domain.games.arkwright_card import costs, factories, market
+from daybook.domain.games.arkwright_card import costs, factories, market, moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, QualityCard
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    BeginSale,
-    Build,
-    BuyShare,
-    BuyStartShares,
-    ChooseAction,
-    ChooseStartCard,
-    ConfirmPrice,
-    Employ,
-    ExtraProduce,
-    InventorUpgrade,
-    Place,
-    RegainShips,
-    Rotate,
-    SellHome,
-    SetCard,
-    SetOffice,
-    SetQuality,
-    SetSlot,
-    Ship,
-    ShipStored,
-    TakeCard,
-    TakeDevelopment,
-    TakeLoan,
-    Upgrade,
-    UseBroker,
-    UseEntrepreneur,
-    UseExtraShift,
-    UseInventor,
-    UsePatron,
-)
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS, Mode
 from daybook.domain.games.arkwright_card.scoring import leads, total
 from daybook.domain.kernel.policy import Policy
@@ -107,50 +75,50 @@ def merit(outlook: Outlook, d: Decision) -> float:
     """What ends a step is 0, so that what is worse is left undone."""
     weights, b, player = outlook.weights, outlook.board, outlook.player
     match d:
-        case ChooseAction():
+        case moves.ChooseAction():
             return action_merit(outlook, d)
-        case Build():
+        case moves.Build():
             return 1 if outlook.free_money > 0 and len(list(player.open())) < 3 else -1
-        case Upgrade() | InventorUpgrade():
+        case moves.Upgrade() | moves.InventorUpgrade():
             return 3
-        case Employ():
+        case moves.Employ():
             return 2 if earns(weights, b, player, d) else -1
-        case Rotate():
+        case moves.Rotate():
             return 3
-        case Place() | SetCard():
+        case moves.Place() | moves.SetCard():
             return points_merit(b, player, d)
-        case BuyShare():
+        case moves.BuyShare():
             return 2 if outlook.free_money >= player.share_value else -1
-        case BuyStartShares():
+        case moves.BuyStartShares():
             return -abs(d.shares - weights.first_shares)
-        case RegainShips():
+        case moves.RegainShips():
             return 1
-        case ExtraProduce():
+        case moves.ExtraProduce():
             return 1 if player.money > weights.enough and d.cards else -1
-        case ShipStored():
+        case moves.ShipStored():
             return d.count
-        case SetSlot() | SetOffice() | SetQuality() | ConfirmPrice():
+        case moves.SetSlot() | moves.SetOffice() | moves.SetQuality() | moves.ConfirmPrice():
             return price_merit(outlook, d)
-        case TakeDevelopment() | TakeCard() | ChooseStartCard() | UseBroker():
+        case moves.TakeDevelopment() | moves.TakeCard() | moves.ChooseStartCard() | moves.UseBroker():
             return development_merit(weights, d)
-        case UseInventor():
+        case moves.UseInventor():
             return 1
-        case UsePatron() | UseExtraShift():
+        case moves.UsePatron() | moves.UseExtraShift():
             return 1 if sells(b, player) else -1
-        case SellHome() | Ship():
-            return d.count if isinstance(d, SellHome) or d.count else -0.5
-        case AssignStorehouse():
+        case moves.SellHome() | moves.Ship():
+            return d.count if isinstance(d, moves.SellHome) or d.count else -0.5
+        case moves.AssignStorehouse():
             return 1 if b.production.left > 0 else -1
-        case UseEntrepreneur():
+        case moves.UseEntrepreneur():
             return 1
-        case BeginSale():
+        case moves.BeginSale():
             return 0
-        case TakeLoan():
+        case moves.TakeLoan():
             return -2
     return 0 if not hasattr(d, "good") else -0.5
 
 
-def action_merit(outlook: Outlook, d: ChooseAction) -> float:
+def action_merit(outlook: Outlook, d: moves.ChooseAction) -> float:
     weights, b, player = outlook.weights, outlook.board, outlook.player
     match d.action:
         case "build" if b.decade > 1:
@@ -167,18 +135,18 @@ def action_merit(outlook: Outlook, d: ChooseAction) -> float:
     return weights.action[d.action]
 
 
-def earns(weights: Weights, b: Board, player: Player, d: Employ) -> bool:
+def earns(weights: Weights, b: Board, player: Player, d: moves.Employ) -> bool:
     """Whether the goods of one more card bring more than its workers cost."""
     factory, numbers = player.factory(d.good), b.printed.workers[d.position]
     more = numbers.goods[numbers.side(b.decade)] * factories.goods_price(b, d.good, factory)
     return more > numbers.workers[d.good] * b.wage + weights.margin
 
 
-def points_merit(b: Board, player: Player, d: Place | SetCard) -> float:
+def points_merit(b: Board, player: Player, d: moves.Place | moves.SetCard) -> float:
     """Quality on its appeal side, as much as may be added."""
     if d.mode == "price":
         return -1
-    if isinstance(d, Place):
+    if isinstance(d, moves.Place):
         return d.value
     good = player.where(d.card)
     assert good is not None
@@ -188,15 +156,15 @@ def points_merit(b: Board, player: Player, d: Place | SetCard) -> float:
     return d.value - before if d.value > before else -1
 
 
-def price_merit(outlook: Outlook, d: SetSlot | SetOffice | SetQuality | ConfirmPrice) -> float:
+def price_merit(outlook: Outlook, d: moves.SetSlot | moves.SetOffice | moves.SetQuality | moves.ConfirmPrice) -> float:
     """Towards the price that brings most; done when it stands."""
     slot, office, modes = outlook.best_offer
     match d:
-        case SetSlot():
+        case moves.SetSlot():
             return 1 if d.slot == slot else -1
-        case SetOffice():
+        case moves.SetOffice():
             return 1 if d.mode == office else -1
-        case SetQuality():
+        case moves.SetQuality():
             return 1 if d.mode == modes[d.card] else -1
     return 0
 
@@ -225,11 +193,13 @@ def price_and_appeal(b: Board, factory: Factory, slot: int, office: Mode, qualit
     return factories.goods_price(b, b.active, asked), factories.appeal(b, b.active, asked)
 
 
-def development_merit(weights: Weights, d: TakeDevelopment | TakeCard | ChooseStartCard | UseBroker) -> float:
+def development_merit(
+    weights: Weights, d: moves.TakeDevelopment | moves.TakeCard | moves.ChooseStartCard | moves.UseBroker
+) -> float:
     match d:
-        case TakeDevelopment():
+        case moves.TakeDevelopment():
             return weights.track[d.track]
-        case TakeCard() | ChooseStartCard():
+        case moves.TakeCard() | moves.ChooseStartCard():
             return weights.best_card if d.card in BEST_CARDS else weights.card
     return weights.broker
 

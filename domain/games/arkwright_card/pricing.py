@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.arkwright_card import factories, market, turns
+from daybook.domain.games.arkwright_card import factories, market, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory
-from daybook.domain.games.arkwright_card.moves import (
-    ConfirmPrice,
-    OfficeTurned,
-    PriceFixed,
-    QualityTurned,
-    SetOffice,
-    SetQuality,
-    SetSlot,
-    SlotSet,
-)
 from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -27,11 +17,11 @@ def at_work(b: Board, seat: Seat) -> Factory:
 # --- checks ---
 
 
-def a_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+def a_slot(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
     return None if d.slot in SLOTS else because("no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
 
 
-def slot_once(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+def slot_once(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
     return once(b, "slot")
 
 
@@ -39,7 +29,7 @@ def once(b: Board, what: str) -> Reason | None:
     return because("already_done", "{what} was set in this step", what=what) if what in b.turn.changed else None
 
 
-def another_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+def another_slot(b: Board, seat: Seat, d: moves.SetSlot) -> Reason | None:
     return (
         None
         if at_work(b, seat).slot != d.slot
@@ -51,11 +41,11 @@ def office_once(b: Board, seat: Seat) -> Reason | None:
     return once(b, "office")
 
 
-def other_side(b: Board, seat: Seat, d: SetOffice) -> Reason | None:
+def other_side(b: Board, seat: Seat, d: moves.SetOffice) -> Reason | None:
     return None if at_work(b, seat).office != d.mode else because("no_change", "the office shows {mode}", mode=d.mode)
 
 
-def card_there(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+def card_there(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
     return (
         None
         if d.card in at_work(b, seat).quality
@@ -63,11 +53,11 @@ def card_there(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
     )
 
 
-def quality_once(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+def quality_once(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
     return once(b, d.card)
 
 
-def other_way(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+def other_way(b: Board, seat: Seat, d: moves.SetQuality) -> Reason | None:
     return (
         None
         if at_work(b, seat).quality[d.card].mode != d.mode
@@ -78,26 +68,26 @@ def other_way(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
 # --- actions ---
 
 
-def set_slot(b: Board, seat: Seat, d: SetSlot, tell: Tell) -> None:
+def set_slot(b: Board, seat: Seat, d: moves.SetSlot, tell: Tell) -> None:
     factory = at_work(b, seat)
-    tell(SlotSet("ACG-4.10.2", seat, b.active, factory.slot, d.slot))
+    tell(moves.SlotSet("ACG-4.10.2", seat, b.active, factory.slot, d.slot))
     factory.slot = d.slot
     b.turn.changed.append("slot")
     go_on(b, seat, tell)
 
 
-def set_office(b: Board, seat: Seat, d: SetOffice, tell: Tell) -> None:
+def set_office(b: Board, seat: Seat, d: moves.SetOffice, tell: Tell) -> None:
     at_work(b, seat).office = d.mode
     b.turn.changed.append("office")
-    tell(OfficeTurned("ACG-4.10.2", seat, b.active, d.mode))
+    tell(moves.OfficeTurned("ACG-4.10.2", seat, b.active, d.mode))
     go_on(b, seat, tell)
 
 
-def set_quality(b: Board, seat: Seat, d: SetQuality, tell: Tell) -> None:
+def set_quality(b: Board, seat: Seat, d: moves.SetQuality, tell: Tell) -> None:
     card = at_work(b, seat).quality[d.card]
     card.mode = d.mode
     b.turn.changed.append(d.card)
-    tell(QualityTurned("ACG-4.10.2", seat, b.active, d.card, card.value, d.mode))
+    tell(moves.QualityTurned("ACG-4.10.2", seat, b.active, d.card, card.value, d.mode))
     go_on(b, seat, tell)
 
 
@@ -108,7 +98,7 @@ def go_on(b: Board, seat: Seat, tell: Tell) -> None:
         fix(b, seat, tell)
 
 
-def confirm_price(b: Board, seat: Seat, d: ConfirmPrice, tell: Tell) -> None:
+def confirm_price(b: Board, seat: Seat, d: moves.ConfirmPrice, tell: Tell) -> None:
     fix(b, seat, tell)
 
 
@@ -116,7 +106,7 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
     """The marker moves to the total appeal, also down after a decay (ACG-4.10.3, ACG-4.10.4)."""
     factory = at_work(b, seat)
     appeals, prices = factories.appeal_parts(b, b.active, factory), factories.price_parts(b, b.active, factory)
-    tell(PriceFixed("ACG-4.10.3", seat, b.active, sum(appeals), sum(prices), appeals, prices))
+    tell(moves.PriceFixed("ACG-4.10.3", seat, b.active, sum(appeals), sum(prices), appeals, prices))
     market.move_appeal(b, seat, b.active, factory, sum(appeals), tell)
     b.turn.changed = []
     b.stage = "development"
@@ -125,9 +115,9 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
 # --- candidates ---
 
 
-SLOT_CHOICES = tuple(SetSlot(slot) for slot in SLOTS)
-OFFICES = tuple(SetOffice(mode) for mode in MODES)
-CONFIRM = (ConfirmPrice(),)
+SLOT_CHOICES = tuple(moves.SetSlot(slot) for slot in SLOTS)
+OFFICES = tuple(moves.SetOffice(mode) for mode in MODES)
+CONFIRM = (moves.ConfirmPrice(),)
 
 
 def some_slots(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -141,7 +131,7 @@ def some_offices(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "price":
         return ()
-    return [SetQuality(card, mode) for card in at_work(b, seat).quality for mode in MODES]
+    return [moves.SetQuality(card, mode) for card in at_work(b, seat).quality for mode in MODES]
 
 
 def some_confirmations(b: Board, seat: Seat) -> Iterable[Decision]:

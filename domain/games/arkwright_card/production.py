@@ -5,35 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, storing
+from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, moves, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    BeginSale,
-    DeclineEntrepreneur,
-    DeclineTopPoint,
-    DistributionDecayed,
-    EndProduction,
-    GoodsMade,
-    MarketMeasured,
-    NobodyProduces,
-    PatronWon,
-    PhaseBegun,
-    SellHome,
-    ShareValueRaised,
-    ShiftWorked,
-    Ship,
-    ShipsKept,
-    SoldHome,
-    StoreKept,
-    TakeTopPoint,
-    TopPointDeclined,
-    TopPointLost,
-    TopPointWon,
-    UseEntrepreneur,
-    UseExtraShift,
-    UsePatron,
-)
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- from player to player ---
@@ -41,13 +14,13 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 def begin_production_phase(b: Board, tell: Tell) -> None:
     """Those with an open factory of the active good, in turn order (ACG-4.13)."""
-    tell(PhaseBegun("ACG-4.13", "production"))
+    tell(moves.PhaseBegun("ACG-4.13", "production"))
     producing = producers(b)
     if producing:
         begin_production(b, producing[0], tell)
         return
     if not automas.any_sale(b):
-        tell(NobodyProduces("ACG-4.13", b.active))
+        tell(moves.NobodyProduces("ACG-4.13", b.active))
     end_phase(b, tell)
 
 
@@ -64,7 +37,7 @@ def begin_production(b: Board, seat: Seat, tell: Tell) -> None:
     factory = at_work(b, seat)
     tile, of_cards = b.tile(b.active, factory).goods, factories.goods_of_cards(b, factory)
     b.production = Production(made=tile + sum(of_cards))
-    tell(GoodsMade("ACG-4.13.2", seat, b.active, tile, of_cards, b.production.made))
+    tell(moves.GoodsMade("ACG-4.13.2", seat, b.active, tile, of_cards, b.production.made))
     go_on_before_sale(b, tell)
 
 
@@ -95,7 +68,9 @@ def sell(b: Board, tell: Tell) -> None:
     factory = at_work(b, seat)
     work.most = most_at_home(b, factory, work.patrons)
     tell(
-        MarketMeasured("ACG-4.13.4", seat, b.active, factory.appeal, b.demand_value(b.active), work.patrons, work.most)
+        moves.MarketMeasured(
+            "ACG-4.13.4", seat, b.active, factory.appeal, b.demand_value(b.active), work.patrons, work.most
+        )
     )
     work.sold = min(work.made, work.most)
     work.left = work.made - work.sold
@@ -112,7 +87,7 @@ def income(b: Board, seat: Seat, made: int, stored: int, tell: Tell) -> None:
     price = factories.goods_price(b, b.active, at_work(b, seat))
     amount = (made + stored) * price
     b.players[seat].money += amount
-    tell(SoldHome("ACG-4.13.7", seat, b.active, made, stored, price, amount))
+    tell(moves.SoldHome("ACG-4.13.7", seat, b.active, made, stored, price, amount))
 
 
 # --- b: ships and storehouses ---
@@ -175,7 +150,7 @@ def end_phase(b: Board, tell: Tell) -> None:
         sold = b.sales[seat]
         if sold is not None and sold >= b.printed.share_sales:
             steps = raise_value(b, seat, b.printed.share_step)
-            tell(ShareValueRaised("ACG-4.15.1", seat, sold, steps, b.players[seat].share_value))
+            tell(moves.ShareValueRaised("ACG-4.15.1", seat, sold, steps, b.players[seat].share_value))
     if b.solo is not None:
         automas.produce(b, tell)
     settle_top(b, tell)
@@ -231,7 +206,7 @@ def settle_top(b: Board, tell: Tell) -> None:
 
 def win_top(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
     steps = raise_value(b, seat, b.printed.top_step)
-    tell(TopPointWon(rule, seat, at_work(b, seat).appeal, steps, b.players[seat].share_value))
+    tell(moves.TopPointWon(rule, seat, at_work(b, seat).appeal, steps, b.players[seat].share_value))
 
 
 def lose_top(b: Board, tell: Tell) -> None:
@@ -239,7 +214,7 @@ def lose_top(b: Board, tell: Tell) -> None:
     if third and b.solo is not None:
         automas.lose_top(b, tied, tell)
         return
-    tell(TopPointLost("ACG-4.15.4" if third else "ACG-4.15.3", b.active, tuple(tied), third))
+    tell(moves.TopPointLost("ACG-4.15.4" if third else "ACG-4.15.3", b.active, tuple(tied), third))
 
 
 # --- e: decay ---
@@ -259,7 +234,7 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
     if lying is None:
         return
     lying.value = max(0, lying.value - b.printed.decay)
-    tell(DistributionDecayed(rule, seat, good, lying.card, lying.value))
+    tell(moves.DistributionDecayed(rule, seat, good, lying.card, lying.value))
     if not lying.value:
         factory.distribution = None
 
@@ -267,21 +242,21 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 # --- checks ---
 
 
-def patron_of_good(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     if b.active in b.printed.patrons.get(d.card, ()):
         return None
     return because("card_wrong_good", "{card} is no Patron of {good}", card=d.card, good=b.active)
 
 
-def patron_owned(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+def patron_owned(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     return cards.not_owned(b, seat, d.card)
 
 
-def patron_ready(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     return cards.already_rotated(b, seat, d.card)
 
 
-def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
     if not b.options.patron_needs_sale or factory.appeal > demand:
@@ -298,21 +273,21 @@ def shift_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "extra_shift")
 
 
-def stored_enough(b: Board, seat: Seat, d: SellHome) -> Reason | None:
+def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     stored = at_work(b, seat).goods_stored
     if 0 <= d.count <= stored:
         return None
     return because("no_stock", "{stored} goods are stored there", stored=stored)
 
 
-def market_takes(b: Board, seat: Seat, d: SellHome) -> Reason | None:
+def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     work = b.production
     if d.count <= work.most - work.made:
         return None
     return because("no_stock", "the home market takes {most} more", most=work.most - work.made)
 
 
-def not_sellable_at_home(b: Board, seat: Seat, d: Ship) -> Reason | None:
+def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     most = shippable(b, seat)
     if 0 <= d.count <= most:
         return None
@@ -321,14 +296,14 @@ def not_sellable_at_home(b: Board, seat: Seat, d: Ship) -> Reason | None:
     )
 
 
-def room_on_ships(b: Board, seat: Seat, d: Ship) -> Reason | None:
+def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat])
     if d.count <= room:
         return None
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
 
 
-def customs_of_use(b: Board, seat: Seat, d: Ship) -> Reason | None:
+def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     if not d.customs:
         return None
     if not d.count:
@@ -336,7 +311,7 @@ def customs_of_use(b: Board, seat: Seat, d: Ship) -> Reason | None:
     return cards.not_owned(b, seat, "customs_office") or cards.already_rotated(b, seat, "customs_office")
 
 
-def ship_tokens(b: Board, seat: Seat, d: Ship) -> Reason | None:
+def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     return costs.too_many_tokens(b, b.players[seat], d.count, d.customs)
 
 
@@ -382,25 +357,25 @@ def leader_asked(b: Board, seat: Seat) -> Reason | None:
 # --- actions ---
 
 
-def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
+def use_extra_shift(b: Board, seat: Seat, d: moves.UseExtraShift, tell: Tell) -> None:
     cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
     b.production.made += b.printed.shift_goods
-    tell(ShiftWorked("ACG-4.12.4", seat, b.active, b.printed.shift_goods, b.production.made))
+    tell(moves.ShiftWorked("ACG-4.12.4", seat, b.active, b.printed.shift_goods, b.production.made))
     go_on_before_sale(b, tell)
 
 
-def use_patron(b: Board, seat: Seat, d: UsePatron, tell: Tell) -> None:
+def use_patron(b: Board, seat: Seat, d: moves.UsePatron, tell: Tell) -> None:
     cards.rotate_card(b, seat, d.card, "ACG-4.12.8", tell)
     b.production.patrons += b.printed.patron_goods[d.card]
-    tell(PatronWon("ACG-4.12.8", seat, d.card, b.printed.patron_goods[d.card]))
+    tell(moves.PatronWon("ACG-4.12.8", seat, d.card, b.printed.patron_goods[d.card]))
     go_on_before_sale(b, tell)
 
 
-def begin_sale(b: Board, seat: Seat, d: BeginSale, tell: Tell) -> None:
+def begin_sale(b: Board, seat: Seat, d: moves.BeginSale, tell: Tell) -> None:
     sell(b, tell)
 
 
-def sell_home(b: Board, seat: Seat, d: SellHome, tell: Tell) -> None:
+def sell_home(b: Board, seat: Seat, d: moves.SellHome, tell: Tell) -> None:
     work, factory = b.production, at_work(b, seat)
     if d.count:
         factories.take_out(factory, d.count)
@@ -408,11 +383,11 @@ def sell_home(b: Board, seat: Seat, d: SellHome, tell: Tell) -> None:
         b.sales[seat] = work.sold
         income(b, seat, 0, d.count, tell)
     else:
-        tell(StoreKept("ACG-4.13.6", seat, b.active, min(factory.goods_stored, work.most - work.made)))
+        tell(moves.StoreKept("ACG-4.13.6", seat, b.active, min(factory.goods_stored, work.most - work.made)))
     go_on_to_ship(b, tell)
 
 
-def ship(b: Board, seat: Seat, d: Ship, tell: Tell) -> None:
+def ship(b: Board, seat: Seat, d: moves.Ship, tell: Tell) -> None:
     """What was just made goes before what was stored (ACG-4.13.10)."""
     if d.count:
         if d.customs:
@@ -422,53 +397,53 @@ def ship(b: Board, seat: Seat, d: Ship, tell: Tell) -> None:
         factories.take_out(at_work(b, seat), d.count - fresh)
         costs.carry_out_shipping(b, seat, {b.active: d.count}, d.customs, "ACG-4.13.10", tell)
     else:
-        tell(ShipsKept("ACG-4.13.10", seat, b.active, most_shipped(b, seat)))
+        tell(moves.ShipsKept("ACG-4.13.10", seat, b.active, most_shipped(b, seat)))
     go_on_to_store(b, tell)
 
 
-def assign_storehouse(b: Board, seat: Seat, d: AssignStorehouse, tell: Tell) -> None:
+def assign_storehouse(b: Board, seat: Seat, d: moves.AssignStorehouse, tell: Tell) -> None:
     storing.assign(b, seat, d.card, tell)
     if not storing.any_assignment(b, seat):
         finish(b, tell)
 
 
-def end_production(b: Board, seat: Seat, d: EndProduction, tell: Tell) -> None:
+def end_production(b: Board, seat: Seat, d: moves.EndProduction, tell: Tell) -> None:
     finish(b, tell)
 
 
-def use_entrepreneur(b: Board, seat: Seat, d: UseEntrepreneur, tell: Tell) -> None:
+def use_entrepreneur(b: Board, seat: Seat, d: moves.UseEntrepreneur, tell: Tell) -> None:
     cards.rotate_card(b, seat, "entrepreneur", "ACG-4.12.1", tell)
     win_top(b, seat, "ACG-4.12.1", tell)
     decay_distribution(b, tell)
 
 
-def decline_entrepreneur(b: Board, seat: Seat, d: DeclineEntrepreneur, tell: Tell) -> None:
+def decline_entrepreneur(b: Board, seat: Seat, d: moves.DeclineEntrepreneur, tell: Tell) -> None:
     lose_top(b, tell)
     decay_distribution(b, tell)
 
 
-def take_top_point(b: Board, seat: Seat, d: TakeTopPoint, tell: Tell) -> None:
+def take_top_point(b: Board, seat: Seat, d: moves.TakeTopPoint, tell: Tell) -> None:
     win_top(b, seat, "ACG-7.1.2", tell)
     decay_distribution(b, tell)
 
 
-def decline_top_point(b: Board, seat: Seat, d: DeclineTopPoint, tell: Tell) -> None:
-    tell(TopPointDeclined("ACG-7.1.2", seat))
+def decline_top_point(b: Board, seat: Seat, d: moves.DeclineTopPoint, tell: Tell) -> None:
+    tell(moves.TopPointDeclined("ACG-7.1.2", seat))
     decay_distribution(b, tell)
 
 
 # --- candidates ---
 
 
-SHIFT = (UseExtraShift(),)
-BEGIN = (BeginSale(),)
-END = (EndProduction(),)
+SHIFT = (moves.UseExtraShift(),)
+BEGIN = (moves.BeginSale(),)
+END = (moves.EndProduction(),)
 
 
-def some_patrons(b: Board, seat: Seat) -> list[UsePatron]:
+def some_patrons(b: Board, seat: Seat) -> list[moves.UsePatron]:
     if b.stage != "produce":
         return []
-    return [UsePatron(card) for card in b.players[seat].cards if b.active in b.printed.patrons.get(card, ())]
+    return [moves.UsePatron(card) for card in b.players[seat].cards if b.active in b.printed.patrons.get(card, ())]
 
 
 def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -479,7 +454,7 @@ def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "sell":
         return ()
     most = min(at_work(b, seat).goods_stored, b.production.most - b.production.made)
-    return [SellHome(count) for count in range(most, -1, -1)]
+    return [moves.SellHome(count) for count in range(most, -1, -1)]
 
 
 def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -487,10 +462,10 @@ def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def ships(least: int, most: int, customs: bool) -> tuple[Ship, ...]:
+def ships(least: int, most: int, customs: bool) -> tuple[moves.Ship, ...]:
     """The most first; with the Customs Office where it is ready."""
     return tuple(
-        Ship(count, helped)
+        moves.Ship(count, helped)
         for count in range(most, least - 1, -1)
         for helped in (False, True)
         if not helped or (customs and count)
@@ -502,16 +477,16 @@ def some_production_ends(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_entrepreneurs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (UseEntrepreneur(),) if b.stage == "top_point" else ()
+    return (moves.UseEntrepreneur(),) if b.stage == "top_point" else ()
 
 
 def some_entrepreneurs_kept(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (DeclineEntrepreneur(),) if b.stage == "top_point" else ()
+    return (moves.DeclineEntrepreneur(),) if b.stage == "top_point" else ()
 
 
 def some_top_points(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (TakeTopPoint(),) if b.stage == "top_point" else ()
+    return (moves.TakeTopPoint(),) if b.stage == "top_point" else ()
 
 
 def some_top_points_declined(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (DeclineTopPoint(),) if b.stage == "top_point" else ()
+    return (moves.DeclineTopPoint(),) if b.stage == "top_point" else ()

@@ -13,6 +13,7 @@ from daybook.domain.games.arkwright_card import (
     exchange,
     extras,
     forced,
+    moves,
     points,
     pricing,
     production,
@@ -24,64 +25,6 @@ from daybook.domain.games.arkwright_card import (
 from daybook.domain.games.arkwright_card.board import Board, Options, Stage, opening
 from daybook.domain.games.arkwright_card.consistency import CONSISTENCY
 from daybook.domain.games.arkwright_card.invariants import breaches, invariants
-from daybook.domain.games.arkwright_card.moves import (
-    AnyDecision,
-    AnyEffect,
-    AssignStorehouse,
-    BeginSale,
-    Build,
-    BuyShare,
-    BuyStartShares,
-    CardDealt,
-    ChooseAction,
-    ChooseStartCard,
-    ChooseStartDevelopment,
-    ChooseStartPlayer,
-    ConfirmPrice,
-    DeclineEntrepreneur,
-    DeclineTopPoint,
-    DiscardEntrepreneur,
-    DiscardForLimit,
-    DoneReplacing,
-    Employ,
-    EndAction,
-    EndProduction,
-    ExtraProduce,
-    InventorUpgrade,
-    KeepEntrepreneur,
-    Lift,
-    PassAction,
-    Place,
-    PlaceForeman,
-    PlaceStartFactory,
-    PlaceToken,
-    RegainShips,
-    ReplaceQuality,
-    Rotate,
-    SellHome,
-    SetCard,
-    SetOffice,
-    SetQuality,
-    SetSlot,
-    Ship,
-    ShipStored,
-    SkipDevelopment,
-    SkipStart,
-    StartPlayerDetermined,
-    TakeCard,
-    TakeDevelopment,
-    TakeLoan,
-    TakeTopPoint,
-    Upgrade,
-    UseBroker,
-    UseCustoms,
-    UseDeveloper,
-    UseEntrepreneur,
-    UseExtraShift,
-    UseInventor,
-    UseInventorDouble,
-    UsePatron,
-)
 from daybook.domain.games.arkwright_card.names import NAMES
 from daybook.domain.games.arkwright_card.printed import FORMER_COLOURS
 from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
@@ -165,13 +108,13 @@ TOP = (
 )
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
-    StartPlayerDetermined: Kind(
+    moves.StartPlayerDetermined: Kind(
         offers=setup.some_seats,
         does=setup.start_player_determined,
         when=(*FACT, ("ACG-3.2.1", at("start_player"))),
         checks=(("ACG-3.2.1", setup.at_table),),
     ),
-    CardDealt: Kind(
+    moves.CardDealt: Kind(
         offers=setup.some_cards,
         does=setup.card_dealt,
         weight=setup.faces_left,
@@ -211,60 +154,60 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=(*DRAWN, ("ACG-6.3.3", at("automa"))),
         checks=(("ACG-6.3.3", solo.in_bag),),
     ),
-    PlaceStartFactory: Kind(
+    moves.PlaceStartFactory: Kind(
         offers=setup.some_factories,
         does=solo.place_start_factory,
         when=(*PLAYERS, ("ACG-3.1.2", setup.factories_chosen), ("ACG-4.1.2", at("start_factory"))),
         checks=(("ACG-3.3.1", setup.another_good),),
     ),
-    ChooseStartDevelopment: Kind(
+    moves.ChooseStartDevelopment: Kind(
         offers=setup.some_developments,
         does=setup.choose_start_development,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.1", setup.track_open), ("ACG-4.11.1", setup.not_restricted)),
     ),
-    ChooseStartCard: Kind(
+    moves.ChooseStartCard: Kind(
         offers=setup.some_start_cards,
         does=setup.choose_start_card,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free")), AT_START_DEVELOPMENT),
         checks=(("ACG-4.11.2", setup.in_supply), ("ACG-6.2.4", setup.at_place), ("ACG-4.11.2", setup.room_for_card)),
     ),
-    SkipStart: Kind(
+    moves.SkipStart: Kind(
         offers=setup.some_skips,
         does=setup.skip_start,
         when=(*PLAYERS, ("ACG-3.3.2", setup.StartChosen("free", "board")), AT_START_DEVELOPMENT),
     ),
-    PlaceForeman: Kind(
+    moves.PlaceForeman: Kind(
         offers=setup.some_foremen,
         does=developing.place_foreman,
         when=in_step("start_foreman", "foreman"),
         checks=(("ACG-4.12.6", setup.open_factory),),
     ),
-    BuyStartShares: Kind(
+    moves.BuyStartShares: Kind(
         offers=setup.some_purchases,
         does=setup.buy_start_shares,
         when=(*PLAYERS, ("ACG-3.1.5", setup.shares_for_sale), ("ACG-4.1.2", at("start_shares"))),
         checks=(("ACG-3.3.6", setup.affordable), ("ACG-2.7.1", setup.shares_left)),
     ),
-    ChooseAction: Kind(
+    moves.ChooseAction: Kind(
         offers=choosing.some_actions,
         does=choosing.choose_action,
         when=in_step("action"),
         checks=(("ACG-3.1.6", choosing.action_in_use), ("ACG-4.2.2", choosing.action_possible)),
     ),
-    Build: Kind(
+    moves.Build: Kind(
         offers=building.some_buildings,
         does=building.build,
         when=(*in_step("build"), INVENTOR_SERVED),
         checks=(("ACG-4.3.2", building.not_open), ("ACG-4.3.4", building.build_in_time)),
     ),
-    Upgrade: Kind(
+    moves.Upgrade: Kind(
         offers=building.some_upgrades,
         does=building.upgrade,
         when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough)),
         checks=(("ACG-4.3.6", building.open_factory), ("ACG-4.3.9", building.something_to_turn)),
     ),
-    InventorUpgrade: Kind(
+    moves.InventorUpgrade: Kind(
         offers=building.some_inventions,
         does=building.inventor_upgrade,
         when=(*in_step("build"), ("ACG-4.3.10", building.inventor_at_work)),
@@ -274,13 +217,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.3.10", building.inventor_turns),
         ),
     ),
-    Employ: Kind(
+    moves.Employ: Kind(
         offers=building.some_employments,
         does=building.employ,
         when=in_step("employ"),
         checks=(("ACG-4.4.2", building.place_free), ("ACG-4.4.5", building.employ_in_time)),
     ),
-    Rotate: Kind(
+    moves.Rotate: Kind(
         offers=building.some_rotations,
         does=building.rotate,
         when=in_step("automate"),
@@ -291,7 +234,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.5.2", building.machines_left),
         ),
     ),
-    Place: Kind(
+    moves.Place: Kind(
         offers=points.some_places,
         does=points.place,
         when=in_step("quality", "distribution"),
@@ -306,7 +249,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.6.4", points.within_allowance),
         ),
     ),
-    SetCard: Kind(
+    moves.SetCard: Kind(
         offers=points.some_sets,
         does=points.set_card,
         when=in_step("quality", "distribution"),
@@ -320,7 +263,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.6.4", points.within_allowance),
         ),
     ),
-    BuyShare: Kind(
+    moves.BuyShare: Kind(
         offers=exchange.some_shares,
         does=exchange.buy_share,
         when=(
@@ -330,12 +273,12 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.7.2", exchange.affordable),
         ),
     ),
-    RegainShips: Kind(
+    moves.RegainShips: Kind(
         offers=exchange.some_ships,
         does=exchange.regain_ships,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7.8", exchange.ships_used)),
     ),
-    ExtraProduce: Kind(
+    moves.ExtraProduce: Kind(
         offers=extras.some_extra_productions,
         does=extras.extra_produce,
         when=in_step("extra_production"),
@@ -346,7 +289,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.8.5", extras.payable),
         ),
     ),
-    ShipStored: Kind(
+    moves.ShipStored: Kind(
         offers=extras.some_stores,
         does=extras.ship_stored,
         when=in_step("early_shipping"),
@@ -358,7 +301,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", extras.tokens_to_come),
         ),
     ),
-    SetSlot: Kind(
+    moves.SetSlot: Kind(
         offers=pricing.some_slots,
         does=pricing.set_slot,
         when=in_step("price"),
@@ -368,13 +311,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.10.2", pricing.another_slot),
         ),
     ),
-    SetOffice: Kind(
+    moves.SetOffice: Kind(
         offers=pricing.some_offices,
         does=pricing.set_office,
         when=(*in_step("price"), ("ACG-4.10.2", pricing.office_once)),
         checks=(("ACG-4.10.2", pricing.other_side),),
     ),
-    SetQuality: Kind(
+    moves.SetQuality: Kind(
         offers=pricing.some_qualities,
         does=pricing.set_quality,
         when=in_step("price"),
@@ -384,14 +327,14 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.10.2", pricing.other_way),
         ),
     ),
-    ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, when=in_step("price")),
-    TakeDevelopment: Kind(
+    moves.ConfirmPrice: Kind(offers=pricing.some_confirmations, does=pricing.confirm_price, when=in_step("price")),
+    moves.TakeDevelopment: Kind(
         offers=developing.some_developments,
         does=developing.take_development,
         when=IN_C,
         checks=(("ACG-4.11.1", developing.track_open), ("ACG-4.11.1", developing.not_restricted)),
     ),
-    TakeCard: Kind(
+    moves.TakeCard: Kind(
         offers=developing.some_cards,
         does=developing.take_card,
         when=in_step("development", "take_card"),
@@ -405,7 +348,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.11.2", developing.under_limit),
         ),
     ),
-    UseBroker: Kind(
+    moves.UseBroker: Kind(
         offers=developing.some_brokers,
         does=developing.use_broker,
         when=(*IN_C, ("ACG-4.11.4", developing.broker_owned)),
@@ -415,7 +358,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.7.2", developing.broker_affordable),
         ),
     ),
-    UseInventorDouble: Kind(
+    moves.UseInventorDouble: Kind(
         offers=developing.some_doubles,
         does=developing.use_inventor_double,
         meaning=developing.tracks_in_order,
@@ -428,7 +371,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("ACG-4.11.5", developing.two_tracks), ("ACG-4.11.5", developing.both_open)),
     ),
-    DiscardForLimit: Kind(
+    moves.DiscardForLimit: Kind(
         offers=developing.some_discards,
         does=developing.discard_for_limit,
         when=IN_C,
@@ -438,8 +381,8 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.11.3", developing.another_to_take),
         ),
     ),
-    SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, when=IN_C),
-    ReplaceQuality: Kind(
+    moves.SkipDevelopment: Kind(offers=developing.some_skips, does=developing.skip_development, when=IN_C),
+    moves.ReplaceQuality: Kind(
         offers=points.some_replacements,
         does=points.replace_quality,
         when=in_step("replace"),
@@ -450,8 +393,8 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.12", points.no_more_than_before),
         ),
     ),
-    DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, when=in_step("replace")),
-    UsePatron: Kind(
+    moves.DoneReplacing: Kind(offers=points.some_dones, does=points.done_replacing, when=in_step("replace")),
+    moves.UsePatron: Kind(
         offers=production.some_patrons,
         does=production.use_patron,
         when=in_step("produce"),
@@ -462,7 +405,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-7.1.1", production.patron_sells),
         ),
     ),
-    UseExtraShift: Kind(
+    moves.UseExtraShift: Kind(
         offers=extras.some_shifts,
         does=extras.use_extra_shift,
         when=(
@@ -471,13 +414,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.4", production.shift_owned),
         ),
     ),
-    SellHome: Kind(
+    moves.SellHome: Kind(
         offers=production.some_sales,
         does=production.sell_home,
         when=in_step("sell"),
         checks=(("ACG-4.13.6", production.stored_enough), ("ACG-4.13.6", production.market_takes)),
     ),
-    Ship: Kind(
+    moves.Ship: Kind(
         offers=production.some_shipments,
         does=production.ship,
         when=in_step("ship"),
@@ -488,13 +431,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", production.ship_tokens),
         ),
     ),
-    AssignStorehouse: Kind(
+    moves.AssignStorehouse: Kind(
         offers=storing.some_assignments,
         does=extras.assign_storehouse,
         when=(*in_step("store", "extra_production"), ("ACG-4.8.3", extras.factory_at_work)),
         checks=(("ACG-4.13.14", storing.own_storehouse), ("ACG-4.13.14", storing.elsewhere)),
     ),
-    UseCustoms: Kind(
+    moves.UseCustoms: Kind(
         offers=extras.some_customs,
         does=extras.use_customs,
         when=(
@@ -505,7 +448,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12.3", extras.something_shipped),
         ),
     ),
-    EndAction: Kind(
+    moves.EndAction: Kind(
         offers=choosing.some_ends,
         does=extras.end_action,
         when=(
@@ -515,9 +458,11 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.13.11", extras.tokens_at_end),
         ),
     ),
-    BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, when=in_step("produce")),
-    EndProduction: Kind(offers=production.some_production_ends, does=production.end_production, when=in_step("store")),
-    PlaceToken: Kind(
+    moves.BeginSale: Kind(offers=production.some_begins, does=production.begin_sale, when=in_step("produce")),
+    moves.EndProduction: Kind(
+        offers=production.some_production_ends, does=production.end_production, when=in_step("store")
+    ),
+    moves.PlaceToken: Kind(
         offers=building.some_tokens,
         does=building.place_token,
         when=in_step("automate"),
@@ -529,7 +474,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.5.3", building.machine_left),
         ),
     ),
-    UseInventor: Kind(
+    moves.UseInventor: Kind(
         offers=building.some_inventors,
         does=building.use_inventor,
         when=(
@@ -539,18 +484,18 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.3.10", building.inventor_of_use),
         ),
     ),
-    TakeLoan: Kind(
+    moves.TakeLoan: Kind(
         offers=exchange.some_loans,
         does=exchange.take_loan,
         when=(*in_step(*exchange.STOCK), ("ACG-4.7", exchange.loans_before_ships), ("ACG-4.7.6", exchange.loan_left)),
     ),
-    Lift: Kind(
+    moves.Lift: Kind(
         offers=points.some_lifts,
         does=points.lift,
         when=in_step("quality", "distribution"),
         checks=(OWN_CARD, ("ACG-4.6.2", points.at_factory), ("ACG-4.6.3", points.not_lifted)),
     ),
-    UseEntrepreneur: Kind(
+    moves.UseEntrepreneur: Kind(
         offers=production.some_entrepreneurs,
         does=production.use_entrepreneur,
         when=(
@@ -560,9 +505,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("ACG-4.12", production.entrepreneur_ready),
         ),
     ),
-    TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, when=TOP),
-    KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, when=in_step("round_end")),
-    DiscardEntrepreneur: Kind(
+    moves.TakeTopPoint: Kind(offers=production.some_top_points, does=production.take_top_point, when=TOP),
+    moves.KeepEntrepreneur: Kind(offers=course.some_keeps, does=course.keep_entrepreneur, when=in_step("round_end")),
+    moves.DiscardEntrepreneur: Kind(
         offers=course.some_discards,
         does=course.discard_entrepreneur,
         when=(*in_step("round_end"), ("ACG-6.3.1", solo.several), ("ACG-4.12.2", course.entrepreneur_owned)),
@@ -579,25 +524,27 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=(*PLAYERS, ALONE, ("ACG-4.1.2", at("achievements"))),
         checks=(("ACG-6.6.3", achievements.is_reached), ("ACG-6.6.3", achievements.not_picked)),
     ),
-    ChooseStartPlayer: Kind(
+    moves.ChooseStartPlayer: Kind(
         offers=course.some_start_players,
         does=course.choose_start_player,
         when=in_step("decade_end"),
         checks=(("ACG-4.14.3", course.at_table),),
     ),
-    DeclineEntrepreneur: Kind(
+    moves.DeclineEntrepreneur: Kind(
         offers=production.some_entrepreneurs_kept,
         does=production.decline_entrepreneur,
         when=(*in_step("top_point"), ("ACG-7.1.2", production.no_leader_asked)),
     ),
-    DeclineTopPoint: Kind(offers=production.some_top_points_declined, does=production.decline_top_point, when=TOP),
-    UseDeveloper: Kind(
+    moves.DeclineTopPoint: Kind(
+        offers=production.some_top_points_declined, does=production.decline_top_point, when=TOP
+    ),
+    moves.UseDeveloper: Kind(
         offers=turns.some_readied,
         does=turns.use_developer,
         when=(*in_step(*TURN), INVENTOR_SERVED, ("ACG-4.12.10", turns.developer_ready)),
         checks=(("ACG-4.12.10", turns.something_rotated),),
     ),
-    PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, when=in_step("action")),
+    moves.PassAction: Kind(offers=choosing.some_passes, does=choosing.pass_action, when=in_step("action")),
 }
 
 ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
@@ -610,7 +557,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
     former_colours=FORMER_COLOURS,
     catalogue="ACG-4.19",
     kinds=achievements.with_achievements(DECISIONS),
-    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening,
         to_act=to_act,

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.arkwright_card import cards, course, factories
+from daybook.domain.games.arkwright_card import cards, course, factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Solo, WorkerCard
-from daybook.domain.games.arkwright_card.moves import (
-    BuyStartShares,
-    CardDealt,
-    CardLaid,
-    ChooseStartCard,
-    ChooseStartDevelopment,
-    FacesUnlikely,
-    FactoryOpened,
-    ForemanPlaced,
-    NeutralPlaced,
-    PlaceForeman,
-    PlaceStartFactory,
-    SharesBought,
-    SkipStart,
-    StartPlayerDetermined,
-    StartPlayerFound,
-    StartSkipped,
-    SupplyLaid,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 
 
-def at_table(b: Board, seat: Seat, d: StartPlayerDetermined) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDetermined) -> Reason | None:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
@@ -48,7 +29,7 @@ def option(on: bool) -> Reason | None:
     return None if on else because("option_off", "this belongs to a variant that is not in use")
 
 
-def another_good(b: Board, seat: Seat, d: PlaceStartFactory) -> Reason | None:
+def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> Reason | None:
     if b.players[seat].factories[d.good] is None:
         return None
     return because("already_open", "the {good} factory is open already", good=d.good)
@@ -58,13 +39,13 @@ def supply_by_chance(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.random_supply)
 
 
-def a_face(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
     if any(d.card in faces for faces in b.printed.random.deck):
         return None
     return because("card_not_available", "no card that is shuffled shows {card}", card=d.card)
 
 
-def few_of_type(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
     most = b.printed.random.limit
     if b.supply[d.card] < most:
         return None
@@ -90,23 +71,23 @@ class StartChosen:
         return option(b.options.choose_factories or b.options.random_supply)
 
 
-def track_open(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
+def track_open(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
     return cards.track_full(b, seat, d.track)
 
 
-def not_restricted(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
+def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
     return cards.decade_too_early(b, seat, d.track)
 
 
-def in_supply(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+def in_supply(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     return cards.not_in_supply(b, d.card)
 
 
-def at_place(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     return cards.not_at_place(b, d.card, d.place)
 
 
-def room_for_card(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     most = cards.limit(b, b.players[seat])
     if most:
         return None
@@ -117,7 +98,7 @@ def shares_for_sale(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.start_shares)
 
 
-def affordable(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     player = b.players[seat]
     if d.shares >= 0 and d.shares * player.share_value <= player.money:
         return None
@@ -126,14 +107,14 @@ def affordable(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
     )
 
 
-def shares_left(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     player, top = b.players[seat], b.printed.shares_top
     if player.shares + d.shares <= top:
         return None
     return because("share_cap", "the share track ends at {top}", top=top)
 
 
-def open_factory(b: Board, seat: Seat, d: PlaceForeman) -> Reason | None:
+def open_factory(b: Board, seat: Seat, d: moves.PlaceForeman) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
@@ -142,12 +123,12 @@ def open_factory(b: Board, seat: Seat, d: PlaceForeman) -> Reason | None:
 # --- the start player and the factories ---
 
 
-def start_player_determined(b: Board, seat: Seat, d: StartPlayerDetermined, tell: Tell) -> None:
+def start_player_determined(b: Board, seat: Seat, d: moves.StartPlayerDetermined, tell: Tell) -> None:
     b.start = d.seat
-    tell(StartPlayerFound("ACG-3.2.1", d.seat))
+    tell(moves.StartPlayerFound("ACG-3.2.1", d.seat))
     if b.printed.neutral:
         b.neutral = dict(b.printed.neutral)
-        tell(NeutralPlaced("ACG-3.2.10", dict(b.neutral)))
+        tell(moves.NeutralPlaced("ACG-3.2.10", dict(b.neutral)))
     if b.options.choose_factories:
         b.stage, b.mover = "start_factory", b.start
         return
@@ -162,10 +143,10 @@ def open_start_factory(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -
     factory = factories.new_factory(b, b.printed.side)
     factory.workers.append(WorkerCard(b.printed.workers[1].sides[0]))
     b.players[seat].factories[good] = factory
-    tell(FactoryOpened(rule, seat, good, factory.side, factory.slot, True))
+    tell(moves.FactoryOpened(rule, seat, good, factory.side, factory.slot, True))
 
 
-def place_start_factory(b: Board, seat: Seat, d: PlaceStartFactory, tell: Tell) -> None:
+def place_start_factory(b: Board, seat: Seat, d: moves.PlaceStartFactory, tell: Tell) -> None:
     """Once around clockwise, then once around counterclockwise (ACG-3.3.1)."""
     open_start_factory(b, seat, d.good, "ACG-3.3.1", tell)
     b.mover = next_to_place(b)
@@ -189,22 +170,26 @@ def lay_supply(b: Board, tell: Tell) -> None:
     laid = b.printed.random.base if by_chance else b.printed.supply
     for card, count in laid.items():
         b.supply[card] = count
-    tell(SupplyLaid("ACG-3.3.4" if by_chance else "ACG-3.2.9", {card: count for card, count in laid.items() if count}))
+    tell(
+        moves.SupplyLaid(
+            "ACG-3.3.4" if by_chance else "ACG-3.2.9", {card: count for card, count in laid.items() if count}
+        )
+    )
     if by_chance and b.printed.random.dealt:
         b.stage, b.mover = "supply", None
     else:
         begin_developments(b, tell)
 
 
-def card_dealt(b: Board, seat: Seat, d: CardDealt, tell: Tell) -> None:
+def card_dealt(b: Board, seat: Seat, d: moves.CardDealt, tell: Tell) -> None:
     b.supply[d.card] += 1
     b.dealt.append(d.card)
     awaited = b.printed.random.dealt - len(b.dealt)
-    tell(CardLaid("ACG-3.3.4", d.card, awaited))
+    tell(moves.CardLaid("ACG-3.3.4", d.card, awaited))
     if awaited:
         return
     if not faces_fit(b.dealt, b.printed.random.deck):
-        tell(FacesUnlikely("ACG-3.3.4", tuple(b.dealt)))
+        tell(moves.FacesUnlikely("ACG-3.3.4", tuple(b.dealt)))
     begin_developments(b, tell)
 
 
@@ -224,7 +209,7 @@ def faces_fit(dealt: Iterable[Development], deck: tuple[tuple[Development, Devel
     return all(find(face, set()) for face in dealt)
 
 
-def faces_left(b: Board, d: CardDealt) -> int:
+def faces_left(b: Board, d: moves.CardDealt) -> int:
     """Faces that are left of a type; what cannot lie there by the sheet is dealt only when nothing else can."""
     deck = b.printed.random.deck
     if faces_fit([*b.dealt, d.card], deck):
@@ -269,12 +254,12 @@ def choosing_order(b: Board) -> tuple[Seat, ...]:
     return order[::-1] if b.options.start_choice_reverse else order
 
 
-def choose_start_development(b: Board, seat: Seat, d: ChooseStartDevelopment, tell: Tell) -> None:
+def choose_start_development(b: Board, seat: Seat, d: moves.ChooseStartDevelopment, tell: Tell) -> None:
     cards.develop(b, seat, d.track, "ACG-3.3.2", tell)
     next_chooser(b, tell)
 
 
-def choose_start_card(b: Board, seat: Seat, d: ChooseStartCard, tell: Tell) -> None:
+def choose_start_card(b: Board, seat: Seat, d: moves.ChooseStartCard, tell: Tell) -> None:
     cards.take(b, seat, d.card, "ACG-3.3.2", tell, d.place)
     if d.card == "foreman":
         b.stage = "start_foreman"
@@ -282,8 +267,8 @@ def choose_start_card(b: Board, seat: Seat, d: ChooseStartCard, tell: Tell) -> N
         next_chooser(b, tell)
 
 
-def skip_start(b: Board, seat: Seat, d: SkipStart, tell: Tell) -> None:
-    tell(StartSkipped("ACG-3.3.2", seat))
+def skip_start(b: Board, seat: Seat, d: moves.SkipStart, tell: Tell) -> None:
+    tell(moves.StartSkipped("ACG-3.3.2", seat))
     next_chooser(b, tell)
 
 
@@ -309,7 +294,7 @@ def place_foremen(b: Board, tell: Tell) -> None:
     sell_shares(b, tell)
 
 
-def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+def place_foreman(b: Board, seat: Seat, d: moves.PlaceForeman, tell: Tell) -> None:
     put_foreman(b, seat, d, tell)
     if b.options.choose_factories or b.options.random_supply:
         next_chooser(b, tell)
@@ -317,9 +302,9 @@ def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
         place_foremen(b, tell)
 
 
-def put_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+def put_foreman(b: Board, seat: Seat, d: moves.PlaceForeman, tell: Tell) -> None:
     b.players[seat].factory(d.good).foreman = True
-    tell(ForemanPlaced("ACG-4.12.6", seat, d.good))
+    tell(moves.ForemanPlaced("ACG-4.12.6", seat, d.good))
 
 
 def sell_shares(b: Board, tell: Tell) -> None:
@@ -329,12 +314,12 @@ def sell_shares(b: Board, tell: Tell) -> None:
         course.begin_game(b, tell)
 
 
-def buy_start_shares(b: Board, seat: Seat, d: BuyStartShares, tell: Tell) -> None:
+def buy_start_shares(b: Board, seat: Seat, d: moves.BuyStartShares, tell: Tell) -> None:
     player = b.players[seat]
     amount = d.shares * player.share_value
     player.money -= amount
     player.shares += d.shares
-    tell(SharesBought("ACG-3.3.6", seat, d.shares, player.share_value, amount, False, player.shares))
+    tell(moves.SharesBought("ACG-3.3.6", seat, d.shares, player.share_value, amount, False, player.shares))
     order = b.from_start()
     later = order[order.index(seat) + 1 :]
     if later:
@@ -346,17 +331,17 @@ def buy_start_shares(b: Board, seat: Seat, d: BuyStartShares, tell: Tell) -> Non
 # --- candidates ---
 
 
-FACTORIES = tuple(PlaceStartFactory(good) for good in GOODS)
-DEVELOPMENTS = tuple(ChooseStartDevelopment(track) for track in TRACKS)
-FOREMEN = tuple(PlaceForeman(good) for good in GOODS)
+FACTORIES = tuple(moves.PlaceStartFactory(good) for good in GOODS)
+DEVELOPMENTS = tuple(moves.ChooseStartDevelopment(track) for track in TRACKS)
+FOREMEN = tuple(moves.PlaceForeman(good) for good in GOODS)
 
 
 def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [StartPlayerDetermined(each) for each in range(b.seats)] if b.stage == "start_player" else ()
+    return [moves.StartPlayerDetermined(each) for each in range(b.seats)] if b.stage == "start_player" else ()
 
 
 def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [CardDealt(card) for card in b.printed.cards] if b.stage == "supply" else ()
+    return [moves.CardDealt(card) for card in b.printed.cards] if b.stage == "supply" else ()
 
 
 def some_factories(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -371,12 +356,12 @@ def some_start_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "start_development":
         return ()
     if b.solo is not None:
-        return [ChooseStartCard(card, place) for place, card in b.solo.free().items()]
-    return [ChooseStartCard(card) for card in b.printed.cards]
+        return [moves.ChooseStartCard(card, place) for place, card in b.solo.free().items()]
+    return [moves.ChooseStartCard(card) for card in b.printed.cards]
 
 
 def some_skips(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (SkipStart(),) if b.stage == "start_development" else ()
+    return (moves.SkipStart(),) if b.stage == "start_development" else ()
 
 
 def some_foremen(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -390,4 +375,4 @@ def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
     most = b.printed.shares_top - player.shares
     if player.share_value:
         most = min(most, player.money // player.share_value)
-    return [BuyStartShares(count) for count in range(most + 1)]
+    return [moves.BuyStartShares(count) for count in range(most + 1)]

@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.arkwright_card import automas, cards, course, production, setup
+from daybook.domain.games.arkwright_card import automas, cards, course, production, setup, solo_moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.moves import PlaceStartFactory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
-from daybook.domain.games.arkwright_card.solo_moves import (
-    AutomaPlaced,
-    AutomasNamedFirst,
-    BagFilled,
-    CardsRemoved,
-    DiscLaid,
-    DiscPlaced,
-    FactoryDrawn,
-    GridCardPlaced,
-    GridLaid,
-    LetAutomasBegin,
-    MarkerDrawn,
-)
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
@@ -34,7 +21,7 @@ def several(b: Board, seat: Seat) -> Reason | None:
     return None if b.solo is None else because("option_off", "in the solo game the automas can come first, nobody else")
 
 
-def card_left(b: Board, seat: Seat, d: GridLaid) -> Reason | None:
+def card_left(b: Board, seat: Seat, d: solo_moves.GridLaid) -> Reason | None:
     if b.supply.get(d.card, 0):
         return None
     return because("card_not_available", "there is no {card} left to be laid", card=d.card)
@@ -44,11 +31,11 @@ def factories_drawn(b: Board, seat: Seat) -> Reason | None:
     return setup.option(b.options.solo_random_factories)
 
 
-def not_drawn(b: Board, seat: Seat, d: FactoryDrawn) -> Reason | None:
+def not_drawn(b: Board, seat: Seat, d: solo_moves.FactoryDrawn) -> Reason | None:
     return setup.another_good(b, 0, PlaceStartFactory(d.good))
 
 
-def disc_left(b: Board, seat: Seat, d: DiscPlaced) -> Reason | None:
+def disc_left(b: Board, seat: Seat, d: solo_moves.DiscPlaced) -> Reason | None:
     if d.colour in discs_left(b):
         return None
     return because(
@@ -59,13 +46,13 @@ def disc_left(b: Board, seat: Seat, d: DiscPlaced) -> Reason | None:
     )
 
 
-def automa_left(b: Board, seat: Seat, d: AutomaPlaced) -> Reason | None:
+def automa_left(b: Board, seat: Seat, d: solo_moves.AutomaPlaced) -> Reason | None:
     if d.colour in markers_left(b):
         return None
     return because("marker_placed", "{colour} has no marker left to be placed", colour=d.colour)
 
 
-def in_bag(b: Board, seat: Seat, d: MarkerDrawn) -> Reason | None:
+def in_bag(b: Board, seat: Seat, d: solo_moves.MarkerDrawn) -> Reason | None:
     if b.alone.bag.get(d.colour, 0) > 0:
         return None
     return because("not_in_bag", "there is no {colour} marker in the bag", colour=d.colour)
@@ -74,7 +61,7 @@ def in_bag(b: Board, seat: Seat, d: MarkerDrawn) -> Reason | None:
 # --- the grid and its discs ---
 
 
-def grid_laid(b: Board, seat: Seat, d: GridLaid, tell: Tell) -> None:
+def grid_laid(b: Board, seat: Seat, d: solo_moves.GridLaid, tell: Tell) -> None:
     """In reading order; the cards that are left are not used (ACG-6.2.3).
 
     They are told in the order of their names: a sheet that was read back from a record is in another order than one
@@ -85,12 +72,12 @@ def grid_laid(b: Board, seat: Seat, d: GridLaid, tell: Tell) -> None:
     solo.grid.append(d.card)
     row, column = automas.row_and_column(b, len(solo.grid))
     awaited = numbers.places - len(solo.grid)
-    tell(GridCardPlaced("ACG-6.2.3", d.card, row, column, awaited))
+    tell(solo_moves.GridCardPlaced("ACG-6.2.3", d.card, row, column, awaited))
     if awaited:
         return
     solo.removed = [card for card in sorted(b.printed.cards) for _ in range(b.supply[card])]
     b.supply = dict.fromkeys(b.supply, 0)
-    tell(CardsRemoved("ACG-6.2.3", tuple(solo.removed)))
+    tell(solo_moves.CardsRemoved("ACG-6.2.3", tuple(solo.removed)))
     b.stage = "discs"
 
 
@@ -98,7 +85,7 @@ def discs_left(b: Board) -> list[str]:
     return [colour for colour in automas.numbers(b).rivals if colour not in b.alone.discs]
 
 
-def disc_placed(b: Board, seat: Seat, d: DiscPlaced, tell: Tell) -> None:
+def disc_placed(b: Board, seat: Seat, d: solo_moves.DiscPlaced, tell: Tell) -> None:
     """The last one follows by itself (ACG-6.2.4)."""
     lay_disc(b, d.colour, tell)
     left = discs_left(b)
@@ -106,7 +93,7 @@ def disc_placed(b: Board, seat: Seat, d: DiscPlaced, tell: Tell) -> None:
         lay_disc(b, left[0], tell)
         left = []
     if not left:
-        tell(BagFilled("ACG-6.2.5", dict(b.alone.bag)))
+        tell(solo_moves.BagFilled("ACG-6.2.5", dict(b.alone.bag)))
         begin_factories(b)
 
 
@@ -114,7 +101,7 @@ def lay_disc(b: Board, colour: str, tell: Tell) -> None:
     solo = b.alone
     row = len(solo.discs)
     solo.discs[colour] = row * automas.numbers(b).columns + 1
-    tell(DiscLaid("ACG-6.2.4", colour, row + 1, solo.card(solo.discs[colour]) or ""))
+    tell(solo_moves.DiscLaid("ACG-6.2.4", colour, row + 1, solo.card(solo.discs[colour]) or ""))
 
 
 # --- the factories ---
@@ -131,7 +118,7 @@ def open_factories(b: Board) -> int:
     return len(list(b.players[0].open()))
 
 
-def factory_drawn(b: Board, seat: Seat, d: FactoryDrawn, tell: Tell) -> None:
+def factory_drawn(b: Board, seat: Seat, d: solo_moves.FactoryDrawn, tell: Tell) -> None:
     """Both before the automas' markers (ACG-6.2.6)."""
     setup.open_start_factory(b, 0, d.good, "ACG-6.2.6", tell)
     if open_factories(b) == b.printed.start_factories:
@@ -160,7 +147,7 @@ def next_track(b: Board) -> Good:
     return GOODS[sum([len(automa.appeal) for _, automa in b.opponents])]
 
 
-def automa_placed(b: Board, seat: Seat, d: AutomaPlaced, tell: Tell) -> None:
+def automa_placed(b: Board, seat: Seat, d: solo_moves.AutomaPlaced, tell: Tell) -> None:
     """What only one automa can fill follows by itself (ACG-6.2.6)."""
     automas.set_marker(b, d.colour, next_track(b), tell)
     left = markers_left(b)
@@ -178,7 +165,7 @@ def automa_placed(b: Board, seat: Seat, d: AutomaPlaced, tell: Tell) -> None:
 # --- the automas' turn, and who is first ---
 
 
-def marker_drawn(b: Board, seat: Seat, d: MarkerDrawn, tell: Tell) -> None:
+def marker_drawn(b: Board, seat: Seat, d: solo_moves.MarkerDrawn, tell: Tell) -> None:
     """The player's turn was before, or comes now (ACG-6.3.1)."""
     automas.take_turn(b, d.colour, tell)
     if b.alone.first:
@@ -187,26 +174,26 @@ def marker_drawn(b: Board, seat: Seat, d: MarkerDrawn, tell: Tell) -> None:
         production.begin_production_phase(b, tell)
 
 
-def let_automas_begin(b: Board, seat: Seat, d: LetAutomasBegin, tell: Tell) -> None:
+def let_automas_begin(b: Board, seat: Seat, d: solo_moves.LetAutomasBegin, tell: Tell) -> None:
     cards.discard(b, seat, "entrepreneur", "ACG-4.12.2", tell)
     b.alone.first = True
-    tell(AutomasNamedFirst("ACG-6.3.1", seat))
+    tell(solo_moves.AutomasNamedFirst("ACG-6.3.1", seat))
     course.go_on(b, None, tell)
 
 
 # --- candidates ---
 
 
-DRAWN = tuple(FactoryDrawn(good) for good in GOODS)
-BEGIN = (LetAutomasBegin(),)
+DRAWN = tuple(solo_moves.FactoryDrawn(good) for good in GOODS)
+BEGIN = (solo_moves.LetAutomasBegin(),)
 
 
 def some_grid_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [GridLaid(card) for card in b.printed.cards] if b.stage == "grid" else ()
+    return [solo_moves.GridLaid(card) for card in b.printed.cards] if b.stage == "grid" else ()
 
 
 def some_discs(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [DiscPlaced(colour) for colour in automas.numbers(b).rivals] if b.stage == "discs" else ()
+    return [solo_moves.DiscPlaced(colour) for colour in automas.numbers(b).rivals] if b.stage == "discs" else ()
 
 
 def some_drawn_factories(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -214,24 +201,24 @@ def some_drawn_factories(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_automas(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [AutomaPlaced(colour) for colour, _ in b.opponents] if b.stage == "automa_markers" else ()
+    return [solo_moves.AutomaPlaced(colour) for colour, _ in b.opponents] if b.stage == "automa_markers" else ()
 
 
 def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [MarkerDrawn(colour) for colour in automas.numbers(b).rivals] if b.stage == "automa" else ()
+    return [solo_moves.MarkerDrawn(colour) for colour in automas.numbers(b).rivals] if b.stage == "automa" else ()
 
 
 def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
     return BEGIN if b.stage == "round_end" and b.solo is not None else ()
 
 
-def copies_left(b: Board, d: GridLaid) -> int:
+def copies_left(b: Board, d: solo_moves.GridLaid) -> int:
     return b.supply[d.card]
 
 
-def colour_left_in_bag(b: Board, d: MarkerDrawn) -> int:
+def colour_left_in_bag(b: Board, d: solo_moves.MarkerDrawn) -> int:
     return b.alone.bag[d.colour]
 
 
-def markers_to_place(b: Board, d: AutomaPlaced) -> int:
+def markers_to_place(b: Board, d: solo_moves.AutomaPlaced) -> int:
     return len(GOODS) // 2 - len(b.alone.automas[d.colour].appeal)

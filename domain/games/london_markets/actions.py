@@ -6,26 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import get_args
 
-from daybook.domain.games.london_markets import stacks
+from daybook.domain.games.london_markets import moves, stacks
 from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_turn, go_on_with_turn
-from daybook.domain.games.london_markets.moves import (
-    AssistantUsed,
-    BarPlaced,
-    BarsLacking,
-    DrawGoods,
-    EndTurn,
-    GoodsDrawn,
-    GoodsGranted,
-    GoodsLost,
-    GoodsNamed,
-    MerchantUsed,
-    NameGoods,
-    PlaceBar,
-    ProfitGained,
-    UseAssistant,
-    UseMerchant,
-)
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
@@ -60,13 +43,13 @@ def token_chosen(b: Board, seat: Seat) -> Reason | None:
     return None if b.acted else because("must_choose_token", "a merchant or an assistant must be chosen first")
 
 
-def merchant_free(b: Board, seat: Seat, d: UseMerchant) -> Reason | None:
+def merchant_free(b: Board, seat: Seat, d: moves.UseMerchant) -> Reason | None:
     if d.merchant not in b.used:
         return None
     return because("token_used", "the merchant {token} was used this round", token=d.merchant)
 
 
-def assistant_there(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+def assistant_there(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
     if d.track in b.assistants:
         return None
     return because(
@@ -74,13 +57,13 @@ def assistant_there(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
     )
 
 
-def assistant_free(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+def assistant_free(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
     if d.track not in b.used:
         return None
     return because("token_used", "the assistant {token} was used this round", token=d.track)
 
 
-def no_merchant(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+def no_merchant(b: Board, seat: Seat, d: moves.UseAssistant) -> Reason | None:
     if d.market not in b.merchants.values():
         return None
     return because("merchant_present", "a merchant stands at {market}", market=d.market)
@@ -107,11 +90,11 @@ def home_pile_used_up(b: Board, seat: Seat) -> Reason | None:
     return because("home_pile_first", "the market's own pile, or the one named, comes first while it has cards")
 
 
-def slot_free(b: Board, seat: Seat, d: PlaceBar) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.PlaceBar) -> Reason | None:
     return None if b.market is None else stacks.slot_taken(b, b.market, d.slot)
 
 
-def pile_stocked(b: Board, seat: Seat, d: NameGoods | DrawGoods) -> Reason | None:
+def pile_stocked(b: Board, seat: Seat, d: moves.NameGoods | moves.DrawGoods) -> Reason | None:
     return empty(b, d.goods)
 
 
@@ -122,12 +105,12 @@ def empty(b: Board, goods: str) -> Reason | None:
 # --- tokens ---
 
 
-def use_merchant(b: Board, seat: Seat, d: UseMerchant, tell: Tell) -> None:
+def use_merchant(b: Board, seat: Seat, d: moves.UseMerchant, tell: Tell) -> None:
     market = b.merchants[d.merchant]
     assert market is not None
     b.used.append(d.merchant)
     b.acted = True
-    tell(MerchantUsed("LM-4.4.4", seat, d.merchant, market))
+    tell(moves.MerchantUsed("LM-4.4.4", seat, d.merchant, market))
     if d.merchant == "stack":
         begin_placing(b, seat, market, b.printed.stack_bars, "LM-4.4.5", tell)
     elif d.merchant == "profit":
@@ -136,12 +119,12 @@ def use_merchant(b: Board, seat: Seat, d: UseMerchant, tell: Tell) -> None:
         begin_drawing(b, seat, market, "LM-4.4.7", tell)
 
 
-def use_assistant(b: Board, seat: Seat, d: UseAssistant, tell: Tell) -> None:
+def use_assistant(b: Board, seat: Seat, d: moves.UseAssistant, tell: Tell) -> None:
     """The space on which the assistant stands says what she does (LM-4.4.8)."""
     action = b.printed.tracks[d.track].actions[b.assistants[d.track] - 1]
     b.used.append(d.track)
     b.acted = True
-    tell(AssistantUsed("LM-4.4.4", seat, d.track, d.market, action))
+    tell(moves.AssistantUsed("LM-4.4.4", seat, d.track, d.market, action))
     if action == "place":
         begin_placing(b, seat, d.market, b.printed.assistant_bars, "LM-4.4.8", tell)
     elif action == "profit":
@@ -154,11 +137,11 @@ def gain_profit(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> Non
     shown = stacks.crates(b, seat, market)
     amount = max(b.printed.least, shown)
     b.players[seat].money += amount
-    tell(ProfitGained(rule, seat, market, shown, amount))
+    tell(moves.ProfitGained(rule, seat, market, shown, amount))
     go_on_with_turn(b, tell)
 
 
-def turn_ended(b: Board, seat: Seat, d: EndTurn, tell: Tell) -> None:
+def turn_ended(b: Board, seat: Seat, d: moves.EndTurn, tell: Tell) -> None:
     end_turn(b, tell)
 
 
@@ -169,7 +152,7 @@ def begin_placing(b: Board, seat: Seat, market: str, count: int, rule: str, tell
     """All bars are compulsory, as far as the player has any (LM-6.3, LM-6.4)."""
     b.bars = min(count, b.players[seat].bars)
     if b.bars < count:
-        tell(BarsLacking(rule, seat, count - b.bars))
+        tell(moves.BarsLacking(rule, seat, count - b.bars))
     if b.bars:
         b.market = market
         b.stage = "place"
@@ -177,11 +160,11 @@ def begin_placing(b: Board, seat: Seat, market: str, count: int, rule: str, tell
         go_on_with_turn(b, tell)
 
 
-def place_bar(b: Board, seat: Seat, d: PlaceBar, tell: Tell) -> None:
+def place_bar(b: Board, seat: Seat, d: moves.PlaceBar, tell: Tell) -> None:
     market = b.market
     assert market is not None
     layer, slot = stacks.place(b, seat, market, d.slot)
-    tell(BarPlaced("LM-4.2.5", seat, seat, market, layer, slot, stacks.crates(b, seat, market)))
+    tell(moves.BarPlaced("LM-4.2.5", seat, seat, market, layer, slot, stacks.crates(b, seat, market)))
     b.bars -= 1
     if not b.bars:
         b.market = None
@@ -195,7 +178,7 @@ def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> N
     """The number of cards is fixed now (LM-4.4.11); at the general market a type is named first (LM-4.4.10)."""
     shown = stacks.crates(b, seat, market)
     b.quota = max(b.printed.least, shown)
-    tell(GoodsGranted(rule, seat, market, shown, b.quota))
+    tell(moves.GoodsGranted(rule, seat, market, shown, b.quota))
     home, stocked = b.traded[market], b.stocked_types
     assert home is not None
     if home != GENERAL:
@@ -217,7 +200,7 @@ def take_goods(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None
     b.quota -= count
     b.piles[goods] -= count
     b.players[seat].hand[goods] += count
-    tell(GoodsDrawn("LM-4.4.10", seat, goods, count))
+    tell(moves.GoodsDrawn("LM-4.4.10", seat, goods, count))
 
 
 def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
@@ -229,18 +212,18 @@ def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
     if b.quota and stocked:
         draw(b, seat, stocked[0], tell)
     if b.quota:
-        tell(GoodsLost("LM-4.4.10", seat, b.quota))
+        tell(moves.GoodsLost("LM-4.4.10", seat, b.quota))
         b.quota = 0
     go_on_with_turn(b, tell)
 
 
-def name_goods(b: Board, seat: Seat, d: NameGoods, tell: Tell) -> None:
-    tell(GoodsNamed("LM-4.4.10", seat, d.goods))
+def name_goods(b: Board, seat: Seat, d: moves.NameGoods, tell: Tell) -> None:
+    tell(moves.GoodsNamed("LM-4.4.10", seat, d.goods))
     draw(b, seat, d.goods, tell)
     go_on_drawing(b, seat, tell)
 
 
-def draw_goods(b: Board, seat: Seat, d: DrawGoods, tell: Tell) -> None:
+def draw_goods(b: Board, seat: Seat, d: moves.DrawGoods, tell: Tell) -> None:
     take_goods(b, seat, d.goods, 1, tell)
     go_on_drawing(b, seat, tell)
 
@@ -248,11 +231,11 @@ def draw_goods(b: Board, seat: Seat, d: DrawGoods, tell: Tell) -> None:
 # --- candidates ---
 
 
-MERCHANT_USES = tuple(UseMerchant(merchant) for merchant in MERCHANTS)
-ASSISTANT_USES = tuple(UseAssistant(track, market) for track in get_args(Track) for market in MARKETS)
-NAMES = tuple(NameGoods(goods) for goods in GOODS)
-DRAWS = tuple(DrawGoods(goods) for goods in GOODS)
-TURN_ENDS = (EndTurn(),)
+MERCHANT_USES = tuple(moves.UseMerchant(merchant) for merchant in MERCHANTS)
+ASSISTANT_USES = tuple(moves.UseAssistant(track, market) for track in get_args(Track) for market in MARKETS)
+NAMES = tuple(moves.NameGoods(goods) for goods in GOODS)
+DRAWS = tuple(moves.DrawGoods(goods) for goods in GOODS)
+TURN_ENDS = (moves.EndTurn(),)
 
 
 def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -268,8 +251,8 @@ def some_bars(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def bars(layer: int) -> tuple[PlaceBar, ...]:
-    return tuple(PlaceBar(slot) for slot in (None, *range(layer)))
+def bars(layer: int) -> tuple[moves.PlaceBar, ...]:
+    return tuple(moves.PlaceBar(slot) for slot in (None, *range(layer)))
 
 
 def some_names(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -6,29 +6,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets import knowledge, moves
 from daybook.domain.games.london_markets.actions import running
 from daybook.domain.games.london_markets.board import Board, Player, none_of_each, stages_of
 from daybook.domain.games.london_markets.course import begin_auction, end_auctions
-from daybook.domain.games.london_markets.moves import (
-    AuctionsEnded,
-    AuctionShared,
-    AuctionWon,
-    Bid,
-    GoodsCards,
-    GoodsCovered,
-    GoodsReturned,
-    MoneyInstead,
-    Offer,
-    OfferSealed,
-    OfferShown,
-    OffersImpossible,
-    OffersRevealed,
-    SpecialLacking,
-    SpecialOrMoney,
-    TieBroken,
-    count_by_type,
-)
 from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Reason, Seat, Tell, because
@@ -66,23 +47,23 @@ def a_player(b: Board, seat: Seat) -> Reason | None:
     return because("not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1)
 
 
-def cards_told(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    if not d.unseen and min(count_by_type(d).values()) >= 0:
+def cards_told(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+    if not d.unseen and min(moves.count_by_type(d).values()) >= 0:
         return None
     return because("cards_not_held", "an offer is a number of cards of each type")
 
 
-def cards_held(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    return knowledge.cannot_hold(b, seat, count_by_type(d))
+def cards_held(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+    return knowledge.cannot_hold(b, seat, moves.count_by_type(d))
 
 
-def another_offer(b: Board, seat: Seat, d: Offer) -> Reason | None:
-    if b.players[seat].offer != count_by_type(d):
+def another_offer(b: Board, seat: Seat, d: moves.Offer) -> Reason | None:
+    if b.players[seat].offer != moves.count_by_type(d):
         return None
     return because("same_offer", "this offer is sealed already")
 
 
-def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
+def one_offer_each(b: Board, seat: Seat, d: moves.OffersRevealed) -> Reason | None:
     if len(d.offers) != b.seats:
         return because("no_such_seat", "there are {seats} seats", seats=b.seats)
     if not seats_without_offer(b):
@@ -95,9 +76,9 @@ def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
     return None
 
 
-def all_held(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
+def all_held(b: Board, seat: Seat, d: moves.OffersRevealed) -> Reason | None:
     """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
-    given = [(seat_of, count_by_type(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
+    given = [(seat_of, moves.count_by_type(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
     for seat_of, cards in given:
         if min(cards.values()) < 0:
             return because("cards_not_held", "an offer is a number of cards of each type")
@@ -129,7 +110,7 @@ def its_prize(b: Board, seat: Seat) -> Reason | None:
     return None if seat == chooser else because("not_your_turn", "seat {seat} is to choose", seat=chooser)
 
 
-def piles_left(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+def piles_left(b: Board, seat: Seat, d: moves.SpecialOrMoney) -> Reason | None:
     if d.choice == "money" or any(b.specials):
         return None
     return because("pile_empty", "no special card is left")
@@ -138,18 +119,18 @@ def piles_left(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
 # --- offers ---
 
 
-def offer(b: Board, seat: Seat, d: Offer, tell: Tell) -> None:
+def offer(b: Board, seat: Seat, d: moves.Offer, tell: Tell) -> None:
     """The last offer to be sealed opens all of them (LM-4.7.2)."""
-    b.players[seat].offer = count_by_type(d)
-    tell(OfferSealed("LM-4.7.2", seat))
+    b.players[seat].offer = moves.count_by_type(d)
+    tell(moves.OfferSealed("LM-4.7.2", seat))
     if not seats_without_offer(b):
         open_offers(b, tell)
 
 
-def offers_revealed(b: Board, seat: Seat, d: OffersRevealed, tell: Tell) -> None:
+def offers_revealed(b: Board, seat: Seat, d: moves.OffersRevealed, tell: Tell) -> None:
     for player, cards in zip(b.players, d.offers, strict=True):
         if cards is not None:
-            player.offer = count_by_type(cards)
+            player.offer = moves.count_by_type(cards)
     open_offers(b, tell)
 
 
@@ -163,7 +144,7 @@ def open_offers(b: Board, tell: Tell) -> None:
     if knowledge.cannot_hold_together(b, [(player, readable_offer(player)) for player in b.players]) is None:
         reveal(b, tell)
     else:
-        tell(OffersImpossible("LM-3.4.4"))
+        tell(moves.OffersImpossible("LM-3.4.4"))
 
 
 def reveal(b: Board, tell: Tell) -> None:
@@ -179,7 +160,7 @@ def reveal(b: Board, tell: Tell) -> None:
                     player.hand[goods] -= count
         if null:
             player.offer = None
-        tell(OfferShown("LM-4.7.3", seat, {goods: count for goods, count in cards.items() if count}, null))
+        tell(moves.OfferShown("LM-4.7.3", seat, {goods: count for goods, count in cards.items() if count}, null))
     b.settling = [goods for goods in GOODS if bids(b, goods)]
     settle(b, tell)
 
@@ -216,7 +197,7 @@ def settle(b: Board, tell: Tell) -> None:
         tied = [seat for seat in b.in_order() if bid.get(seat) == highest]
         winners = after_tiebreaker(b, tied)
         if winners != tied:
-            tell(TieBroken("LM-4.7.8", winners[0], goods, tuple(seat for seat in tied if seat != winners[0])))
+            tell(moves.TieBroken("LM-4.7.8", winners[0], goods, tuple(seat for seat in tied if seat != winners[0])))
         if award(b, goods, winners, highest, tell):
             return
         b.settling.pop(0)
@@ -251,11 +232,15 @@ def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> 
         each = pounds // len(winners)
         for seat in winners:
             b.players[seat].money += each
-        tell(AuctionShared("LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special))
+        tell(
+            moves.AuctionShared(
+                "LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special
+            )
+        )
         return False
     b.players[winners[0]].money += pounds
-    lost = tuple(Bid(seat, bid) for seat, bid in bids(b, goods).items() if seat != winners[0])
-    tell(AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special, lost))
+    lost = tuple(moves.Bid(seat, bid) for seat, bid in bids(b, goods).items() if seat != winners[0])
+    tell(moves.AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special, lost))
     return special and special_to_choose(b, winners[0], tell)
 
 
@@ -266,17 +251,17 @@ def special_to_choose(b: Board, seat: Seat, tell: Tell) -> bool:
     elif any(b.specials):
         b.stage = "pile"
     else:
-        tell(SpecialLacking("LM-4.7.9", seat))
+        tell(moves.SpecialLacking("LM-4.7.9", seat))
         return False
     return True
 
 
-def special_or_money(b: Board, seat: Seat, d: SpecialOrMoney, tell: Tell) -> None:
+def special_or_money(b: Board, seat: Seat, d: moves.SpecialOrMoney, tell: Tell) -> None:
     if d.choice == "special":
         b.stage = "pile"
         return
     b.players[seat].money += b.printed.last_round_money
-    tell(MoneyInstead("LM-4.7.11", seat, b.printed.last_round_money))
+    tell(moves.MoneyInstead("LM-4.7.11", seat, b.printed.last_round_money))
     settle_next(b, tell)
 
 
@@ -289,17 +274,17 @@ def end_auction(b: Board, tell: Tell) -> None:
             goods, count = next((goods, count) for goods, count in player.offer.items() if count)
             b.piles[goods] += count
             offered[goods] += count
-            tell(GoodsReturned("LM-4.7.12", seat, goods, count))
+            tell(moves.GoodsReturned("LM-4.7.12", seat, goods, count))
         player.offer = None
     for goods in GOODS:
         if offered[goods]:
             b.covered.append(goods)
-            tell(GoodsCovered("LM-4.7.13", goods))
+            tell(moves.GoodsCovered("LM-4.7.13", goods))
     over = auctions_over(b, any(offered.values()))
     if over is None:
         begin_auction(b, tell)
     else:
-        tell(AuctionsEnded("LM-4.7.14", over))
+        tell(moves.AuctionsEnded("LM-4.7.14", over))
         end_auctions(b, tell)
 
 
@@ -311,7 +296,7 @@ def auctions_over(b: Board, anything_offered: bool) -> Literal["all_covered", "a
 
 def apart(d: Decision, effects: Sequence[Effect]) -> bool:
     """An offer that was sealed and nothing more leaves everybody else's as it was (LM-4.7.2)."""
-    return isinstance(d, Offer) and all(isinstance(effect, OfferSealed) for effect in effects)
+    return isinstance(d, moves.Offer) and all(isinstance(effect, moves.OfferSealed) for effect in effects)
 
 
 # --- candidates ---
@@ -333,7 +318,7 @@ def most_revealed(b: Board, seat: Seat) -> dict[str, int]:
     }
 
 
-NO_CARDS = Offer()
+NO_CARDS = moves.Offer()
 
 
 def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -359,8 +344,8 @@ def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def of_one_type(goods: str, cards: int) -> Offer:
-    return Offer(*(cards if goods == other else 0 for other in GOODS))
+def of_one_type(goods: str, cards: int) -> moves.Offer:
+    return moves.Offer(*(cards if goods == other else 0 for other in GOODS))
 
 
 def highest(b: Board, player: Player, goods: str) -> int:
@@ -373,8 +358,8 @@ def highest(b: Board, player: Player, goods: str) -> int:
 def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
     """Nobody offers anything; every other reveal is one that the checks alone decide about."""
     if b.stage == "offers" and seats_without_offer(b):
-        yield OffersRevealed(tuple(GoodsCards() if player.offer is None else None for player in b.players))
+        yield moves.OffersRevealed(tuple(moves.GoodsCards() if player.offer is None else None for player in b.players))
 
 
 def some_prizes(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (SpecialOrMoney("special"), SpecialOrMoney("money")) if b.stage == "prize" else ()
+    return (moves.SpecialOrMoney("special"), moves.SpecialOrMoney("money")) if b.stage == "prize" else ()

@@ -7,23 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from daybook.domain.games.london_markets.printed import (
-    CLOSED,
-    GOODS,
-    ICON,
-    MARKETS,
-    MERCHANTS,
-    Steps,
-    auction_cards,
-    specials,
-)
+from daybook.domain.games.london_markets import printed
 from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 MOST_PLAYERS = 4
 
 
-def steps(sheet: Sheet, card: str, least: str) -> Steps:
-    return Steps(tuple(sheet[f"{card}.{least}"]), tuple(sheet[f"{card}.pays"]))
+def steps(sheet: Sheet, card: str, least: str) -> printed.Steps:
+    return printed.Steps(tuple(sheet[f"{card}.{least}"]), tuple(sheet[f"{card}.pays"]))
 
 
 def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
@@ -75,14 +66,16 @@ CONSISTENCY = (
     Expectation(
         "LM-2.1.24",
         "the markets take the bars of four players: at least {expected}, not {found}",
-        lambda sheet: at_least(MOST_PLAYERS * sheet["setup.bars_passed"], len(MARKETS) * sheet["setup.bars_in_market"]),
+        lambda sheet: at_least(
+            MOST_PLAYERS * sheet["setup.bars_passed"], len(printed.MARKETS) * sheet["setup.bars_in_market"]
+        ),
         ("setup.bars_passed", "setup.bars_in_market"),
         needed=True,
     ),
     Expectation(
         "LM-4.4.3",
         "in a round {expected} merchants and assistants wait for the players, not {found}",
-        lambda sheet: at_least(MOST_PLAYERS, len(MERCHANTS) + len(set(sheet[f"seats.{MOST_PLAYERS}.tracks"]))),
+        lambda sheet: at_least(MOST_PLAYERS, len(printed.MERCHANTS) + len(set(sheet[f"seats.{MOST_PLAYERS}.tracks"]))),
         (f"seats.{MOST_PLAYERS}.tracks",),
         needed=True,
     ),
@@ -90,7 +83,7 @@ CONSISTENCY = (
         "LM-2.1.14",
         "the box holds {expected} special cards; these numbers make {found}",
         "box.special_cards",
-        lambda sheet: sum(special.copies for _, special in specials(sheet)),
+        lambda sheet: sum(special.copies for _, special in printed.specials(sheet)),
         "copies.",
     ),
     total(
@@ -111,15 +104,15 @@ CONSISTENCY = (
         "LM-2.1.11",
         "the box holds {expected} goods cards; these numbers make {found}",
         "box.goods_cards",
-        lambda sheet: len(GOODS) * sheet["goods.each_type"],
+        lambda sheet: len(printed.GOODS) * sheet["goods.each_type"],
         "goods.each_type",
     ),
     total(
         "LM-2.1.6",
         "the box holds {expected} market cards; these numbers make {found}",
         "box.market_cards",
-        lambda sheet: len(auction_cards(sheet)) + sheet[f"market_cards.{CLOSED}.copies"],
-        f"market_cards.{CLOSED}.copies",
+        lambda sheet: len(printed.auction_cards(sheet)) + sheet[f"market_cards.{printed.CLOSED}.copies"],
+        f"market_cards.{printed.CLOSED}.copies",
     ),
     total(
         "LM-2.1.5",
@@ -172,7 +165,7 @@ CONSISTENCY = (
     example(
         "LM-9.4",
         "the auction of the example pays coffee, silk and china {expected}; here M01 pays {found}",
-        f"4, 2, {ICON}",
+        f"4, 2, {printed.ICON}",
         lambda sheet: ", ".join(sheet[f"market_cards.M01.{goods}"] for goods in ("coffee", "silk", "china")),
         "market_cards.M01.",
     ),

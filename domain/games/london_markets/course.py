@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
+from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.games.london_markets.moves import (
-    AssistantMoved,
-    AuctionBegun,
-    CoachPassed,
-    DraftBegun,
-    GameEnded,
-    GoodsLost,
-    MerchantsMoved,
-    MoneyShown,
-    OfferShown,
-    PhaseBegun,
-    PhaseSkipped,
-    RoundEnded,
-    SpecialLacking,
-    TakesBegun,
-    TurnPassed,
-)
 from daybook.domain.games.london_markets.printed import CLOSED
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Tell
 
 # Offers or money lie open with it, or the game ends; a round's end brings nobody anything.
-SPREADS = Spread(always={OfferShown: {}, MoneyShown: {}, GameEnded: {}})
+SPREADS = Spread(always={moves.OfferShown: {}, moves.MoneyShown: {}, moves.GameEnded: {}})
 
 
 def begin_round(b: Board) -> None:
@@ -37,7 +21,7 @@ def begin_round(b: Board) -> None:
 
 
 def begin_actions(b: Board, tell: Tell) -> None:
-    tell(PhaseBegun("LM-4.4.1", "actions"))
+    tell(moves.PhaseBegun("LM-4.4.1", "actions"))
     begin_turn(b)
 
 
@@ -59,16 +43,16 @@ def end_turn(b: Board, tell: Tell) -> None:
     b.turn += 1
     if b.turn < b.seats:
         begin_turn(b)
-        tell(TurnPassed("LM-4.4.1", seat, b.mover))
+        tell(moves.TurnPassed("LM-4.4.1", seat, b.mover))
         return
     b.turn = b.plays = 0
     b.acted = False
     if b.card == CLOSED:
-        tell(PhaseSkipped("LM-4.6.1", "replenish"))
-        tell(PhaseSkipped("LM-4.7.1", "auction"))
+        tell(moves.PhaseSkipped("LM-4.6.1", "replenish"))
+        tell(moves.PhaseSkipped("LM-4.7.1", "auction"))
         move_merchants(b, tell)
     else:
-        tell(PhaseBegun("LM-4.6.2", "replenish"))
+        tell(moves.PhaseBegun("LM-4.6.2", "replenish"))
         begin_takes(b, tell)
 
 
@@ -81,7 +65,7 @@ def begin_takes(b: Board, tell: Tell) -> None:
     b.stage = "replenish"
     b.exchanges = player.in_play.count("replenishment")
     b.takes = b.printed.plain_cards + b.exchanges
-    tell(TakesBegun("LM-4.6.3", b.mover, b.takes, b.exchanges))
+    tell(moves.TakesBegun("LM-4.6.3", b.mover, b.takes, b.exchanges))
     go_on_with_takes(b, tell)
 
 
@@ -89,7 +73,7 @@ def go_on_with_takes(b: Board, tell: Tell) -> None:
     """Takes without a card to take are lost; the end is automatic when no exchange is possible (LM-4.6.6)."""
     stocked = any(b.piles.values())
     if b.takes and not stocked:
-        tell(GoodsLost("LM-4.6.6", b.mover, b.takes))
+        tell(moves.GoodsLost("LM-4.6.6", b.mover, b.takes))
         b.takes = 0
     if not b.takes and not (b.exchanges and stocked and b.players[b.mover].cards):
         end_takes(b, tell)
@@ -100,11 +84,11 @@ def end_takes(b: Board, tell: Tell) -> None:
     b.turn += 1
     b.takes = b.exchanges = 0
     if b.turn < b.seats:
-        tell(TurnPassed("LM-4.6.2", seat, b.mover))
+        tell(moves.TurnPassed("LM-4.6.2", seat, b.mover))
         begin_takes(b, tell)
         return
     b.turn = 0
-    tell(PhaseBegun("LM-4.7.2", "auction"))
+    tell(moves.PhaseBegun("LM-4.7.2", "auction"))
     begin_auction(b, tell)
 
 
@@ -114,7 +98,7 @@ def end_takes(b: Board, tell: Tell) -> None:
 def begin_auction(b: Board, tell: Tell) -> None:
     b.stage = "offers"
     b.auction += 1
-    tell(AuctionBegun("LM-4.7.2", b.auction, tuple(b.open_types)))
+    tell(moves.AuctionBegun("LM-4.7.2", b.auction, tuple(b.open_types)))
 
 
 def end_auctions(b: Board, tell: Tell) -> None:
@@ -125,20 +109,20 @@ def end_auctions(b: Board, tell: Tell) -> None:
         move_merchants(b, tell)
         return
     b.stage = "over"
-    tell(RoundEnded("LM-5.6", b.round))
-    tell(GameEnded("LM-4.10.1", b.round))
+    tell(moves.RoundEnded("LM-5.6", b.round))
+    tell(moves.GameEnded("LM-4.10.1", b.round))
 
 
 # --- phase 5: movement, and phase 6: the starting player ---
 
 
 def move_merchants(b: Board, tell: Tell) -> None:
-    tell(PhaseBegun("LM-4.8.1", "movement"))
+    tell(moves.PhaseBegun("LM-4.8.1", "movement"))
     markets = {
         merchant: b.printed.next_market(market) for merchant, market in b.merchants.items() if market is not None
     }
     b.merchants.update(markets)
-    tell(MerchantsMoved("LM-4.8.1", dict(markets)))
+    tell(moves.MerchantsMoved("LM-4.8.1", dict(markets)))
     move_assistants(b, tell)
 
 
@@ -149,12 +133,12 @@ def move_assistants(b: Board, tell: Tell) -> None:
             continue
         b.assistants[track] += 1
         symbol = spaces.symbols[b.assistants[track] - 1]
-        tell(AssistantMoved("LM-4.8.2", track, b.assistants[track], symbol))
+        tell(moves.AssistantMoved("LM-4.8.2", track, b.assistants[track], symbol))
         if symbol == "reveal":
             b.money_shown = True
-            tell(MoneyShown("LM-4.8.4", tuple(player.money for player in b.players)))
+            tell(moves.MoneyShown("LM-4.8.4", tuple(player.money for player in b.players)))
         elif symbol == "draft":
-            tell(DraftBegun("LM-4.8.3", track))
+            tell(moves.DraftBegun("LM-4.8.3", track))
             if drafts_on(b, tell):
                 return
     end_round(b, tell)
@@ -166,7 +150,7 @@ def drafts_on(b: Board, tell: Tell) -> bool:
         if piles_to_pick(b):
             b.stage = "draft_pile"
             return True
-        tell(SpecialLacking("LM-4.8.3", b.mover))
+        tell(moves.SpecialLacking("LM-4.8.3", b.mover))
         b.turn += 1
     b.turn = 0
     b.drafted = []
@@ -187,6 +171,6 @@ def end_round(b: Board, tell: Tell) -> None:
     """All tokens are turned face up, the coach goes to the next player (LM-4.8.5, LM-4.9.1)."""
     b.used = []
     before, b.start = b.starter, (b.starter + 1) % b.seats
-    tell(CoachPassed("LM-4.9.1", before, b.start))
-    tell(RoundEnded("LM-5.6", b.round))
+    tell(moves.CoachPassed("LM-4.9.1", before, b.start))
+    tell(moves.RoundEnded("LM-5.6", b.round))
     begin_round(b)

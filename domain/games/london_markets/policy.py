@@ -11,18 +11,8 @@ from math import exp
 
 import msgspec
 
-from daybook.domain.games.london_markets import specials, stacks
+from daybook.domain.games.london_markets import moves, specials, stacks
 from daybook.domain.games.london_markets.board import Board, Player
-from daybook.domain.games.london_markets.moves import (
-    Offer,
-    PlaceBar,
-    Replenish,
-    SetupBar,
-    TakePile,
-    TakeSpecial,
-    UseAssistant,
-    count_by_type,
-)
 from daybook.domain.games.london_markets.printed import GOODS, ICON, LATE, UNKNOWN
 from daybook.domain.games.london_markets.rules import LONDON_MARKETS
 from daybook.domain.kernel.policy import Policy
@@ -55,21 +45,21 @@ def weigh(weights: Weights, b: Board, seat: Seat) -> Callable[[Decision], float]
 
 def merit(weights: Weights, b: Board, seat: Seat, d: Decision) -> float:
     match d:
-        case Offer():
+        case moves.Offer():
             return offer_merit(weights, b, seat, d)
-        case TakePile():
+        case moves.TakePile():
             return len(b.specials[d.pile - 1])
-        case TakeSpecial():
+        case moves.TakeSpecial():
             return special(weights, b, seat, d.card)
     after = LONDON_MARKETS.what_follows(b, seat, d)[0]
     while after.stage == "place":
-        LONDON_MARKETS.carry_out(after, seat, PlaceBar())
+        LONDON_MARKETS.carry_out(after, seat, moves.PlaceBar())
     return worth(weights, after, seat)
 
 
-def offer_merit(weights: Weights, b: Board, seat: Seat, d: Offer) -> float:
+def offer_merit(weights: Weights, b: Board, seat: Seat, d: moves.Offer) -> float:
     """What an offer will bring, less the cards that go back; no offer is 0."""
-    offered = [(goods, count) for goods, count in count_by_type(d).items() if count]
+    offered = [(goods, count) for goods, count in moves.count_by_type(d).items() if count]
     if not offered:
         return 0
     goods, count = offered[0]
@@ -154,16 +144,18 @@ def special(weights: Weights, b: Board, seat: Seat, card: str) -> float:
     return grows
 
 
-LOTS: frozenset[type[Decision]] = frozenset({SetupBar, Replenish, TakePile, TakeSpecial, UseAssistant})
+LOTS: frozenset[type[Decision]] = frozenset(
+    {moves.SetupBar, moves.Replenish, moves.TakePile, moves.TakeSpecial, moves.UseAssistant}
+)
 
 
 def regardless_of_slots(d: Decision) -> Decision:
     """A bar shows as many crates in one slot of its layer as in another (LM-4.2.7)."""
     match d:
-        case SetupBar():
-            return SetupBar(d.market)
-        case PlaceBar():
-            return PlaceBar()
+        case moves.SetupBar():
+            return moves.SetupBar(d.market)
+        case moves.PlaceBar():
+            return moves.PlaceBar()
     return d
 
 

@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.london_markets import actions, auctions, course, replenish, setup, specials
+from daybook.domain.games.london_markets import actions, auctions, course, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board, Options, Stage, opening
 from daybook.domain.games.london_markets.consistency import CONSISTENCY
 from daybook.domain.games.london_markets.invariants import breaches, invariants
-from daybook.domain.games.london_markets.moves import (
-    AnyDecision,
-    AnyEffect,
-    BottomCardSeen,
-    DrawGoods,
-    EndReplenish,
-    EndTurn,
-    Exchange,
-    HandDealt,
-    MarketCardRevealed,
-    MerchantsPlaced,
-    MoneyAgreed,
-    MoneyCounted,
-    MoneyShown,
-    NameGoods,
-    Offer,
-    OfferCardsPlaced,
-    OffersRevealed,
-    PlaceBar,
-    PlaySpecial,
-    Replenish,
-    SetupBar,
-    SpecialOrMoney,
-    SpecialsStacked,
-    SpecialStacked,
-    StartPlayerDrawn,
-    TakePile,
-    TakeSpecial,
-    UseAssistant,
-    UseMerchant,
-)
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from daybook.domain.games.london_markets.secrecy import redact_board, redact_step, sample_board
@@ -101,7 +70,7 @@ AUCTION = (("LM-4.10.1", game_on), ("LM-4.1.1", auctions.in_auction))
 TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9", specials.its_choice))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
-    HandDealt: Kind(
+    moves.HandDealt: Kind(
         offers=setup.some_hands,
         does=setup.hand_dealt,
         weight=setup.deals_with_hand,
@@ -109,20 +78,20 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=fact("deal"),
         checks=(("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
     ),
-    OfferCardsPlaced: Kind(
+    moves.OfferCardsPlaced: Kind(
         offers=setup.some_offer_cards,
         does=setup.offer_cards_placed,
         when=fact("offer_cards"),
         checks=(("LM-3.1.3", setup.five_markets),),
     ),
-    BottomCardSeen: Kind(
+    moves.BottomCardSeen: Kind(
         offers=setup.some_bottom_cards,
         does=setup.bottom_card_seen,
         weight=setup.known_bottom_card,
         when=fact("bottom_card"),
         checks=(("LM-3.1.4", setup.an_auction_card),),
     ),
-    SpecialStacked: Kind(
+    moves.SpecialStacked: Kind(
         offers=setup.some_special_cards,
         does=setup.special_stacked,
         weight=setup.copies_unseen,
@@ -130,52 +99,52 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=fact("special_cards"),
         checks=(("LM-2.4", setup.copies_left),),
     ),
-    StartPlayerDrawn: Kind(
+    moves.StartPlayerDrawn: Kind(
         offers=setup.some_seats,
         does=setup.start_player_drawn,
         when=fact("start_player"),
         checks=(("LM-3.1.7", setup.at_table),),
     ),
-    MerchantsPlaced: Kind(
+    moves.MerchantsPlaced: Kind(
         offers=setup.some_merchants,
         does=setup.merchants_placed,
         when=fact("merchants"),
         checks=(("LM-3.1.11", setup.three_markets),),
     ),
-    MarketCardRevealed: Kind(
+    moves.MarketCardRevealed: Kind(
         offers=setup.some_market_cards,
         does=setup.market_card_revealed,
         weight=setup.orders_with_card,
         when=fact("market_card"),
         checks=(("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
     ),
-    MoneyCounted: Kind(
+    moves.MoneyCounted: Kind(
         offers=setup.some_counts,
         does=setup.money_counted,
         weight=never_drawn,
         when=(*fact("market_card"), ("LM-3.4.8", setup.just_shown)),
         checks=(("LM-3.4.8", setup.agrees),),
     ),
-    SpecialsStacked: Kind(
+    moves.SpecialsStacked: Kind(
         offers=setup.some_piles,
         does=setup.specials_stacked,
         weight=never_drawn,
         when=(*FACT, ("LM-3.1.5", setup.before_start)),
         checks=(("LM-6.31", setup.about_equal),),
     ),
-    SetupBar: Kind(
+    moves.SetupBar: Kind(
         offers=setup.some_setup_bars,
         does=setup.set_up_bar,
         when=(("LM-4.10.1", game_on), ("LM-4.1.1", setup.in_stage("setup_bars")), ("LM-3.2.1", setup.turn_to_place)),
         checks=(("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
     ),
-    UseMerchant: Kind(
+    moves.UseMerchant: Kind(
         offers=actions.some_uses,
         does=actions.use_merchant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
         checks=(("LM-4.4.4", actions.merchant_free),),
     ),
-    UseAssistant: Kind(
+    moves.UseAssistant: Kind(
         offers=actions.some_assistant_uses,
         does=actions.use_assistant,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose)),
@@ -185,30 +154,30 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.4.8", actions.no_merchant),
         ),
     ),
-    PlaceBar: Kind(
+    moves.PlaceBar: Kind(
         offers=actions.some_bars,
         does=actions.place_bar,
         when=(*ACTION, ("LM-4.11", actions.bar_awaited)),
         checks=(("LM-4.2.5", actions.slot_free),),
     ),
-    NameGoods: Kind(
+    moves.NameGoods: Kind(
         offers=actions.some_names,
         does=actions.name_goods,
         when=(*ACTION, ("LM-4.11", actions.name_awaited)),
         checks=STOCKED,
     ),
-    DrawGoods: Kind(
+    moves.DrawGoods: Kind(
         offers=actions.some_draws,
         does=actions.draw_goods,
         when=(*ACTION, ("LM-4.4.10", actions.home_pile_used_up)),
         checks=STOCKED,
     ),
-    EndTurn: Kind(
+    moves.EndTurn: Kind(
         offers=actions.some_turn_ends,
         does=actions.turn_ended,
         when=(*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
     ),
-    PlaySpecial: Kind(
+    moves.PlaySpecial: Kind(
         offers=specials.some_plays,
         does=specials.play_special,
         when=(*ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left)),
@@ -221,13 +190,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.5.6", specials.condition_met),
         ),
     ),
-    Replenish: Kind(
+    moves.Replenish: Kind(
         offers=replenish.some_takes,
         does=replenish.replenish,
         when=(*REPLENISH, ("LM-4.6.3", replenish.take_left)),
         checks=(("LM-4.6.4", replenish.pile_stocked),),
     ),
-    Exchange: Kind(
+    moves.Exchange: Kind(
         offers=replenish.some_exchanges,
         does=replenish.exchange,
         when=(*REPLENISH, ("LM-4.6.5", replenish.exchange_left)),
@@ -237,10 +206,10 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.6.4", replenish.taken_stocked),
         ),
     ),
-    EndReplenish: Kind(
+    moves.EndReplenish: Kind(
         offers=replenish.some_ends, does=replenish.end_replenish, when=(*REPLENISH, ("LM-4.6.3", replenish.takes_done))
     ),
-    Offer: Kind(
+    moves.Offer: Kind(
         offers=auctions.some_offers,
         does=auctions.offer,
         open_form=True,
@@ -253,7 +222,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.7.2", auctions.another_offer),
         ),
     ),
-    OffersRevealed: Kind(
+    moves.OffersRevealed: Kind(
         offers=auctions.some_reveals,
         does=auctions.offers_revealed,
         open_form=True,
@@ -267,7 +236,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         ),
         checks=(("LM-4.7.2", auctions.one_offer_each), ("LM-3.4.4", auctions.all_held)),
     ),
-    TakePile: Kind(
+    moves.TakePile: Kind(
         offers=specials.some_piles,
         does=specials.take_pile,
         when=(*TAKING, ("LM-4.11", specials.pile_awaited)),
@@ -277,13 +246,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             ("LM-4.8.3", specials.pile_untouched),
         ),
     ),
-    TakeSpecial: Kind(
+    moves.TakeSpecial: Kind(
         offers=specials.some_cards,
         does=specials.take_special,
         when=(*TAKING, ("LM-4.11", specials.card_awaited)),
         checks=(("LM-3.4.6", specials.card_in_pile),),
     ),
-    SpecialOrMoney: Kind(
+    moves.SpecialOrMoney: Kind(
         offers=auctions.some_prizes,
         does=auctions.special_or_money,
         when=(*AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize)),
@@ -300,7 +269,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     colours=lambda sheet: tuple(sheet["bars.colours"]),
     catalogue="LM-4.11",
     kinds=DECISIONS,
-    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=opening,
         to_act=to_act,
@@ -318,7 +287,11 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
         sample_board=sample_board,
         seals=True,
         veil=Veil(
-            "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown, agreed=MoneyAgreed
+            "LM-6.22",
+            columns=("money", "score"),
+            places=("/players/*/money",),
+            lifted=moves.MoneyShown,
+            agreed=moves.MoneyAgreed,
         ),
     ),
     integrity=Integrity(

@@ -7,18 +7,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets import knowledge, moves
 from daybook.domain.games.london_markets.board import Board, Player, Stage, none_of_each
-from daybook.domain.games.london_markets.moves import (
-    GoodsDealt,
-    HandDealt,
-    Offer,
-    OfferShown,
-    OffersRevealed,
-    SpecialStacked,
-    SpecialTaken,
-    TakeSpecial,
-)
 from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN
 from daybook.domain.games.london_markets.setup import BEFORE_START
 from daybook.domain.games.london_markets.specials import chooser
@@ -128,33 +118,37 @@ def redact_step(
 
 def redact_offers(decision: Any, effects: Sequence[Any]) -> Any:
     """A decision as everybody is told it who sees all hands."""
-    if isinstance(decision, Offer) and not offers_revealed(effects):
-        return Offer(unseen=True)
-    return OffersRevealed(()) if isinstance(decision, OffersRevealed) and not offers_revealed(effects) else decision
+    if isinstance(decision, moves.Offer) and not offers_revealed(effects):
+        return moves.Offer(unseen=True)
+    return (
+        moves.OffersRevealed(())
+        if isinstance(decision, moves.OffersRevealed) and not offers_revealed(effects)
+        else decision
+    )
 
 
 def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
     match decision:
-        case HandDealt() if effects[0].seat != viewer:
-            return HandDealt(unseen=True)
-        case SpecialStacked():
-            return SpecialStacked(UNKNOWN)
-        case TakeSpecial() if seat != viewer:
-            return TakeSpecial(UNKNOWN)
-        case Offer() if seat == viewer:
+        case moves.HandDealt() if effects[0].seat != viewer:
+            return moves.HandDealt(unseen=True)
+        case moves.SpecialStacked():
+            return moves.SpecialStacked(UNKNOWN)
+        case moves.TakeSpecial() if seat != viewer:
+            return moves.TakeSpecial(UNKNOWN)
+        case moves.Offer() if seat == viewer:
             return decision
     return redact_offers(decision, effects)
 
 
 def offers_revealed(effects: Sequence[Any]) -> bool:
     """Whether the offers were revealed."""
-    return any(isinstance(effect, OfferShown) for effect in effects)
+    return any(isinstance(effect, moves.OfferShown) for effect in effects)
 
 
 def redact_effect(effect: Any, viewer: Viewer) -> Any:
     match effect:
-        case GoodsDealt() if effect.seat != viewer:
+        case moves.GoodsDealt() if effect.seat != viewer:
             return msgspec.structs.replace(effect, cards=None)
-        case SpecialTaken() if effect.seat != viewer:
+        case moves.SpecialTaken() if effect.seat != viewer:
             return msgspec.structs.replace(effect, card=UNKNOWN)
     return effect

@@ -7,32 +7,9 @@ from functools import lru_cache
 from itertools import permutations, product
 from math import comb, prod
 
-from daybook.domain.games.london_markets import knowledge, stacks
+from daybook.domain.games.london_markets import knowledge, moves, stacks
 from daybook.domain.games.london_markets.board import Board, Stage
 from daybook.domain.games.london_markets.course import begin_actions, begin_round
-from daybook.domain.games.london_markets.moves import (
-    BarPlaced,
-    BottomCardSeen,
-    BottomCardShown,
-    GoodsDealt,
-    HandDealt,
-    MarketCardRevealed,
-    MarketCardTurned,
-    MerchantsLaid,
-    MerchantsPlaced,
-    MoneyAgreed,
-    MoneyCounted,
-    OfferCardsLaid,
-    OfferCardsPlaced,
-    SetupBar,
-    SpecialLaid,
-    SpecialsLaid,
-    SpecialsStacked,
-    SpecialStacked,
-    StartPlayerChosen,
-    StartPlayerDrawn,
-    count_by_type,
-)
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
@@ -68,34 +45,34 @@ def undealt(b: Board) -> dict[str, int]:
     return {goods: b.printed.dealt - dealt[goods] for goods in GOODS}
 
 
-def whole_hand(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
-    cards = count_by_type(d)
+def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
+    cards = moves.count_by_type(d)
     if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.hand:
         return None
     return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.hand)
 
 
-def cards_to_deal(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
+def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     there = undealt(b)
-    for goods, count in count_by_type(d).items():
+    for goods, count in moves.count_by_type(d).items():
         if count > there[goods]:
             return because("card_unknown", "{left} {goods} are left to deal", left=there[goods], goods=goods)
     return None
 
 
-def five_markets(b: Board, seat: Seat, d: OfferCardsPlaced) -> Reason | None:
+def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> Reason | None:
     if {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS):
         return None
     return because("market_twice", "each market has one offer card")
 
 
-def three_markets(b: Board, seat: Seat, d: MerchantsPlaced) -> Reason | None:
+def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> Reason | None:
     if len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS):
         return None
     return because("market_twice", "the merchants stand on three different markets")
 
 
-def an_auction_card(b: Board, seat: Seat, d: BottomCardSeen) -> Reason | None:
+def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> Reason | None:
     if d.card == UNKNOWN or d.card in b.printed.faces:
         return None
     return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
@@ -107,7 +84,7 @@ def before_start(b: Board, seat: Seat) -> Reason | None:
     return because("wrong_phase", "the piles of special cards lie there already")
 
 
-def about_equal(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
+def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> Reason | None:
     if d.sizes in some_sizes(b):
         return None
     numbers = b.printed
@@ -121,14 +98,14 @@ def about_equal(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
     )
 
 
-def copies_left(b: Board, seat: Seat, d: SpecialStacked) -> Reason | None:
+def copies_left(b: Board, seat: Seat, d: moves.SpecialStacked) -> Reason | None:
     special = b.printed.specials.get(d.card)
     if special is not None and knowledge.seen_copies(b, d.card) < special.copies:
         return None
     return because("card_unknown", "no card {card} is left to lay", card=d.card)
 
 
-def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
@@ -139,24 +116,24 @@ def turn_to_place(b: Board, seat: Seat) -> Reason | None:
     return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
 
 
-def market_open(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
     limit = b.printed.bars_in_market
     if stacks.bars_on(b, d.market) < limit:
         return None
     return because("setup_market_full", "{market} holds {limit} bars", market=d.market, limit=limit)
 
 
-def slot_free(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
     return stacks.slot_taken(b, d.market, d.slot)
 
 
-def not_revealed(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
+def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
     if copies_unrevealed(b, d.card):
         return None
     return because("card_unknown", "no card {card} is left in the pile", card=d.card)
 
 
-def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
+def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
         return None  # one card is left, which the rounds before have kept
@@ -180,7 +157,7 @@ def just_shown(b: Board, seat: Seat) -> Reason | None:
     return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
-def agrees(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
+def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> Reason | None:
     """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
     if len(d.money) != b.seats:
         return because("no_such_seat", "there are {seats} seats", seats=b.seats)
@@ -199,9 +176,9 @@ def agrees(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
 # --- actions ---
 
 
-def hand_dealt(b: Board, seat: Seat, d: HandDealt, tell: Tell) -> None:
+def hand_dealt(b: Board, seat: Seat, d: moves.HandDealt, tell: Tell) -> None:
     """What is left after the last hand but one is the last one."""
-    deal(b, count_by_type(d), tell)
+    deal(b, moves.count_by_type(d), tell)
     rest = undealt(b)
     if sum(rest.values()) == b.printed.hand:
         deal(b, rest, tell)
@@ -214,67 +191,67 @@ def deal(b: Board, cards: dict[str, int], tell: Tell) -> None:
     player = b.players[seat]
     player.hand[UNKNOWN] = b.printed.hand
     player.unseen = cards
-    tell(GoodsDealt("LM-3.1.2", seat, b.printed.hand, dict(cards)))
+    tell(moves.GoodsDealt("LM-3.1.2", seat, b.printed.hand, dict(cards)))
 
 
-def offer_cards_placed(b: Board, seat: Seat, d: OfferCardsPlaced, tell: Tell) -> None:
+def offer_cards_placed(b: Board, seat: Seat, d: moves.OfferCardsPlaced, tell: Tell) -> None:
     b.traded.update({getattr(d, goods): goods for goods in (*GOODS, GENERAL)})
     b.stage = "bottom_card"
     traded = {market: goods for market, goods in b.traded.items() if goods is not None}
-    tell(OfferCardsLaid("LM-3.1.3", traded, b.piles[GOODS[0]]))
+    tell(moves.OfferCardsLaid("LM-3.1.3", traded, b.piles[GOODS[0]]))
 
 
-def bottom_card_seen(b: Board, seat: Seat, d: BottomCardSeen, tell: Tell) -> None:
+def bottom_card_seen(b: Board, seat: Seat, d: moves.BottomCardSeen, tell: Tell) -> None:
     b.bottom = d.card
     b.stage = "start_player" if b.hands_are_hidden else "special_cards"
-    tell(BottomCardShown("LM-3.1.4", d.card))
+    tell(moves.BottomCardShown("LM-3.1.4", d.card))
 
 
-def specials_stacked(b: Board, seat: Seat, d: SpecialsStacked, tell: Tell) -> None:
+def specials_stacked(b: Board, seat: Seat, d: moves.SpecialsStacked, tell: Tell) -> None:
     b.specials = [[UNKNOWN] * size for size in d.sizes]
-    tell(SpecialsLaid("LM-6.31", d.sizes))
+    tell(moves.SpecialsLaid("LM-6.31", d.sizes))
 
 
-def special_stacked(b: Board, seat: Seat, d: SpecialStacked, tell: Tell) -> None:
+def special_stacked(b: Board, seat: Seat, d: moves.SpecialStacked, tell: Tell) -> None:
     pile = next(pile for pile, cards in enumerate(b.specials) if UNKNOWN in cards)
     cards = b.specials[pile]
     cards[cards.index(UNKNOWN)] = d.card
     if not any(UNKNOWN in cards for cards in b.specials):
         b.stage = "start_player"
-    tell(SpecialLaid("LM-3.1.5", pile + 1))
+    tell(moves.SpecialLaid("LM-3.1.5", pile + 1))
 
 
-def start_player_drawn(b: Board, seat: Seat, d: StartPlayerDrawn, tell: Tell) -> None:
+def start_player_drawn(b: Board, seat: Seat, d: moves.StartPlayerDrawn, tell: Tell) -> None:
     b.start = d.seat
     b.stage = "setup_bars"
-    tell(StartPlayerChosen("LM-3.1.7", d.seat))
+    tell(moves.StartPlayerChosen("LM-3.1.7", d.seat))
 
 
-def set_up_bar(b: Board, seat: Seat, d: SetupBar, tell: Tell) -> None:
+def set_up_bar(b: Board, seat: Seat, d: moves.SetupBar, tell: Tell) -> None:
     owner = neighbour(b, seat)
     layer, slot = stacks.place(b, owner, d.market, d.slot)
-    tell(BarPlaced("LM-3.2.3", seat, owner, d.market, layer, slot, stacks.crates(b, owner, d.market)))
+    tell(moves.BarPlaced("LM-3.2.3", seat, owner, d.market, layer, slot, stacks.crates(b, owner, d.market)))
     if sum(stacks.bars_on(b, market) for market in MARKETS) == b.printed.bars_passed * b.seats:
         b.stage = "merchants"
 
 
-def merchants_placed(b: Board, seat: Seat, d: MerchantsPlaced, tell: Tell) -> None:
+def merchants_placed(b: Board, seat: Seat, d: moves.MerchantsPlaced, tell: Tell) -> None:
     markets: dict[str, str] = {merchant: getattr(d, merchant) for merchant in MERCHANTS}
     b.merchants.update(markets)
-    tell(MerchantsLaid("LM-3.1.11", markets))
+    tell(moves.MerchantsLaid("LM-3.1.11", markets))
     begin_round(b)
 
 
-def market_card_revealed(b: Board, seat: Seat, d: MarketCardRevealed, tell: Tell) -> None:
+def market_card_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed, tell: Tell) -> None:
     b.revealed.append(d.card)
     b.money_shown = False
-    tell(MarketCardTurned("LM-4.3.1", b.round, d.card, dict(b.face)))
+    tell(moves.MarketCardTurned("LM-4.3.1", b.round, d.card, dict(b.face)))
     begin_actions(b, tell)
 
 
-def money_counted(b: Board, seat: Seat, d: MoneyCounted, tell: Tell) -> None:
+def money_counted(b: Board, seat: Seat, d: moves.MoneyCounted, tell: Tell) -> None:
     b.money_shown = False
-    tell(MoneyAgreed("LM-3.4.8", d.money))
+    tell(moves.MoneyAgreed("LM-3.4.8", d.money))
 
 
 # --- candidates ---
@@ -285,24 +262,24 @@ def some_hands(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def hands(size: int) -> tuple[HandDealt, ...]:
+def hands(size: int) -> tuple[moves.HandDealt, ...]:
     split = product(range(size + 1), repeat=len(GOODS))
-    return tuple(HandDealt(*cards) for cards in split if sum(cards) == size)
+    return tuple(moves.HandDealt(*cards) for cards in split if sum(cards) == size)
 
 
 def some_offer_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     return OFFER_CARDS if b.stage == "offer_cards" else ()
 
 
-OFFER_CARDS = tuple(OfferCardsPlaced(*markets) for markets in permutations(MARKETS))
+OFFER_CARDS = tuple(moves.OfferCardsPlaced(*markets) for markets in permutations(MARKETS))
 
 
 def some_bottom_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)] if b.stage == "bottom_card" else ()
+    return [moves.BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)] if b.stage == "bottom_card" else ()
 
 
 def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [SpecialsStacked(split) for split in some_sizes(b)] if b.stage in BEFORE_START else ()
+    return [moves.SpecialsStacked(split) for split in some_sizes(b)] if b.stage in BEFORE_START else ()
 
 
 def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
@@ -318,11 +295,11 @@ def sizes(usual: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...
 
 
 def some_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [SpecialStacked(card) for card in b.printed.specials] if b.stage == "special_cards" else ()
+    return [moves.SpecialStacked(card) for card in b.printed.specials] if b.stage == "special_cards" else ()
 
 
 def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [StartPlayerDrawn(other) for other in range(b.seats)] if b.stage == "start_player" else ()
+    return [moves.StartPlayerDrawn(other) for other in range(b.seats)] if b.stage == "start_player" else ()
 
 
 def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -330,44 +307,44 @@ def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def setup_bars(layer: int) -> tuple[SetupBar, ...]:
-    return tuple(SetupBar(market, slot) for market in MARKETS for slot in (None, *range(layer)))
+def setup_bars(layer: int) -> tuple[moves.SetupBar, ...]:
+    return tuple(moves.SetupBar(market, slot) for market in MARKETS for slot in (None, *range(layer)))
 
 
 def some_merchants(b: Board, seat: Seat) -> Iterable[Decision]:
     return MERCHANT_PLACES if b.stage == "merchants" else ()
 
 
-MERCHANT_PLACES = tuple(MerchantsPlaced(*markets) for markets in permutations(MARKETS, len(MERCHANTS)))
+MERCHANT_PLACES = tuple(moves.MerchantsPlaced(*markets) for markets in permutations(MARKETS, len(MERCHANTS)))
 
 
 def some_market_cards(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)] if b.stage == "market_card" else ()
+    return [moves.MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)] if b.stage == "market_card" else ()
 
 
 def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [MoneyCounted(tuple(player.money for player in b.players))] if b.money_shown else ()
+    return [moves.MoneyCounted(tuple(player.money for player in b.players))] if b.money_shown else ()
 
 
 # --- how likely ---
 
 
-def deals_with_hand(b: Board, d: HandDealt) -> int:
+def deals_with_hand(b: Board, d: moves.HandDealt) -> int:
     """In how many ways this hand can be dealt."""
     there = undealt(b)
-    return prod(comb(there[goods], count) for goods, count in count_by_type(d).items())
+    return prod(comb(there[goods], count) for goods, count in moves.count_by_type(d).items())
 
 
-def known_bottom_card(b: Board, d: BottomCardSeen) -> int:
+def known_bottom_card(b: Board, d: moves.BottomCardSeen) -> int:
     return int(d.card != UNKNOWN)
 
 
-def copies_unseen(b: Board, d: SpecialStacked) -> int:
+def copies_unseen(b: Board, d: moves.SpecialStacked) -> int:
     special: Special = b.printed.specials[d.card]
     return special.copies - knowledge.seen_copies(b, d.card)
 
 
-def orders_with_card(b: Board, d: MarketCardRevealed) -> int:
+def orders_with_card(b: Board, d: moves.MarketCardRevealed) -> int:
     """Of the orders in which the last card is no closed one, those that have this card on top.
 
     With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones

@@ -2,21 +2,8 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.games.making_profit.moves import (
-    BuyStock,
-    Develop,
-    DiscardFactory,
-    DiscardHand,
-    Drawn,
-    Nationalise,
-    Run,
-    SellAdd,
-    SellResources,
-    StartPlayerDrawn,
-    ThirdCard,
-)
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, because
 
 # --- whose turn it is, and what comes first ---
@@ -73,7 +60,7 @@ def draw_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.draws else because("no_draw_due", "nobody has a card to draw")
 
 
-def card_in_deck(b: Board, seat: Seat, d: Drawn) -> Reason | None:
+def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> Reason | None:
     if b.deck[d.card]:
         return None
     return because("card_unknown", "no {card} can be in the deck", card=d.card)
@@ -85,7 +72,7 @@ def hands_dealt(b: Board, seat: Seat) -> Reason | None:
     return because("draw_due", "the hands are not dealt yet") if b.draws else None
 
 
-def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
     if 0 <= d.seat < b.seats:
         return None
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
@@ -117,17 +104,17 @@ def two_r1(b: Board, seat: Seat) -> Reason | None:
 # --- the five actions ---
 
 
-def colour_in_play(b: Board, seat: Seat, d: BuyStock | SellAdd) -> Reason | None:
+def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> Reason | None:
     return None if d.colour in b.bank else because("colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
-def in_bank(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
+def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
     return (
         None if b.bank[d.colour] else because("none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
     )
 
 
-def can_pay(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
+def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
     price, money = b.price(d.colour), b.players[seat].money
     if money >= price:
         return None
@@ -140,7 +127,7 @@ def can_pay(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
     )
 
 
-def certificate_left(b: Board, seat: Seat, d: SellAdd) -> Reason | None:
+def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
     held = b.players[seat].certificates[d.colour]
     if b.sale[d.colour] < held:
         return None
@@ -151,7 +138,7 @@ def sale_begun(b: Board, seat: Seat) -> Reason | None:
     return None if b.selling else because("none_held", "no certificate is in the sale")
 
 
-def own_factory(b: Board, seat: Seat, d: Develop | Run) -> Reason | None:
+def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | None:
     if d.factory in (None, b.table.colours[seat]):
         return None
     return because(
@@ -159,14 +146,14 @@ def own_factory(b: Board, seat: Seat, d: Develop | Run) -> Reason | None:
     )
 
 
-def one_set(b: Board, seat: Seat, d: SellResources) -> Reason | None:
+def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
     size = b.printed.set_cards
     if len(d.cards) <= size:
         return None
     return because("one_set_only", "one action sells {size} cards, not {given}", size=size, given=len(d.cards))
 
 
-def three_cards(b: Board, seat: Seat, d: SellResources) -> Reason | None:
+def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
     size, held = b.printed.set_cards, b.players[seat].cards
     if held < size:
         return because("three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held)
@@ -178,25 +165,25 @@ def three_cards(b: Board, seat: Seat, d: SellResources) -> Reason | None:
 # --- cards that leave a hand or a factory ---
 
 
-def leaving(d: Develop | SellResources | DiscardHand) -> tuple[Card, ...]:
-    return d.cards if isinstance(d, SellResources) else (d.card,)
+def leaving(d: moves.Develop | moves.SellResources | moves.DiscardHand) -> tuple[Card, ...]:
+    return d.cards if isinstance(d, moves.SellResources) else (d.card,)
 
 
-def in_hand(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
     if knowledge.holds(b.players[seat], leaving(d)):
         return None
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
 
 
-def card_is_named(b: Board, seat: Seat, d: Develop) -> Reason | None:
+def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> Reason | None:
     return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
 
 
-def copies_left(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
     return copies_for(b, knowledge.unseen(b.players[seat], leaving(d)))
 
 
-def copies_left_for_claim(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+def copies_left_for_claim(b: Board, seat: Seat, d: moves.ThirdCard) -> Reason | None:
     return copies_for(b, ["R1"] * b.players[seat].hand[UNKNOWN] if d.claimed else [])
 
 
@@ -212,7 +199,7 @@ def copies_for(b: Board, cards: list[Card]) -> Reason | None:
     )
 
 
-def drawn_or_kept(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
     cards = knowledge.unseen(b.players[seat], leaving(d))
     if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
         return None
@@ -245,14 +232,14 @@ def cut_at_once(b: Board, seat: Seat) -> Reason | None:
     return discard_is_owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
 
-def keeps_two(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     limit = b.printed.hand_limit
     if len(d.keep) == limit:
         return None
     return because("keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep))
 
 
-def kept_in_hand(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     if knowledge.holds(b.players[seat], d.keep):
         return None
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
@@ -263,7 +250,7 @@ def hand_empty(b: Board, seat: Seat) -> Reason | None:
     return because("hand_first", "{held} hand cards go first", held=held) if held else None
 
 
-def in_factory(b: Board, seat: Seat, d: DiscardFactory) -> Reason | None:
+def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> Reason | None:
     if d.card in b.players[seat].factory:
         return None
     return because("no_card", "there is no {card} in the factory", card=d.card)

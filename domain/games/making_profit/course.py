@@ -5,25 +5,13 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Player, counts
-from daybook.domain.games.making_profit.moves import (
-    CardDiscarded,
-    CardDrawn,
-    DeckReshuffled,
-    DiscardsOwed,
-    DividendPaid,
-    DrawsLost,
-    GameEnded,
-    Nationalised,
-    RoundEnded,
-    TurnPassed,
-)
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Seat, Tell
 
 # Others are paid or owe cards, every hand is cut, or the game ends; a round ends without a consequence.
-SPREADS = Spread(always={Nationalised: {}, GameEnded: {}}, others=(DividendPaid, DiscardsOwed))
+SPREADS = Spread(always={moves.Nationalised: {}, moves.GameEnded: {}}, others=(moves.DividendPaid, moves.DiscardsOwed))
 
 
 def carry_on(b: Board, tell: Tell) -> None:
@@ -46,7 +34,7 @@ def owe(b: Board, seat: Seat, sold: int, tell: Tell) -> None:
     """The owner of a factory must discard for certificates sold, as far as the cards go (MP-4.3.4, MP-4.3.5)."""
     player = b.players[seat]
     player.owes = min(sold, player.cards + player.level)
-    tell(DiscardsOwed("MP-4.3.4" if player.owes == sold else "MP-4.3.5", seat, player.owes, sold - player.owes))
+    tell(moves.DiscardsOwed("MP-4.3.4" if player.owes == sold else "MP-4.3.5", seat, player.owes, sold - player.owes))
 
 
 def carry_out_forced_discards(b: Board, tell: Tell) -> bool:
@@ -84,7 +72,7 @@ def discard_hand(b: Board, seat: Seat, card: Card, count: int, rule: str, tell: 
     take(b, seat, (card,) * count)
     pay_off(b.players[seat], count)
     b.discard[card] += count
-    tell(CardDiscarded(rule, seat, card, "hand", count))
+    tell(moves.CardDiscarded(rule, seat, card, "hand", count))
 
 
 def discard_factory(b: Board, seat: Seat, card: Card, count: int, rule: str, tell: Tell) -> None:
@@ -93,7 +81,7 @@ def discard_factory(b: Board, seat: Seat, card: Card, count: int, rule: str, tel
         player.factory.remove(card)
     pay_off(player, count)
     b.discard[card] += count
-    tell(CardDiscarded(rule, seat, card, "factory", count))
+    tell(moves.CardDiscarded(rule, seat, card, "factory", count))
 
 
 def pay_off(player: Player, count: int) -> None:
@@ -118,7 +106,7 @@ def draw_unseen(b: Board, tell: Tell) -> bool:
     """Cards nobody sees are drawn at once; whether no card is due any more."""
     while b.draws or dealt_on(b):
         if not b.deck_size:
-            tell(DrawsLost("MP-4.7.5", b.drawer, b.draws))
+            tell(moves.DrawsLost("MP-4.7.5", b.drawer, b.draws))
             b.draws = 0
         elif b.hands_are_hidden:
             draw(b, UNKNOWN, min(b.draws, b.deck_size), tell)
@@ -136,7 +124,7 @@ def draw(b: Board, card: Card, count: int, tell: Tell) -> None:
     b.draws -= count
     if b.stocks is not None:
         b.stocks.drawn[b.drawer] += count
-    tell(CardDrawn("MP-4.7.1", b.drawer, card, count))
+    tell(moves.CardDrawn("MP-4.7.1", b.drawer, card, count))
     if b.deck_size:
         return
     if any(b.discard.values()):
@@ -163,13 +151,13 @@ def shuffle(b: Board, rule: str, tell: Tell) -> None:
     else:
         b.deck = b.discard
     b.discard = counts()
-    tell(DeckReshuffled(rule, cards))
+    tell(moves.DeckReshuffled(rule, cards))
 
 
 def nationalise(b: Board, tell: Tell) -> None:
     """Deck and pile are used up: every hand is cut to the limit (MP-4.7.3)."""
     b.nationalising = True
-    tell(Nationalised("MP-4.7.3", b.drawer))
+    tell(moves.Nationalised("MP-4.7.3", b.drawer))
     end_nationalising(b, tell)
 
 
@@ -192,11 +180,11 @@ def end_turn(b: Board, tell: Tell) -> None:
     back_to = b.start if b.developer is None else b.developer
     over = following == back_to
     if over or following == b.start:
-        tell(RoundEnded("MP-5.5", b.round))
+        tell(moves.RoundEnded("MP-5.5", b.round))
     if over:
         b.ended = "no_development"
-        tell(GameEnded("MP-4.8.3" if b.developer is None else "MP-4.8.2", "no_development", following))
+        tell(moves.GameEnded("MP-4.8.3" if b.developer is None else "MP-4.8.2", "no_development", following))
         return
     b.turn += 1
     b.actions = b.printed.actions
-    tell(TurnPassed("MP-4.1.1", seat, following, b.turn))
+    tell(moves.TurnPassed("MP-4.1.1", seat, following, b.turn))

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import (
     CARDS,
     SEEN_OR_NOT,
@@ -19,80 +20,9 @@ from daybook.domain.games.making_profit.board import (
     opening,
     printed_numbers,
 )
-from daybook.domain.games.making_profit.checks import (
-    action_left,
-    at_table,
-    before_first_action,
-    by_table,
-    can_pay,
-    card_in_deck,
-    card_is_named,
-    cards_drawn,
-    cards_owed,
-    certificate_left,
-    colour_in_play,
-    copies_left,
-    copies_left_for_claim,
-    cut_at_once,
-    cut_card_by_card,
-    cut_due,
-    cut_in_order,
-    discards_done,
-    discards_in_order,
-    draw_awaited,
-    drawn_or_kept,
-    game_on,
-    hand_empty,
-    hands_cut,
-    hands_dealt,
-    in_bank,
-    in_claim_order,
-    in_factory,
-    in_hand,
-    its_turn,
-    keeps_two,
-    kept_in_hand,
-    may_be_two_r1,
-    no_sale_open,
-    one_set,
-    own_factory,
-    sale_begun,
-    three_cards,
-    two_r1,
-)
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
 from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
 from daybook.domain.games.making_profit.invariants import breaches, invariants
-from daybook.domain.games.making_profit.moves import (
-    AnyDecision,
-    AnyEffect,
-    BuyStock,
-    CardDeveloped,
-    Develop,
-    DiscardFactory,
-    DiscardHand,
-    DividendPaid,
-    Drawn,
-    EndTurn,
-    FactoryRun,
-    GameEnded,
-    HandCut,
-    Nationalise,
-    ResourcesSold,
-    RoundEnded,
-    Run,
-    SellAdd,
-    SellDone,
-    SellResources,
-    StartPlayerChosen,
-    StartPlayerDrawn,
-    StockBought,
-    StockOffered,
-    StockSold,
-    ThirdCard,
-    ThirdCardClaimed,
-    ThirdCardDeclined,
-)
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
 from daybook.domain.games.making_profit.secrecy import redact_board, redact_step, sample_board
@@ -130,56 +60,56 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 def claimants(b: Board) -> list[Seat]:
     """Who may still claim a third card, in order from the starting player (MP-3.2.1)."""
     order = [seat for seat, _ in b.clockwise(b.mover)]
-    return [seat for seat in order[b.asked :] if may_be_two_r1(b, seat)]
+    return [seat for seat in order[b.asked :] if checks.may_be_two_r1(b, seat)]
 
 
 # --- actions ---
 
 
-def draw_card(b: Board, seat: Seat, d: Drawn, tell: Tell) -> None:
+def draw_card(b: Board, seat: Seat, d: moves.Drawn, tell: Tell) -> None:
     draw(b, d.card, 1, tell)
     carry_on(b, tell)
 
 
-def start_player_drawn(b: Board, seat: Seat, d: StartPlayerDrawn, tell: Tell) -> None:
+def start_player_drawn(b: Board, seat: Seat, d: moves.StartPlayerDrawn, tell: Tell) -> None:
     b.start = d.seat
     b.turn = 1
     b.actions = b.printed.actions
-    tell(StartPlayerChosen("MP-3.1.6", d.seat))
+    tell(moves.StartPlayerChosen("MP-3.1.6", d.seat))
 
 
-def third_card(b: Board, seat: Seat, d: ThirdCard, tell: Tell) -> None:
+def third_card(b: Board, seat: Seat, d: moves.ThirdCard, tell: Tell) -> None:
     b.asked = (seat - b.mover) % b.seats + 1
     if not d.claimed:
-        tell(ThirdCardDeclined("MP-3.2.3", seat))
+        tell(moves.ThirdCardDeclined("MP-3.2.3", seat))
         return
     player = b.players[seat]
     player.hand["R1"] += player.hand[UNKNOWN]
     player.hand[UNKNOWN] = 0
     player.shown = player.hand["R1"]
-    tell(ThirdCardClaimed("MP-3.2.2", seat))
+    tell(moves.ThirdCardClaimed("MP-3.2.2", seat))
     b.drawer, b.draws = seat, 1
     carry_on(b, tell)
 
 
-def buy_stock(b: Board, seat: Seat, d: BuyStock, tell: Tell) -> None:
+def buy_stock(b: Board, seat: Seat, d: moves.BuyStock, tell: Tell) -> None:
     player, owner = b.players[seat], b.table.colours.index(d.colour)
     price = b.price(d.colour)
     b.actions -= 1
     player.money -= price
     b.bank[d.colour] -= 1
     player.certificates[d.colour] += 1
-    tell(StockBought("MP-4.2.3", seat, d.colour, price, b.players[owner].level, owner))
+    tell(moves.StockBought("MP-4.2.3", seat, d.colour, price, b.players[owner].level, owner))
     b.drawer, b.draws = owner, 1
     carry_on(b, tell)
 
 
-def sell_add(b: Board, seat: Seat, d: SellAdd, tell: Tell) -> None:
+def sell_add(b: Board, seat: Seat, d: moves.SellAdd, tell: Tell) -> None:
     b.sale[d.colour] += 1
-    tell(StockOffered("MP-4.3.8", seat, d.colour, b.sale[d.colour]))
+    tell(moves.StockOffered("MP-4.3.8", seat, d.colour, b.sale[d.colour]))
 
 
-def sell_done(b: Board, seat: Seat, d: SellDone, tell: Tell) -> None:
+def sell_done(b: Board, seat: Seat, d: moves.SellDone, tell: Tell) -> None:
     """Everything is paid at the levels before the sale; the owners discard after that (MP-4.3.3, MP-4.3.4)."""
     b.actions -= 1
     for colour in b.table.colours:
@@ -199,29 +129,29 @@ def sell(b: Board, seat: Seat, colour: str, count: int, tell: Tell) -> None:
     player.certificates[colour] -= count
     b.bank[colour] += count
     player.money += count * price
-    tell(StockSold("MP-4.3.3", seat, colour, count, price, count * price))
+    tell(moves.StockSold("MP-4.3.3", seat, colour, count, price, count * price))
 
 
-def develop(b: Board, seat: Seat, d: Develop, tell: Tell) -> None:
+def develop(b: Board, seat: Seat, d: moves.Develop, tell: Tell) -> None:
     player = b.players[seat]
     b.actions -= 1
     take(b, seat, (d.card,))
     player.factory.append(d.card)
     b.developer = seat
-    tell(CardDeveloped("MP-4.4.1", seat, d.card, player.level))
+    tell(moves.CardDeveloped("MP-4.4.1", seat, d.card, player.level))
     if player.level == b.printed.last_level:
         b.ended = "level_ten"
-        tell(RoundEnded("MP-5.5", b.round))
-        tell(GameEnded("MP-4.8.1", "level_ten", seat))
+        tell(moves.RoundEnded("MP-5.5", b.round))
+        tell(moves.GameEnded("MP-4.8.1", "level_ten", seat))
         return
     carry_on(b, tell)
 
 
-def run(b: Board, seat: Seat, d: Run, tell: Tell) -> None:
+def run(b: Board, seat: Seat, d: moves.Run, tell: Tell) -> None:
     yields = [b.printed.yields[card] for card in b.players[seat].factory]
     money, resources = sum(y.money for y in yields), sum(y.resources for y in yields)
     b.actions -= 1
-    tell(FactoryRun("MP-4.5.2", seat, money, resources))
+    tell(moves.FactoryRun("MP-4.5.2", seat, money, resources))
     if money:
         pay_dividends(b, seat, money, tell)
     b.drawer, b.draws = seat, resources
@@ -234,59 +164,59 @@ def pay_dividends(b: Board, runner: Seat, per_certificate: int, tell: Tell) -> N
         held = player.certificates[colour]
         if held:
             player.money += held * per_certificate
-            tell(DividendPaid("MP-4.5.3", seat, colour, held, per_certificate, held * per_certificate))
+            tell(moves.DividendPaid("MP-4.5.3", seat, colour, held, per_certificate, held * per_certificate))
 
 
-def sell_resources(b: Board, seat: Seat, d: SellResources, tell: Tell) -> None:
+def sell_resources(b: Board, seat: Seat, d: moves.SellResources, tell: Tell) -> None:
     b.actions -= 1
     take(b, seat, d.cards)
     for card in d.cards:
         b.discard[card] += 1
     b.players[seat].money += b.printed.set_price
-    tell(ResourcesSold("MP-4.6.1", seat, d.cards, b.printed.set_price))
+    tell(moves.ResourcesSold("MP-4.6.1", seat, d.cards, b.printed.set_price))
     carry_on(b, tell)
 
 
-def pass_on(b: Board, seat: Seat, d: EndTurn, tell: Tell) -> None:
+def pass_on(b: Board, seat: Seat, d: moves.EndTurn, tell: Tell) -> None:
     b.actions = 0
     carry_on(b, tell)
 
 
-def discard_from_hand(b: Board, seat: Seat, d: DiscardHand, tell: Tell) -> None:
+def discard_from_hand(b: Board, seat: Seat, d: moves.DiscardHand, tell: Tell) -> None:
     discard_hand(b, seat, d.card, 1, "MP-4.7.3" if b.nationalising else "MP-4.3.4", tell)
     carry_on(b, tell)
 
 
-def discard_from_factory(b: Board, seat: Seat, d: DiscardFactory, tell: Tell) -> None:
+def discard_from_factory(b: Board, seat: Seat, d: moves.DiscardFactory, tell: Tell) -> None:
     discard_factory(b, seat, d.card, 1, "MP-4.3.4", tell)
     carry_on(b, tell)
 
 
-def cut_hand(b: Board, seat: Seat, d: Nationalise, tell: Tell) -> None:
+def cut_hand(b: Board, seat: Seat, d: moves.Nationalise, tell: Tell) -> None:
     hand = b.players[seat].hand
     cards = tuple(card for card in CARDS for _ in range(hand[card] - d.keep.count(card)))
     take(b, seat, cards)
     for card in cards:
         b.discard[card] += 1
-    tell(HandCut("MP-4.7.3", seat, cards))
+    tell(moves.HandCut("MP-4.7.3", seat, cards))
     carry_on(b, tell)
 
 
 # --- the one way to write it ---
 
 
-def own_factory_unsaid(table: Table, seat: Seat, d: Develop | Run) -> Decision:
+def own_factory_unsaid(table: Table, seat: Seat, d: moves.Develop | moves.Run) -> Decision:
     """Whose factory it is goes without saying."""
     own = 0 <= seat < table.seats and d.factory == table.colours[seat]
     return msgspec.structs.replace(d, factory=None) if own else d
 
 
-def set_in_order(table: Table, seat: Seat, d: SellResources) -> Decision:
-    return SellResources(in_order(d.cards))
+def set_in_order(table: Table, seat: Seat, d: moves.SellResources) -> Decision:
+    return moves.SellResources(in_order(d.cards))
 
 
-def kept_in_order(table: Table, seat: Seat, d: Nationalise) -> Decision:
-    return Nationalise(in_order(d.keep))
+def kept_in_order(table: Table, seat: Seat, d: moves.Nationalise) -> Decision:
+    return moves.Nationalise(in_order(d.keep))
 
 
 def in_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -296,18 +226,18 @@ def in_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
 # --- candidates: everything a seat might try, and how likely a fact is ---
 
 
-DRAWS = tuple(Drawn(card) for card in CARDS)
-THIRD_CARDS = (ThirdCard(True), ThirdCard(False))
-DEVELOPS = tuple(Develop(card) for card in CARDS)
-RUNS = (Run(),)
-SALES_DONE = (SellDone(),)
-TURN_ENDS = (EndTurn(),)
-HAND_DISCARDS = tuple(DiscardHand(card) for card in SEEN_OR_NOT)
-FACTORY_DISCARDS = tuple(DiscardFactory(card) for card in CARDS)
+DRAWS = tuple(moves.Drawn(card) for card in CARDS)
+THIRD_CARDS = (moves.ThirdCard(True), moves.ThirdCard(False))
+DEVELOPS = tuple(moves.Develop(card) for card in CARDS)
+RUNS = (moves.Run(),)
+SALES_DONE = (moves.SellDone(),)
+TURN_ENDS = (moves.EndTurn(),)
+HAND_DISCARDS = tuple(moves.DiscardHand(card) for card in SEEN_OR_NOT)
+FACTORY_DISCARDS = tuple(moves.DiscardFactory(card) for card in CARDS)
 
 
 def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [StartPlayerDrawn(other) for other in range(b.seats)]
+    return [moves.StartPlayerDrawn(other) for other in range(b.seats)]
 
 
 def some_stock(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -315,8 +245,8 @@ def some_stock(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def purchases(colours: tuple[str, ...]) -> tuple[BuyStock, ...]:
-    return tuple(BuyStock(colour) for colour in colours)
+def purchases(colours: tuple[str, ...]) -> tuple[moves.BuyStock, ...]:
+    return tuple(moves.BuyStock(colour) for colour in colours)
 
 
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -324,8 +254,8 @@ def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def sales(colours: tuple[str, ...]) -> tuple[SellAdd, ...]:
-    return tuple(SellAdd(colour) for colour in colours)
+def sales(colours: tuple[str, ...]) -> tuple[moves.SellAdd, ...]:
+    return tuple(moves.SellAdd(colour) for colour in colours)
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -336,8 +266,8 @@ def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def sets(types: tuple[Card, ...], size: int) -> tuple[SellResources, ...]:
-    return tuple(SellResources(cards) for cards in combinations_with_replacement(types, size))
+def sets(types: tuple[Card, ...], size: int) -> tuple[moves.SellResources, ...]:
+    return tuple(moves.SellResources(cards) for cards in combinations_with_replacement(types, size))
 
 
 def some_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -345,127 +275,139 @@ def some_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def cuts(limit: int) -> tuple[Nationalise, ...]:
-    return tuple(Nationalise(cards) for cards in combinations_with_replacement(CARDS, limit))
+def cuts(limit: int) -> tuple[moves.Nationalise, ...]:
+    return tuple(moves.Nationalise(cards) for cards in combinations_with_replacement(CARDS, limit))
 
 
-def copies_left_in_deck(b: Board, d: Drawn) -> int:
+def copies_left_in_deck(b: Board, d: moves.Drawn) -> int:
     return b.deck[d.card]
 
 
 # --- the tables ---
 
 
-TURN = (("MP-7.10", game_on), ("MP-4.7.3", hands_cut), ("MP-4.1.3", discards_done), ("MP-4.1.1", its_turn))
-ACTION = (*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn))
-SALE = (*TURN, ("MP-4.1.2", action_left), ("MP-4.1.3", cards_drawn))
-NAMED = (("MP-3.4.3", copies_left), ("MP-3.4.6", drawn_or_kept))
-FACT = (("MP-7.10", game_on), ("MP-4.9", by_table), ("MP-4.7.3", hands_cut))
+TURN = (
+    ("MP-7.10", checks.game_on),
+    ("MP-4.7.3", checks.hands_cut),
+    ("MP-4.1.3", checks.discards_done),
+    ("MP-4.1.1", checks.its_turn),
+)
+ACTION = (*TURN, ("MP-4.3.8", checks.no_sale_open), ("MP-4.1.2", checks.action_left), ("MP-4.1.3", checks.cards_drawn))
+SALE = (*TURN, ("MP-4.1.2", checks.action_left), ("MP-4.1.3", checks.cards_drawn))
+NAMED = (("MP-3.4.3", checks.copies_left), ("MP-3.4.6", checks.drawn_or_kept))
+FACT = (("MP-7.10", checks.game_on), ("MP-4.9", checks.by_table), ("MP-4.7.3", checks.hands_cut))
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {
-    Drawn: Kind(
+    moves.Drawn: Kind(
         offers=lambda b, seat: DRAWS,
         does=draw_card,
         weight=copies_left_in_deck,
-        when=(*FACT, ("MP-4.7.1", draw_awaited)),
-        checks=(("MP-3.4.3", card_in_deck),),
+        when=(*FACT, ("MP-4.7.1", checks.draw_awaited)),
+        checks=(("MP-3.4.3", checks.card_in_deck),),
     ),
-    StartPlayerDrawn: Kind(
+    moves.StartPlayerDrawn: Kind(
         offers=some_seats,
         does=start_player_drawn,
-        when=(*FACT, ("MP-3.1.6", hands_dealt)),
-        checks=(("MP-3.1.6", at_table),),
+        when=(*FACT, ("MP-3.1.6", checks.hands_dealt)),
+        checks=(("MP-3.1.6", checks.at_table),),
     ),
-    DiscardHand: Kind(
+    moves.DiscardHand: Kind(
         offers=lambda b, seat: HAND_DISCARDS,
         does=discard_from_hand,
         when=(
-            ("MP-7.10", game_on),
-            ("MP-4.3.8", no_sale_open),
-            ("MP-4.3.4", cards_owed),
-            ("MP-4.7.3", cut_in_order),
-            ("MP-4.1.3", discards_in_order),
-            ("MP-4.7.3", cut_card_by_card),
+            ("MP-7.10", checks.game_on),
+            ("MP-4.3.8", checks.no_sale_open),
+            ("MP-4.3.4", checks.cards_owed),
+            ("MP-4.7.3", checks.cut_in_order),
+            ("MP-4.1.3", checks.discards_in_order),
+            ("MP-4.7.3", checks.cut_card_by_card),
         ),
-        checks=(("MP-4.3.4", in_hand), *NAMED),
+        checks=(("MP-4.3.4", checks.in_hand), *NAMED),
     ),
-    DiscardFactory: Kind(
+    moves.DiscardFactory: Kind(
         offers=lambda b, seat: FACTORY_DISCARDS,
         does=discard_from_factory,
         when=(
-            ("MP-7.10", game_on),
-            ("MP-4.3.8", no_sale_open),
-            ("MP-4.7.3", hands_cut),
-            ("MP-4.3.4", cards_owed),
-            ("MP-4.1.3", discards_in_order),
-            ("MP-4.3.4", hand_empty),
+            ("MP-7.10", checks.game_on),
+            ("MP-4.3.8", checks.no_sale_open),
+            ("MP-4.7.3", checks.hands_cut),
+            ("MP-4.3.4", checks.cards_owed),
+            ("MP-4.1.3", checks.discards_in_order),
+            ("MP-4.3.4", checks.hand_empty),
         ),
-        checks=(("MP-4.3.4", in_factory),),
+        checks=(("MP-4.3.4", checks.in_factory),),
     ),
-    Nationalise: Kind(
+    moves.Nationalise: Kind(
         offers=some_cuts,
         does=cut_hand,
         meaning=kept_in_order,
         when=(
-            ("MP-7.10", game_on),
-            ("MP-4.3.8", no_sale_open),
-            ("MP-4.7.3", cut_due),
-            ("MP-4.7.3", cut_in_order),
-            ("MP-4.7.3", cut_at_once),
+            ("MP-7.10", checks.game_on),
+            ("MP-4.3.8", checks.no_sale_open),
+            ("MP-4.7.3", checks.cut_due),
+            ("MP-4.7.3", checks.cut_in_order),
+            ("MP-4.7.3", checks.cut_at_once),
         ),
-        checks=(("MP-4.7.3", keeps_two), ("MP-4.7.3", kept_in_hand)),
+        checks=(("MP-4.7.3", checks.keeps_two), ("MP-4.7.3", checks.kept_in_hand)),
     ),
-    ThirdCard: Kind(
+    moves.ThirdCard: Kind(
         offers=lambda b, seat: THIRD_CARDS,
         does=third_card,
         when=(
-            ("MP-7.10", game_on),
-            ("MP-4.7.3", hands_cut),
-            ("MP-3.2.3", before_first_action),
-            ("MP-3.2.1", in_claim_order),
-            ("MP-4.1.3", cards_drawn),
-            ("MP-3.2.3", two_r1),
+            ("MP-7.10", checks.game_on),
+            ("MP-4.7.3", checks.hands_cut),
+            ("MP-3.2.3", checks.before_first_action),
+            ("MP-3.2.1", checks.in_claim_order),
+            ("MP-4.1.3", checks.cards_drawn),
+            ("MP-3.2.3", checks.two_r1),
         ),
-        checks=(("MP-3.4.3", copies_left_for_claim),),
+        checks=(("MP-3.4.3", checks.copies_left_for_claim),),
     ),
-    SellDone: Kind(offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", sale_begun))),
-    Develop: Kind(
+    moves.SellDone: Kind(
+        offers=lambda b, seat: SALES_DONE, does=sell_done, when=(*SALE, ("MP-4.3.1", checks.sale_begun))
+    ),
+    moves.Develop: Kind(
         offers=lambda b, seat: DEVELOPS,
         does=develop,
         meaning=own_factory_unsaid,
         when=ACTION,
-        checks=(("MP-4.1.6", own_factory), ("MP-4.4.1", in_hand), ("MP-3.4.2", card_is_named), *NAMED),
+        checks=(
+            ("MP-4.1.6", checks.own_factory),
+            ("MP-4.4.1", checks.in_hand),
+            ("MP-3.4.2", checks.card_is_named),
+            *NAMED,
+        ),
     ),
-    BuyStock: Kind(
+    moves.BuyStock: Kind(
         offers=some_stock,
         does=buy_stock,
         when=ACTION,
-        checks=(("MP-4.1.6", colour_in_play), ("MP-4.2.1", in_bank), ("MP-4.2.1", can_pay)),
+        checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.2.1", checks.in_bank), ("MP-4.2.1", checks.can_pay)),
     ),
-    Run: Kind(
+    moves.Run: Kind(
         offers=lambda b, seat: RUNS,
         does=run,
         meaning=own_factory_unsaid,
         when=ACTION,
-        checks=(("MP-4.1.6", own_factory),),
+        checks=(("MP-4.1.6", checks.own_factory),),
     ),
-    SellResources: Kind(
+    moves.SellResources: Kind(
         offers=some_sets,
         does=sell_resources,
         meaning=set_in_order,
         when=ACTION,
-        checks=(("MP-4.6.2", one_set), ("MP-4.6.1", three_cards), ("MP-4.6.1", in_hand), *NAMED),
+        checks=(("MP-4.6.2", checks.one_set), ("MP-4.6.1", checks.three_cards), ("MP-4.6.1", checks.in_hand), *NAMED),
     ),
-    SellAdd: Kind(
+    moves.SellAdd: Kind(
         offers=some_sales,
         does=sell_add,
         when=SALE,
-        checks=(("MP-4.1.6", colour_in_play), ("MP-4.3.1", certificate_left)),
+        checks=(("MP-4.1.6", checks.colour_in_play), ("MP-4.3.1", checks.certificate_left)),
     ),
-    EndTurn: Kind(
+    moves.EndTurn: Kind(
         offers=lambda b, seat: TURN_ENDS,
         does=pass_on,
-        when=(*TURN, ("MP-4.3.8", no_sale_open), ("MP-4.1.3", cards_drawn)),
+        when=(*TURN, ("MP-4.3.8", checks.no_sale_open), ("MP-4.1.3", checks.cards_drawn)),
     ),
 }
 
@@ -478,7 +420,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     colours=lambda sheet: printed_numbers(sheet).colours,
     catalogue="MP-4.9",
     kinds=DECISIONS,
-    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(open=set_up, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),

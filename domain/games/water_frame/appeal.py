@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.water_frame import storage
+from daybook.domain.games.water_frame import moves, storage
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
 from daybook.domain.games.water_frame.machinery import thresholds_reached
-from daybook.domain.games.water_frame.moves import (
-    DistributionRaised,
-    PatentLevels,
-    PatentReturned,
-    PriceSet,
-    QualityRaised,
-    RaiseDistribution,
-    RaiseQuality,
-    SetPrice,
-)
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
@@ -42,7 +32,7 @@ def level_left(b: Board, seat: Seat) -> Reason | None:
     )
 
 
-def quality_below_most(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
+def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> Reason | None:
     numbers = b.printed
     most = numbers.engineer_quality if b.players[seat].owns("engineer") else numbers.most_quality
     level = b.factory(seat, d.good).quality
@@ -59,18 +49,18 @@ def quality_below_most(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
     )
 
 
-def raise_quality(b: Board, seat: Seat, d: RaiseQuality, tell: Tell) -> None:
+def raise_quality(b: Board, seat: Seat, d: moves.RaiseQuality, tell: Tell) -> None:
     factory = b.factory(seat, d.good)
     factory.quality += 1
     b.turn.steps += 1
     affect(b, d)
-    tell(QualityRaised("WF-4.8.2", seat, d.good, factory.quality, b.appeal(seat, d.good)))
+    tell(moves.QualityRaised("WF-4.8.2", seat, d.good, factory.quality, b.appeal(seat, d.good)))
 
 
 # --- distribution ---
 
 
-def distribution_below_most(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     level, most = b.factory(seat, d.good).distribution, b.printed.most_distribution
     return (
         None
@@ -81,7 +71,7 @@ def distribution_below_most(b: Board, seat: Seat, d: RaiseDistribution) -> Reaso
     )
 
 
-def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     """The step to a level costs as much as the level (WF-4.9.2)."""
     if d.free:
         return None
@@ -99,7 +89,7 @@ def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | Non
     )
 
 
-def free_level_left(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     return (
         None if not d.free or b.turn.free_levels else because("no_free_level", "no level of a returned patent is left")
     )
@@ -133,7 +123,7 @@ def patent(b: Board, seat: Seat) -> int:
     return b.printed.patent_amount if b.players[seat].owns("patent") else 0
 
 
-def raise_distribution(b: Board, seat: Seat, d: RaiseDistribution, tell: Tell) -> None:
+def raise_distribution(b: Board, seat: Seat, d: moves.RaiseDistribution, tell: Tell) -> None:
     factory = b.factory(seat, d.good)
     factory.distribution += 1
     cost = 0 if d.free else factory.distribution
@@ -141,19 +131,19 @@ def raise_distribution(b: Board, seat: Seat, d: RaiseDistribution, tell: Tell) -
     b.turn.free_levels -= d.free
     affect(b, d)
     tell(
-        DistributionRaised(
+        moves.DistributionRaised(
             "WF-4.9.3" if d.free else "WF-4.9.2", seat, d.good, factory.distribution, cost, b.appeal(seat, d.good)
         )
     )
 
 
-def patent_levels(b: Board, seat: Seat, d: PatentLevels, tell: Tell) -> None:
+def patent_levels(b: Board, seat: Seat, d: moves.PatentLevels, tell: Tell) -> None:
     b.turn.free_levels = b.printed.patent_levels
     give_back(b, seat, "patent", "WF-4.9.3", tell)
-    tell(PatentReturned("WF-4.9.3", seat, b.turn.free_levels))
+    tell(moves.PatentReturned("WF-4.9.3", seat, b.turn.free_levels))
 
 
-def affect(b: Board, d: RaiseQuality | RaiseDistribution) -> None:
+def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
     """The price of this good may be adjusted for nothing (WF-4.13.3)."""
     if d.good not in b.turn.affected:
         b.turn.affected.append(d.good)
@@ -179,7 +169,7 @@ def adjusting(b: Board) -> bool:
     return b.stage == "additional" and not b.asked and b.printed.additional[name_of(b.turn.marker)] == "price"
 
 
-def once_per_good(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     return (
         None
         if d.good not in b.turn.repriced
@@ -187,14 +177,14 @@ def once_per_good(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     )
 
 
-def good_affected(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     """After the factory and the production action only what they affected (WF-4.13.2)."""
     if name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected:
         return None
     return because("unaffected", "the action did not affect the {good} factory", good=d.good)
 
 
-def adjustment_paid(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
     return (
@@ -225,7 +215,7 @@ def unspent(b: Board, seat: Seat) -> int:
     return 0
 
 
-def price_in_range(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     numbers = b.printed
     least, most = numbers.least_price, numbers.most_price - storage.overflow(b, seat, d.good)
     return (
@@ -242,7 +232,7 @@ def price_in_range(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     )
 
 
-def appeal_not_negative(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
     return (
         None
@@ -257,7 +247,7 @@ def appeal_not_negative(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     )
 
 
-def another_price(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     return (
         None
         if d.price != b.factory(seat, d.good).price
@@ -265,21 +255,21 @@ def another_price(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
     )
 
 
-def set_price(b: Board, seat: Seat, d: SetPrice, tell: Tell) -> None:
+def set_price(b: Board, seat: Seat, d: moves.SetPrice, tell: Tell) -> None:
     factory, cost = b.factory(seat, d.good), adjustment_cost(b, d.good)
     before, factory.price = factory.price, d.price
     b.turn.spent += cost
     b.turn.repriced.append(d.good)
     rule = "WF-4.13.4" if cost else "WF-4.13.3" if name_of(b.turn.marker) in SPENDING else "WF-4.13.2"
-    tell(PriceSet(rule, seat, d.good, before, d.price, cost, b.appeal(seat, d.good)))
+    tell(moves.PriceSet(rule, seat, d.good, before, d.price, cost, b.appeal(seat, d.good)))
 
 
 # --- candidates ---
 
 
-QUALITIES = tuple(RaiseQuality(good) for good in GOODS)
-DISTRIBUTIONS = tuple(RaiseDistribution(good, free) for free in (False, True) for good in GOODS)
-PATENTS = (PatentLevels(),)
+QUALITIES = tuple(moves.RaiseQuality(good) for good in GOODS)
+DISTRIBUTIONS = tuple(moves.RaiseDistribution(good, free) for free in (False, True) for good in GOODS)
+PATENTS = (moves.PatentLevels(),)
 
 
 def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -301,4 +291,4 @@ def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:
         if good in b.turn.repriced:
             continue
         for price in range(b.printed.least_price, b.printed.most_price + 1):
-            yield SetPrice(good, price)
+            yield moves.SetPrice(good, price)

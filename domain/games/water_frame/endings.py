@@ -4,30 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from daybook.domain.games.water_frame import bank, people, production, storage, tiles, turns
+from daybook.domain.games.water_frame import bank, moves, people, production, storage, tiles, turns
 from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
 from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.events import step_passed
-from daybook.domain.games.water_frame.moves import (
-    Charisma,
-    CrewDismissed,
-    DecadeScored,
-    Done,
-    FactoryObsolete,
-    FireWarehouse,
-    GameEnded,
-    HarbourReckoned,
-    LoansLost,
-    MarkersReturned,
-    NameStartPlayer,
-    PhaseBegun,
-    ReturnShip,
-    SharesReturned,
-    ShipReturned,
-    StartPlayerNamed,
-    WarehouseFired,
-    WorkersLacking,
-)
 from daybook.domain.games.water_frame.printed import GOODS, ROWS, SLOTS
 from daybook.domain.kernel.terms import Reason, Seat, Tell, because
 
@@ -52,23 +32,23 @@ def cycle_end(b: Board, tell: Tell) -> bool:
 def pass_clockwise(b: Board, tell: Tell) -> None:
     """One seat on; the next cycle (WF-4.21.2)."""
     b.start = (b.starter + 1) % b.seats
-    tell(StartPlayerNamed("WF-4.21.2", b.start, None, "clockwise"))
+    tell(moves.StartPlayerNamed("WF-4.21.2", b.start, None, "clockwise"))
     turns.begin_cycle(b, tell)
 
 
-def charisma_not_used(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def charisma_not_used(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     if b.stage == "cycle_end":
         pass_clockwise(b, tell)
     else:
         b.stage = "start_named"
 
 
-def some_charismas(b: Board, seat: Seat) -> Iterator[Charisma]:
+def some_charismas(b: Board, seat: Seat) -> Iterator[moves.Charisma]:
     if acting(b, "cycle_end") or acting(b, "charisma"):
-        yield from map(Charisma, range(b.seats))
+        yield from map(moves.Charisma, range(b.seats))
 
 
-def at_table(b: Board, seat: Seat, d: Charisma | NameStartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) -> Reason | None:
     return None if d.seat in range(b.seats) else because("no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 
@@ -80,12 +60,12 @@ def charisma_held(b: Board, seat: Seat) -> Reason | None:
     )
 
 
-def charisma_used(b: Board, seat: Seat, d: Charisma, tell: Tell) -> None:
+def charisma_used(b: Board, seat: Seat, d: moves.Charisma, tell: Tell) -> None:
     """It is returned, and its owner names any player (WF-4.15.5)."""
     rule = "WF-4.21.2" if b.stage == "cycle_end" else "WF-4.22.9"
     tiles.give_back(b, seat, "charisma", rule, tell)
     b.start = d.seat
-    tell(StartPlayerNamed(rule, d.seat, seat, "charisma"))
+    tell(moves.StartPlayerNamed(rule, d.seat, seat, "charisma"))
     if b.stage == "cycle_end":
         turns.begin_cycle(b, tell)
     else:
@@ -99,16 +79,16 @@ def end_round(b: Board, tell: Tell) -> None:
     """Markers return, and crews and warehouse workers are paid (WF-4.22.1, WF-4.22.2)."""
     b.cycle = b.turns = 0
     b.stage = "firing"
-    tell(PhaseBegun("WF-4.22", "round_end"))
+    tell(moves.PhaseBegun("WF-4.22", "round_end"))
     for player in b.players:
         player.chart = dict.fromkeys(player.chart)
-    tell(MarkersReturned("WF-4.22.1", b.decade))
+    tell(moves.MarkersReturned("WF-4.22.1", b.decade))
     for seat in b.in_order():
         player, wage = b.players[seat], people.wage(b)
         warehouse = sum(player.slots.values())
         amount = (player.crew + warehouse) * wage
         if amount:
-            tell(HarbourReckoned("WF-4.22.2", seat, warehouse, player.crew, wage, amount))
+            tell(moves.HarbourReckoned("WF-4.22.2", seat, warehouse, player.crew, wage, amount))
             bank.pay(b, seat, amount, "harbour", "WF-4.22.2", tell)
 
 
@@ -123,7 +103,7 @@ def firing(b: Board, tell: Tell) -> bool:
     return True
 
 
-def end_firing(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def end_firing(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     leave_firing(b, seat, tell)
 
 
@@ -133,27 +113,27 @@ def leave_firing(b: Board, seat: Seat, tell: Tell) -> None:
     storage.fix(b, seat, tell)
 
 
-def some_firings(b: Board, seat: Seat) -> Iterator[FireWarehouse]:
+def some_firings(b: Board, seat: Seat) -> Iterator[moves.FireWarehouse]:
     if acting(b, "firing"):
-        yield from map(FireWarehouse, SLOTS)
+        yield from map(moves.FireWarehouse, SLOTS)
 
 
-def slot_staffed(b: Board, seat: Seat, d: FireWarehouse) -> Reason | None:
+def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> Reason | None:
     return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
 
 
-def warehouse_fired(b: Board, seat: Seat, d: FireWarehouse, tell: Tell) -> None:
+def warehouse_fired(b: Board, seat: Seat, d: moves.FireWarehouse, tell: Tell) -> None:
     b.players[seat].slots[d.slot] -= 1
     b.fired += 1
-    tell(WarehouseFired("WF-4.22.3", seat, d.slot))
+    tell(moves.WarehouseFired("WF-4.22.3", seat, d.slot))
 
 
-def some_ship_returns(b: Board, seat: Seat) -> Iterator[ReturnShip]:
+def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
     if acting(b, "firing"):
-        yield from map(ReturnShip, dict.fromkeys(b.players[seat].ships))
+        yield from map(moves.ReturnShip, dict.fromkeys(b.players[seat].ships))
 
 
-def ship_owned(b: Board, seat: Seat, d: ReturnShip) -> Reason | None:
+def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> Reason | None:
     return (
         None
         if d.capacity in b.players[seat].ships
@@ -161,16 +141,16 @@ def ship_owned(b: Board, seat: Seat, d: ReturnShip) -> Reason | None:
     )
 
 
-def ship_returned(b: Board, seat: Seat, d: ReturnShip, tell: Tell) -> None:
+def ship_returned(b: Board, seat: Seat, d: moves.ReturnShip, tell: Tell) -> None:
     """With its whole crew."""
     player, ship = b.players[seat], b.printed.ships[d.capacity]
     player.ships.remove(d.capacity)
     b.mat[ship.row].ships = sorted([*b.mat[ship.row].ships, d.capacity])
-    tell(ShipReturned("WF-4.22.3", seat, d.capacity, ROWS[ship.row]))
+    tell(moves.ShipReturned("WF-4.22.3", seat, d.capacity, ROWS[ship.row]))
     if ship.crew:
         player.crew -= ship.crew
         b.fired += ship.crew
-        tell(CrewDismissed("WF-4.22.3", seat, ship.crew, player.crew))
+        tell(moves.CrewDismissed("WF-4.22.3", seat, ship.crew, player.crew))
 
 
 # --- after the event ---
@@ -189,14 +169,14 @@ def broker(b: Board, tell: Tell) -> bool:
     return True
 
 
-def next_player(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def next_player(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     b.turns += 1
 
 
 def score_decade(b: Board, tell: Tell) -> None:
     seats = range(b.seats)
     tell(
-        DecadeScored(
+        moves.DecadeScored(
             "WF-5.2.1", b.decade, tuple(map(b.portfolio, seats)), tuple(b.players[seat].cash for seat in seats)
         )
     )
@@ -210,14 +190,14 @@ def charisma(b: Board, tell: Tell) -> bool:
     return True
 
 
-def some_names(b: Board, seat: Seat) -> Iterator[NameStartPlayer]:
+def some_names(b: Board, seat: Seat) -> Iterator[moves.NameStartPlayer]:
     if acting(b, "start_named"):
-        yield from map(NameStartPlayer, range(b.seats))
+        yield from map(moves.NameStartPlayer, range(b.seats))
 
 
-def start_player_named(b: Board, seat: Seat, d: NameStartPlayer, tell: Tell) -> None:
+def start_player_named(b: Board, seat: Seat, d: moves.NameStartPlayer, tell: Tell) -> None:
     b.start = d.seat
-    tell(StartPlayerNamed("WF-4.22.9", d.seat, seat, "lowest_portfolio"))
+    tell(moves.StartPlayerNamed("WF-4.22.9", d.seat, seat, "lowest_portfolio"))
     next_decade(b, tell)
 
 
@@ -242,7 +222,7 @@ def make_obsolete(b: Board, levels: tuple[int, ...], tell: Tell) -> None:
             factory.additional += one_more(b)
     for seat, good, factory in caught:
         factory.obsolete = True
-        tell(FactoryObsolete("WF-4.22.10", seat, good, factory.level, factory.additional))
+        tell(moves.FactoryObsolete("WF-4.22.10", seat, good, factory.level, factory.additional))
     for seat in b.in_order():
         pay_for_lacking(b, seat, [factory for owner, _, factory in caught if owner == seat], tell)
 
@@ -262,7 +242,7 @@ def pay_for_lacking(b: Board, seat: Seat, caught: list[Factory], tell: Tell) -> 
     """All missing workers of a player in one payment; they are never hired later (WF-4.22.12)."""
     count, wage = sum(b.printed.obsolete_workers - factory.additional for factory in caught), people.wage(b)
     if count:
-        tell(WorkersLacking("WF-4.22.12", seat, count, wage))
+        tell(moves.WorkersLacking("WF-4.22.12", seat, count, wage))
         bank.pay(b, seat, count * wage, "obsolescence", "WF-4.22.12", tell)
 
 
@@ -276,13 +256,13 @@ def final_exchange(b: Board, tell: Tell) -> bool:
     score_decade(b, tell)
     for seat in b.in_order():
         if b.players[seat].loans:
-            tell(LoansLost("WF-4.24.3", seat, b.players[seat].loans))
+            tell(moves.LoansLost("WF-4.24.3", seat, b.players[seat].loans))
         else:
             take_penalties(b, seat, tell)
     b.stage = "over"
     b.turns = 0
     tell(
-        GameEnded(
+        moves.GameEnded(
             "WF-4.24.5", tuple(None if player.loans else b.portfolio(seat) for seat, player in enumerate(b.players))
         )
     )
@@ -299,7 +279,7 @@ def take_penalties(b: Board, seat: Seat, tell: Tell) -> None:
         count = min(player.shares, marked * numbers.marked_shares)
         player.shares -= count
         player.bank += count
-        tell(SharesReturned("WF-4.24.4", seat, count, marked))
+        tell(moves.SharesReturned("WF-4.24.4", seat, count, marked))
     for good in GOODS:
         bank.move_share_value(b, seat, -player.contracts[good], "contract", "WF-4.24.4", tell)
 
@@ -310,7 +290,7 @@ def marked_factories(b: Board, seat: Seat) -> int:
 
 # --- what `done` means ---
 
-ENDS: Mapping[Stage, Callable[[Board, Seat, Done, Tell], None]] = {
+ENDS: Mapping[Stage, Callable[[Board, Seat, moves.Done, Tell], None]] = {
     "school_first": production.close_window,
     "school_second": production.close_window,
     "extra_shifts": production.close_window,
@@ -325,6 +305,6 @@ ENDS: Mapping[Stage, Callable[[Board, Seat, Done, Tell], None]] = {
 }
 
 
-def end_part(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def end_part(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     """The player is through with what he may do in the running stage."""
     ENDS[b.stage](b, seat, d, tell)

@@ -11,40 +11,8 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import msgspec
 
-from daybook.domain.games.water_frame import bank, people
+from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.board import Board, Factory
-from daybook.domain.games.water_frame.moves import (
-    Build,
-    Buy,
-    Close,
-    Contract,
-    Dismiss,
-    Done,
-    Fire,
-    Found,
-    Fulfil,
-    Hire,
-    HireWarehouse,
-    Install,
-    InventorKeep,
-    Modernize,
-    NameStartPlayer,
-    Place,
-    Produce,
-    RaiseDistribution,
-    RaiseQuality,
-    Repay,
-    Reuse,
-    Sell,
-    SellGoods,
-    SellShares,
-    SetPrice,
-    ShipContract,
-    StartMarker,
-    TakeMarker,
-    TakeShip,
-    TakeTile,
-)
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import WATER_FRAME
 from daybook.domain.kernel.curves import Curve
@@ -87,49 +55,49 @@ def merit(outlook: Outlook, d: Decision) -> float:
     """How much better the company stands after a decision; `done` is 0, so that what is worse is left undone."""
     weights, b, seat = outlook.weights, outlook.board, outlook.seat
     match d:
-        case Place() | Reuse():
+        case moves.Place() | moves.Reuse():
             return marker_merit(outlook, d)
-        case Found():
+        case moves.Found():
             return 5 - abs(b.printed.cost(d.good, 1) - d.price - weights.margin)
-        case SellShares():
+        case moves.SellShares():
             return -abs(d.count - weights.first_shares)
-        case TakeTile():
+        case moves.TakeTile():
             full = len(b.players[seat].tiles) >= b.printed.tile_spaces
             return -1 if full else weights.best_tile if d.kind in BEST_TILES else weights.tile
-        case TakeShip() | InventorKeep():
+        case moves.TakeShip() | moves.InventorKeep():
             return -1
-        case TakeMarker() | StartMarker():
+        case moves.TakeMarker() | moves.StartMarker():
             return weights.marker
-        case Fulfil() | ShipContract():
+        case moves.Fulfil() | moves.ShipContract():
             return 8
-        case Contract() | HireWarehouse() | Sell():
+        case moves.Contract() | moves.HireWarehouse() | moves.Sell():
             return -1
-        case Done() | Dismiss():
+        case moves.Done() | moves.Dismiss():
             return 0
-        case Hire():
+        case moves.Hire():
             return hire_merit(outlook, d)
-        case SetPrice():
+        case moves.SetPrice():
             plant = outlook.plant(d.good)
             return outlook.gain(plant._replace(price=d.price)) - outlook.gain(plant)
         case (
-            Build()
-            | Modernize()
-            | Install()
-            | RaiseQuality()
-            | RaiseDistribution()
-            | Buy()
-            | Repay()
-            | SellGoods()
-            | Produce()
-            | Fire()
-            | Close()
+            moves.Build()
+            | moves.Modernize()
+            | moves.Install()
+            | moves.RaiseQuality()
+            | moves.RaiseDistribution()
+            | moves.Buy()
+            | moves.Repay()
+            | moves.SellGoods()
+            | moves.Produce()
+            | moves.Fire()
+            | moves.Close()
         ):
             after = WATER_FRAME.what_follows(b, seat, d)[0]
             return worth(weights, after, seat) - outlook.once(company)
     return -0.5
 
 
-def hire_merit(outlook: Outlook, d: Hire) -> float:
+def hire_merit(outlook: Outlook, d: moves.Hire) -> float:
     """What the row will bring once it is complete."""
     lacking = free_spaces(outlook.board, outlook.seat, d.good, d.row)
     if lacking > people.hireable(outlook.board):
@@ -284,10 +252,10 @@ def left(b: Board) -> bool:
 # --- what a marker could bring ---
 
 
-def marker_merit(outlook: Outlook, d: Place | Reuse) -> float:
+def marker_merit(outlook: Outlook, d: moves.Place | moves.Reuse) -> float:
     """What the company gains by the best that the action can do, less what it costs."""
     b, name = outlook.board, d.marker.partition(":")[0]
-    cost = d.paid + (b.printed.fee if isinstance(d, Reuse) else 0)
+    cost = d.paid + (b.printed.fee if isinstance(d, moves.Reuse) else 0)
     if cost > outlook.player.cash:
         return -50.0 - cost
     match name:
@@ -444,7 +412,7 @@ SHORT = ShortPlayOut(
 )
 
 
-LOTS: frozenset[type[Decision]] = frozenset({Found, NameStartPlayer})
+LOTS: frozenset[type[Decision]] = frozenset({moves.Found, moves.NameStartPlayer})
 
 
 def policy(weights: Weights) -> Policy[Board]:

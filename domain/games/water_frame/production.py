@@ -10,35 +10,9 @@ from itertools import combinations
 
 import msgspec
 
-from daybook.domain.games.water_frame import bank, callout, people, tiles
+from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
-from daybook.domain.games.water_frame.moves import (
-    CallOutEnded,
-    CloseRow,
-    ContractFulfilled,
-    ContractKept,
-    ContractRaised,
-    DemandCounted,
-    DistributionDecayed,
-    ExtraGoodMade,
-    ExtraShift,
-    FactoryProduced,
-    GoodsTaken,
-    Keep,
-    OfficePaid,
-    PatronSale,
-    PatronSold,
-    PhaseBegun,
-    PriceFallen,
-    RowClosed,
-    SalesPaid,
-    SaleStopped,
-    SellStored,
-    ShipContract,
-    Stop,
-    WagesReckoned,
-)
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
 
@@ -63,11 +37,11 @@ def begin(b: Board, tell: Tell) -> None:
     )
     b.stage = "school_first"
     b.turns = 0
-    tell(PhaseBegun("WF-4.16", "production"))
+    tell(moves.PhaseBegun("WF-4.16", "production"))
     for seat in producers(b):
         made = output(b, seat, b.good, len(PRODUCTION_ROWS))
         b.sale.made[seat] = b.sale.at_hand[seat] = made
-        tell(FactoryProduced("WF-4.16.1", seat, b.good, made))
+        tell(moves.FactoryProduced("WF-4.16.1", seat, b.good, made))
 
 
 def producers(b: Board) -> list[Seat]:
@@ -120,9 +94,9 @@ def in_school(b: Board) -> bool:
     return b.stage in ("school_first", "school_second") and not b.asked
 
 
-def some_closings(b: Board, seat: Seat) -> Iterator[CloseRow]:
+def some_closings(b: Board, seat: Seat) -> Iterator[moves.CloseRow]:
     if in_school(b):
-        yield CloseRow()
+        yield moves.CloseRow()
 
 
 def school_owned(b: Board, seat: Seat) -> Reason | None:
@@ -134,7 +108,7 @@ def row_unsold(b: Board, seat: Seat) -> Reason | None:
     return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
 
 
-def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
+def row_closed(b: Board, seat: Seat, d: moves.CloseRow, tell: Tell) -> None:
     """The school has no second row to close, so that its window closes by itself."""
     row = last_row(b.factory(seat, b.good))
     less = row_output(b, seat, b.good, row)
@@ -142,7 +116,7 @@ def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
     b.sale.closed[seat] = row
     b.sale.made[seat] -= less
     b.sale.at_hand[seat] -= less
-    tell(RowClosed(rule, seat, b.good, row, less))
+    tell(moves.RowClosed(rule, seat, b.good, row, less))
 
 
 # --- the call-out ---
@@ -151,7 +125,7 @@ def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
 def open_sale(b: Board, tell: Tell) -> None:
     """The demand, and the token on the most advanced indicator (WF-4.16.2, WF-4.16.5)."""
     demand, importer = people.demand(b, b.good), b.importers[b.good]
-    tell(DemandCounted("WF-4.16.2", b.good, demand, importer))
+    tell(moves.DemandCounted("WF-4.16.2", b.good, demand, importer))
     b.sale.call = callout.begin_call_out(demand, stalls(b), importer)
     b.stage = "call_out"
     b.turns = 0
@@ -181,7 +155,7 @@ def call_out(b: Board, tell: Tell) -> bool:
         shown = [Stall(one.seat, one.appeal, one.quality, *on_offer(b, one.seat)) for one in shown]
     if call.asked is not None:
         return False
-    tell(CallOutEnded("WF-4.16.12", goods_sold(b), b.sale.importer, call.demand))
+    tell(moves.CallOutEnded("WF-4.16.12", goods_sold(b), b.sale.importer, call.demand))
     b.sale.call = CallOut()
     b.stage = WINDOWS[0]
     return True
@@ -199,7 +173,7 @@ def hand_out_goods(b: Board, taken: Takers, tell: Tell) -> None:
         b.players[seat].stored[b.good] -= 1
     sale.importer += taken.importer
     tell(
-        GoodsTaken(
+        moves.GoodsTaken(
             "WF-4.16.5",
             taken.token,
             taken.produced,
@@ -222,29 +196,29 @@ def in_call_out(b: Board) -> bool:
     return b.stage == "call_out" and not b.asked
 
 
-def some_stored_sales(b: Board, seat: Seat) -> Iterator[SellStored]:
+def some_stored_sales(b: Board, seat: Seat) -> Iterator[moves.SellStored]:
     if in_call_out(b):
-        yield SellStored()
+        yield moves.SellStored()
 
 
 def goods_stored(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
 
 
-def stored_sold(b: Board, seat: Seat, d: SellStored, tell: Tell) -> None:
+def stored_sold(b: Board, seat: Seat, d: moves.SellStored, tell: Tell) -> None:
     b.sale.offered[seat] = True
     b.sale.call.stored.append(seat)
 
 
-def some_stops(b: Board, seat: Seat) -> Iterator[Stop]:
+def some_stops(b: Board, seat: Seat) -> Iterator[moves.Stop]:
     if in_call_out(b):
-        yield Stop()
+        yield moves.Stop()
 
 
-def stop(b: Board, seat: Seat, d: Stop, tell: Tell) -> None:
+def stop(b: Board, seat: Seat, d: moves.Stop, tell: Tell) -> None:
     """Final for this call-out, also for extra shifts (WF-4.16.9)."""
     b.sale.offered[seat] = b.sale.stopped[seat] = True
-    tell(SaleStopped("WF-4.16.9", seat))
+    tell(moves.SaleStopped("WF-4.16.9", seat))
 
 
 # --- extra shifts ---
@@ -254,9 +228,9 @@ def in_extra_shifts(b: Board) -> bool:
     return b.stage in ("call_out", "extra_shifts") and not b.asked
 
 
-def some_extra_shifts(b: Board, seat: Seat) -> Iterator[ExtraShift]:
+def some_extra_shifts(b: Board, seat: Seat) -> Iterator[moves.ExtraShift]:
     if in_extra_shifts(b):
-        yield ExtraShift()
+        yield moves.ExtraShift()
 
 
 def shifts_owned(b: Board, seat: Seat) -> Reason | None:
@@ -267,13 +241,13 @@ def shifts_owned(b: Board, seat: Seat) -> Reason | None:
     )
 
 
-def first_call(b: Board, seat: Seat, d: ExtraShift) -> Reason | None:
+def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> Reason | None:
     if b.stage == "extra_shifts" or may_shift(b, seat):
         return None
     return because("too_late", "extra shifts sell only at the first call after the production is sold")
 
 
-def extra_shift(b: Board, seat: Seat, d: ExtraShift, tell: Tell) -> None:
+def extra_shift(b: Board, seat: Seat, d: moves.ExtraShift, tell: Tell) -> None:
     """In the call-out the good is sold at once, afterwards it is not sold (WF-4.16.10, WF-4.16.14)."""
     goods, in_call = b.printed.extra_shifts, b.stage == "call_out"
     tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
@@ -281,10 +255,10 @@ def extra_shift(b: Board, seat: Seat, d: ExtraShift, tell: Tell) -> None:
         b.sale.offered[seat] = True
         b.sale.call.extra.append(seat)
         b.sale.at_hand[seat] += goods - 1
-        tell(ExtraGoodMade("WF-4.16.10", seat, b.good, goods, True))
+        tell(moves.ExtraGoodMade("WF-4.16.10", seat, b.good, goods, True))
         return
     b.sale.at_hand[seat] += goods
-    tell(ExtraGoodMade("WF-4.16.14", seat, b.good, goods, False))
+    tell(moves.ExtraGoodMade("WF-4.16.14", seat, b.good, goods, False))
 
 
 # --- the windows after the call-out ---
@@ -335,10 +309,10 @@ def may_sell_to_patron(b: Board, seat: Seat) -> bool:
     return owns and (b.sale.at_hand[seat] > 0 or player.stored[b.good] > 0)
 
 
-def some_patron_sales(b: Board, seat: Seat) -> Iterator[PatronSale]:
+def some_patron_sales(b: Board, seat: Seat) -> Iterator[moves.PatronSale]:
     if b.stage == "patron" and not b.asked:
-        yield PatronSale("production")
-        yield PatronSale("storage")
+        yield moves.PatronSale("production")
+        yield moves.PatronSale("storage")
 
 
 def patron_owned(b: Board, seat: Seat) -> Reason | None:
@@ -349,20 +323,20 @@ def patron_owned(b: Board, seat: Seat) -> Reason | None:
     )
 
 
-def patron_good(b: Board, seat: Seat, d: PatronSale) -> Reason | None:
+def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> Reason | None:
     if d.source == "production":
         return None if b.sale.at_hand[seat] else because("all_sold", "the production is sold out")
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
 
 
-def patron_sold(b: Board, seat: Seat, d: PatronSale, tell: Tell) -> None:
+def patron_sold(b: Board, seat: Seat, d: moves.PatronSale, tell: Tell) -> None:
     """It counts as sold; neither demand nor appeal limits it (WF-4.16.15)."""
     if d.source == "production":
         b.sale.at_hand[seat] -= 1
     else:
         b.players[seat].stored[b.good] -= 1
     b.sale.patron[seat] += 1
-    tell(PatronSold("WF-4.16.15", seat, b.good, d.source))
+    tell(moves.PatronSold("WF-4.16.15", seat, b.good, d.source))
     close_window(b, seat, d, tell)
 
 
@@ -388,7 +362,7 @@ def pay_income(b: Board, tell: Tell) -> None:
             player.cash += count * price
             player.tally.income += count * price
             player.tally.goods[b.good] += count
-            tell(SalesPaid("WF-4.16.16", seat, b.good, count, price, count * price))
+            tell(moves.SalesPaid("WF-4.16.16", seat, b.good, count, price, count * price))
 
 
 def raise_share_values(b: Board, tell: Tell) -> None:
@@ -431,7 +405,7 @@ def pay_wages(b: Board, tell: Tell) -> None:
         workers = factory.people - (factory.workers[shut - 1] if shut else 0)
         machines = sum(factory.machines) - (factory.machines[shut - 1] if shut else 0)
         wage, cheaper, less, upkeep, amount = people.factory_bill(b, seat, b.good, workers, machines)
-        tell(WagesReckoned("WF-4.18.1", seat, b.good, workers, wage, cheaper, less, machines, upkeep, amount))
+        tell(moves.WagesReckoned("WF-4.18.1", seat, b.good, workers, wage, cheaper, less, machines, upkeep, amount))
         tally.wages += amount - upkeep
         tally.upkeep += upkeep
         bank.pay(b, seat, amount, "wages", "WF-4.18.3", tell)
@@ -448,9 +422,9 @@ def decay(b: Board, tell: Tell) -> None:
         lacking = -b.appeal(seat, b.good)
         if lacking > 0:
             before, factory.price = factory.price, factory.price - lacking
-        tell(DistributionDecayed("WF-4.18.4", seat, b.good, factory.distribution, b.appeal(seat, b.good)))
+        tell(moves.DistributionDecayed("WF-4.18.4", seat, b.good, factory.distribution, b.appeal(seat, b.good)))
         if lacking > 0:
-            tell(PriceFallen("WF-4.18.6", seat, b.good, before, factory.price))
+            tell(moves.PriceFallen("WF-4.18.6", seat, b.good, before, factory.price))
             bank.move_share_value(b, seat, -numbers.decay_spaces_back, "decay", "WF-4.18.6", tell)
 
 
@@ -470,7 +444,7 @@ def shipping(b: Board, tell: Tell) -> bool:
     return True
 
 
-def some_shipments(b: Board, seat: Seat) -> Iterator[ShipContract]:
+def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
     """Every set of ships that carries what one contract may need (WF-4.19.3)."""
     player = b.players[seat]
     if b.stage != "shipping" or b.asked or not player.contracts[b.good]:
@@ -478,7 +452,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[ShipContract]:
     for delta in (0, -b.printed.agent, b.printed.agent):
         for size in range(1, len(player.ships) + 1):
             for ships in dict.fromkeys(combinations(sorted(player.ships), size)):
-                d = ShipContract(ships, delta)
+                d = moves.ShipContract(ships, delta)
                 if not any(check(b, seat, d) for check in (by_agent, factory_stands, goods_at_hand, ships_fit)):
                     yield d
 
@@ -491,7 +465,7 @@ def contract_there(b: Board, seat: Seat) -> Reason | None:
     )
 
 
-def by_agent(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     """Other quantities need the agent in the colonies (WF-4.15.3)."""
     if not d.delta:
         return None
@@ -512,11 +486,11 @@ def factory_stands(b: Board, seat: Seat, d: Decision) -> Reason | None:
     )
 
 
-def quantity(b: Board, seat: Seat, d: ShipContract) -> int:
+def quantity(b: Board, seat: Seat, d: moves.ShipContract) -> int:
     return b.players[seat].contracts[b.good] + d.delta
 
 
-def goods_at_hand(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
     return (
         None
@@ -531,7 +505,7 @@ def goods_at_hand(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
     )
 
 
-def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     """Own ships that carry it together, none of them too many (WF-4.19.3)."""
     own, needed, capacity = list(b.players[seat].ships), quantity(b, seat, d), sum(d.ships)
     for ship in d.ships:
@@ -547,11 +521,11 @@ def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
     return None
 
 
-def ships_in_order(table: Table, seat: Seat, d: ShipContract) -> Decision:
+def ships_in_order(table: Table, seat: Seat, d: moves.ShipContract) -> Decision:
     return msgspec.structs.replace(d, ships=tuple(sorted(d.ships)))
 
 
-def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
+def contract_shipped(b: Board, seat: Seat, d: moves.ShipContract, tell: Tell) -> None:
     """The goods of this production go first (WF-4.19.4). Without a contract the player is through."""
     numbers, player, needed = b.printed, b.players[seat], quantity(b, seat, d)
     produced = min(needed, b.sale.at_hand[seat])
@@ -562,21 +536,25 @@ def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
     player.cash += needed * each
     player.tally.shipped += needed * each
     player.tally.contracts += 1
-    tell(ContractFulfilled("WF-4.19.4", seat, b.good, space, produced, needed - produced, each, needed * each, d.ships))
+    tell(
+        moves.ContractFulfilled(
+            "WF-4.19.4", seat, b.good, space, produced, needed - produced, each, needed * each, d.ships
+        )
+    )
     if player.owns("office"):
         player.cash += numbers.office
         player.tally.shipped += numbers.office
-        tell(OfficePaid("WF-4.15.12", seat, numbers.office))
+        tell(moves.OfficePaid("WF-4.15.12", seat, numbers.office))
     bank.move_share_value(b, seat, -numbers.ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
 
 
-def some_keeps(b: Board, seat: Seat) -> Iterator[Keep]:
+def some_keeps(b: Board, seat: Seat) -> Iterator[moves.Keep]:
     if b.stage == "shipping" and not b.asked:
-        yield Keep()
+        yield moves.Keep()
 
 
-def contract_kept(b: Board, seat: Seat, d: Keep, tell: Tell) -> None:
-    tell(ContractKept("WF-4.19.1", seat, b.good))
+def contract_kept(b: Board, seat: Seat, d: moves.Keep, tell: Tell) -> None:
+    tell(moves.ContractKept("WF-4.19.1", seat, b.good))
     b.turns += 1
 
 
@@ -590,7 +568,7 @@ def raise_contracts(b: Board, tell: Tell) -> None:
             bank.move_share_value(b, seat, -b.printed.full_track_spaces, "full_track", "WF-4.19.6", tell)
         else:
             after = b.players[seat].contracts[b.good] = further(b, before, b.printed.contract_rise)
-            tell(ContractRaised("WF-4.19.6", seat, b.good, before, after))
+            tell(moves.ContractRaised("WF-4.19.6", seat, b.good, before, after))
 
 
 def further(b: Board, space: int, by: int) -> int:

@@ -15,6 +15,7 @@ from daybook.domain.games.water_frame import (
     factories,
     inventor,
     machinery,
+    moves,
     production,
     production_action,
     setup,
@@ -37,66 +38,6 @@ from daybook.domain.games.water_frame.deciding import (
     not_awaited,
 )
 from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
-from daybook.domain.games.water_frame.moves import (
-    AnyDecision,
-    AnyEffect,
-    Broker,
-    Build,
-    Buy,
-    Charisma,
-    Close,
-    CloseRow,
-    Contract,
-    Discard,
-    Dismiss,
-    Done,
-    EventCustom,
-    ExtraShift,
-    Fire,
-    FireWarehouse,
-    Found,
-    Fulfil,
-    Hire,
-    HireWarehouse,
-    Install,
-    InventorKeep,
-    InventorReturn,
-    Keep,
-    LayOutMat,
-    LayOutTiles,
-    MarkerLaid,
-    Modernize,
-    MoveWarehouse,
-    NameStartPlayer,
-    Pass,
-    PatentLevels,
-    PatronSale,
-    Place,
-    Produce,
-    RaiseDistribution,
-    RaiseQuality,
-    Reassign,
-    Relocate,
-    Repay,
-    ReturnShip,
-    ReturnTile,
-    Reuse,
-    RevealEconomy,
-    RevealEvent,
-    Sell,
-    SellGoods,
-    SellShares,
-    SellStored,
-    SetPrice,
-    ShipContract,
-    StartMarker,
-    StartPlayer,
-    Stop,
-    TakeMarker,
-    TakeShip,
-    TakeTile,
-    TileDrawn,
-)
 from daybook.domain.games.water_frame.names import NAMES
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
@@ -242,14 +183,14 @@ def something_open(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in CLOSED_BY_PLAYER or b.stage in endings.ENDS else not_awaited(b)
 
 
-def finish(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def finish(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     if b.stage in CLOSED_BY_PLAYER:
         turns.close_action(b, seat, tell)
     else:
         endings.end_part(b, seat, d, tell)
 
 
-DONE = (Done(),)
+DONE = (moves.Done(),)
 
 
 def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -293,13 +234,13 @@ def at_stock_exchange(kind: type[Decision]) -> Conditions[Board]:
 
 
 DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `done`, what costs or binds more
-    StartPlayer: Kind(
+    moves.StartPlayer: Kind(
         offers=setup.some_starts,
         does=setup.start_player,
         when=fact("start_player"),
         checks=(("WF-3.3.2", setup.at_table),),
     ),
-    LayOutMat: Kind(
+    moves.LayOutMat: Kind(
         offers=setup.some_mats,
         does=setup.lay_out_mat,
         weight=never_drawn,
@@ -307,14 +248,14 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=fact("mat"),
         checks=(("WF-3.4.2", setup.rows_full), ("WF-2.18", setup.markers_there), ("WF-3.4.2", setup.laid_markers_kept)),
     ),
-    MarkerLaid: Kind(
+    moves.MarkerLaid: Kind(
         offers=setup.some_markers,
         does=setup.marker_laid,
         weight=setup.copies_of_marker_left,
         when=fact("mat"),
         checks=(("WF-2.18", setup.marker_left),),
     ),
-    LayOutTiles: Kind(
+    moves.LayOutTiles: Kind(
         offers=setup.some_layouts,
         does=setup.lay_out_tiles,
         weight=never_drawn,
@@ -328,34 +269,34 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-3.4.3", setup.drawn_tiles_kept),
         ),
     ),
-    TileDrawn: Kind(
+    moves.TileDrawn: Kind(
         offers=setup.some_tiles,
         does=setup.tile_drawn,
         weight=setup.copies_of_tile_left,
         when=fact("tiles"),
         checks=(("WF-2.16", setup.tile_left), ("WF-2.17.5", setup.tile_not_over)),
     ),
-    StartMarker: Kind(
+    moves.StartMarker: Kind(
         offers=setup.some_start_markers,
         does=setup.start_marker,
         when=answered_between("start_marker"),
         checks=(("WF-7.14", setup.light_marker_there),),
     ),
-    RevealEconomy: Kind(
+    moves.RevealEconomy: Kind(
         offers=setup.some_economy,
         does=setup.reveal_economy,
         weight=setup.copies_of_economy_left,
         when=fact("economy"),
         checks=(("WF-4.3.1", setup.marker_to_come),),
     ),
-    RevealEvent: Kind(
+    moves.RevealEvent: Kind(
         offers=events.some_events,
         does=events.reveal_event,
         weight=events.orders_with_event,
         when=fact("event"),
         checks=(("WF-4.22.5", events.event_may_lie),),
     ),
-    EventCustom: Kind(
+    moves.EventCustom: Kind(
         offers=events.some_custom,
         does=events.event_custom,
         weight=never_drawn,
@@ -363,19 +304,19 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         when=(*fact("event"), ("WF-4.22.6", events.not_at_the_end)),
         checks=(("WF-4.22.6", events.name_fits), ("WF-4.22.6", events.primitives_fit)),
     ),
-    Found: Kind(
+    moves.Found: Kind(
         offers=setup.some_foundations,
         does=setup.found_first_factory,
         when=decided_in("found_first", "found_second"),
         checks=(("WF-3.5.3", setup.not_founded), ("WF-3.5.1", setup.price_fits)),
     ),
-    SellShares: Kind(
+    moves.SellShares: Kind(
         offers=setup.some_share_sales,
         does=setup.sell_shares,
         when=decided_in("capital"),
         checks=(("WF-3.6.2", setup.shares_held), ("WF-3.6.2", setup.bill_covered)),
     ),
-    Place: Kind(
+    moves.Place: Kind(
         offers=chart.some_places,
         does=chart.place_marker,
         when=decided_in("marker"),
@@ -389,7 +330,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.4.5", chart.ship_covered),
         ),
     ),
-    Reuse: Kind(
+    moves.Reuse: Kind(
         offers=chart.some_reuses,
         does=chart.reuse,
         when=decided_in("marker"),
@@ -401,13 +342,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.4.5", chart.ship_covered),
         ),
     ),
-    RaiseQuality: Kind(
+    moves.RaiseQuality: Kind(
         offers=appeal.some_qualities,
         does=appeal.raise_quality,
         when=(*action("quality"), ("WF-4.8.1", appeal.level_left)),
         checks=(("WF-4.8.2", factory_there), ("WF-4.8.2", appeal.quality_below_most)),
     ),
-    RaiseDistribution: Kind(
+    moves.RaiseDistribution: Kind(
         offers=appeal.some_distributions,
         does=appeal.raise_distribution,
         when=action("distribution"),
@@ -418,7 +359,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.9.2", appeal.level_affordable),
         ),
     ),
-    Install: Kind(
+    moves.Install: Kind(
         offers=machinery.some_installs,
         does=machinery.install,
         when=(*action("machinery"), ("WF-4.7.1", machinery.machine_left)),
@@ -428,19 +369,19 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.7.2", machinery.worker_replaceable),
         ),
     ),
-    Buy: Kind(
+    moves.Buy: Kind(
         offers=stock_exchange.some_purchases,
         does=stock_exchange.buy,
-        when=(*at_stock_exchange(Buy), ("WF-4.23.7", stock_exchange.no_loans)),
+        when=(*at_stock_exchange(moves.Buy), ("WF-4.23.7", stock_exchange.no_loans)),
         checks=(("WF-4.10.1", stock_exchange.shares_in_bank), ("WF-4.1.4", stock_exchange.purchase_covered)),
     ),
-    Repay: Kind(
+    moves.Repay: Kind(
         offers=stock_exchange.some_repayments,
         does=stock_exchange.repay,
-        when=at_stock_exchange(Repay),
+        when=at_stock_exchange(moves.Repay),
         checks=(("WF-4.10.3", stock_exchange.loans_there), ("WF-4.1.4", stock_exchange.repayment_covered)),
     ),
-    Fulfil: Kind(
+    moves.Fulfil: Kind(
         offers=ship_action.some_deliveries,
         does=ship_action.fulfil,
         when=action("ship"),
@@ -452,7 +393,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.11.2", ship_action.ship_holds),
         ),
     ),
-    Produce: Kind(
+    moves.Produce: Kind(
         offers=production_action.some_productions,
         does=production_action.produce,
         when=(*action("production"), ("WF-4.12.1", production_action.not_produced)),
@@ -462,7 +403,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.15.9", production_action.extra_shifts_owned),
         ),
     ),
-    TakeTile: Kind(
+    moves.TakeTile: Kind(
         offers=special.some_tiles,
         does=special.take_tile,
         when=SPECIAL,
@@ -472,13 +413,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.14.2", special.assignment_named),
         ),
     ),
-    TakeMarker: Kind(
+    moves.TakeMarker: Kind(
         offers=special.some_markers,
         does=special.take_marker,
         when=SPECIAL,
         checks=(("WF-4.14.3", special.marker_reachable), ("WF-4.14.3", special.marker_not_owned)),
     ),
-    TakeShip: Kind(
+    moves.TakeShip: Kind(
         offers=special.some_ships,
         does=special.take_ship,
         when=SPECIAL,
@@ -490,26 +431,26 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.14.5", special.crew_found),
         ),
     ),
-    ReturnTile: Kind(
+    moves.ReturnTile: Kind(
         offers=special.some_tile_returns,
         does=special.return_tile,
         when=answered_between("return_tile"),
         checks=(("WF-4.14.1", special.older_tile),),
     ),
-    InventorKeep: Kind(
+    moves.InventorKeep: Kind(
         offers=inventor.some_keeps,
         does=inventor.keep,
         when=(*answered_between("inventor"), ("WF-6.51", inventor.next_use_paid)),
     ),
-    InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=answered_between("inventor")),
-    Relocate: Kind(
+    moves.InventorReturn: Kind(offers=inventor.some_returns, does=inventor.give_up, when=answered_between("inventor")),
+    moves.Relocate: Kind(
         offers=machinery.some_relocations,
         does=machinery.relocate,
         when=answered_between("relocate"),
         checks=(("WF-4.7.3", factory_there), ("WF-4.7.3", workers.space_free)),
     ),
-    Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=answered_between("relocate")),
-    CloseRow: Kind(
+    moves.Dismiss: Kind(offers=machinery.some_dismissals, does=machinery.dismiss, when=answered_between("relocate")),
+    moves.CloseRow: Kind(
         offers=production.some_closings,
         does=production.row_closed,
         when=(
@@ -518,24 +459,24 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.16.13", production.row_unsold),
         ),
     ),
-    SellStored: Kind(
+    moves.SellStored: Kind(
         offers=production.some_stored_sales,
         does=production.stored_sold,
         when=(*decided_in("call_out"), ("WF-4.16.9", production.goods_stored)),
     ),
-    ExtraShift: Kind(
+    moves.ExtraShift: Kind(
         offers=production.some_extra_shifts,
         does=production.extra_shift,
         when=(*decided_in("call_out", "extra_shifts"), ("WF-4.16.10", production.shifts_owned)),
         checks=(("WF-4.15.9", production.factory_stands), ("WF-4.16.10", production.first_call)),
     ),
-    PatronSale: Kind(
+    moves.PatronSale: Kind(
         offers=production.some_patron_sales,
         does=production.patron_sold,
         when=(*decided_in("patron"), ("WF-4.16.15", production.patron_owned)),
         checks=(("WF-4.16.15", production.factory_stands), ("WF-4.16.15", production.patron_good)),
     ),
-    ShipContract: Kind(
+    moves.ShipContract: Kind(
         offers=production.some_shipments,
         does=production.contract_shipped,
         meaning=production.ships_in_order,
@@ -547,20 +488,20 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.19.3", production.ships_fit),
         ),
     ),
-    Charisma: Kind(
+    moves.Charisma: Kind(
         offers=endings.some_charismas,
         does=endings.charisma_used,
         when=(*decided_in("cycle_end", "charisma"), ("WF-4.15.5", endings.charisma_held)),
         checks=(("WF-4.21.2", endings.at_table),),
     ),
-    NameStartPlayer: Kind(
+    moves.NameStartPlayer: Kind(
         offers=endings.some_names,
         does=endings.start_player_named,
         when=decided_in("start_named"),
         checks=(("WF-4.22.9", endings.at_table),),
     ),
-    Done: Kind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
-    SetPrice: Kind(
+    moves.Done: Kind(offers=some_dones, does=finish, when=(*TURN, ("WF-4.1.2", something_open))),
+    moves.SetPrice: Kind(
         offers=appeal.some_prices,
         does=appeal.set_price,
         when=(*TURN, ("WF-8.2", appeal.prices_open)),
@@ -574,7 +515,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.13.1", appeal.another_price),
         ),
     ),
-    Modernize: Kind(
+    moves.Modernize: Kind(
         offers=factories.some_modernizations,
         does=factories.modernize,
         when=action("factory"),
@@ -588,7 +529,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.5.5", factories.developer_unused),
         ),
     ),
-    Build: Kind(
+    moves.Build: Kind(
         offers=factories.some_buildings,
         does=factories.build,
         when=action("factory"),
@@ -602,7 +543,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.5.5", factories.developer_unused),
         ),
     ),
-    Hire: Kind(
+    moves.Hire: Kind(
         offers=workers.some_hires,
         does=workers.hire,
         when=action("workers"),
@@ -613,39 +554,39 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.1.8", workers.worker_there),
         ),
     ),
-    HireWarehouse: Kind(
+    moves.HireWarehouse: Kind(
         offers=workers.some_warehouse_hires,
         does=workers.hire_warehouse,
         when=action("workers"),
         checks=(("WF-4.6.2", workers.slot_free), ("WF-4.1.8", workers.worker_there)),
     ),
-    PatentLevels: Kind(
+    moves.PatentLevels: Kind(
         offers=appeal.some_patent_levels,
         does=appeal.patent_levels,
         when=(*action("distribution"), ("WF-4.9.3", appeal.patent_owned), ("WF-4.9.3", appeal.patent_unspent)),
     ),
-    Contract: Kind(
+    moves.Contract: Kind(
         offers=stock_exchange.some_contracts,
         does=stock_exchange.contract,
         when=action("stock_exchange"),
         checks=(("WF-4.10.5", stock_exchange.on_track), ("WF-4.10.5", stock_exchange.higher_space)),
     ),
-    SellGoods: Kind(
+    moves.SellGoods: Kind(
         offers=stock_exchange.some_goods_sales,
         does=stock_exchange.sell_goods,
-        when=at_stock_exchange(SellGoods),
+        when=at_stock_exchange(moves.SellGoods),
         checks=(("WF-4.10.4", stock_exchange.goods_stored),),
     ),
-    Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=decided_in("special")),
-    Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=decided_in("shipping")),
-    Stop: Kind(offers=production.some_stops, does=production.stop, when=decided_in("call_out")),
-    Discard: Kind(
+    moves.Pass: Kind(offers=setup.some_passes, does=setup.pass_special, when=decided_in("special")),
+    moves.Keep: Kind(offers=production.some_keeps, does=production.contract_kept, when=decided_in("shipping")),
+    moves.Stop: Kind(offers=production.some_stops, does=production.stop, when=decided_in("call_out")),
+    moves.Discard: Kind(
         offers=storage.some_discards,
         does=storage.discard,
         when=(*TURN, ("WF-4.1.10", storage.discard_awaited)),
         checks=(("WF-4.1.10", storage.in_small),),
     ),
-    MoveWarehouse: Kind(
+    moves.MoveWarehouse: Kind(
         offers=workers.some_warehouse_moves,
         does=workers.move_warehouse,
         when=action("workers"),
@@ -655,7 +596,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.6.3", workers.target_free),
         ),
     ),
-    Fire: Kind(
+    moves.Fire: Kind(
         offers=workers.some_fires,
         does=workers.fire,
         when=action("workers"),
@@ -665,25 +606,25 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
             ("WF-4.6.4", workers.not_hired_into),
         ),
     ),
-    FireWarehouse: Kind(
+    moves.FireWarehouse: Kind(
         offers=endings.some_firings,
         does=endings.warehouse_fired,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.slot_staffed),),
     ),
-    ReturnShip: Kind(
+    moves.ReturnShip: Kind(
         offers=endings.some_ship_returns,
         does=endings.ship_returned,
         when=decided_in("firing"),
         checks=(("WF-4.22.3", endings.ship_owned),),
     ),
-    Reassign: Kind(
+    moves.Reassign: Kind(
         offers=special.some_reassignments,
         does=special.reassign,
         when=(*SPECIAL, ("WF-3.6.3", special.in_turn)),
         checks=(("WF-4.14.2", special.assigned_tile), ("WF-4.14.2", special.another_space)),
     ),
-    Broker: Kind(
+    moves.Broker: Kind(
         offers=special.some_brokers,
         does=special.broker,
         when=(
@@ -695,13 +636,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
         ),
         checks=(("WF-4.14.6", special.broker_shares), ("WF-4.1.4", special.half_price_covered)),
     ),
-    Sell: Kind(
+    moves.Sell: Kind(
         offers=stock_exchange.some_sales,
         does=stock_exchange.sell,
-        when=at_stock_exchange(Sell),
+        when=at_stock_exchange(moves.Sell),
         checks=(("WF-4.10.2", stock_exchange.shares_held),),
     ),
-    Close: Kind(
+    moves.Close: Kind(
         offers=factories.some_closures,
         does=factories.close,
         when=action("factory"),
@@ -711,17 +652,24 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {  # what is paid for already, `d
 
 # What can be done in a main action, by the marker's name, and in the additional action.
 MAIN: dict[str, tuple[type[Decision], ...]] = {
-    "factory": (Modernize, Build, Close),
-    "workers": (Hire, HireWarehouse, MoveWarehouse, Fire),
-    "machinery": (Install,),
-    "quality": (RaiseQuality,),
-    "distribution": (RaiseDistribution, PatentLevels),
-    "stock_exchange": (Buy, Repay, Contract, SellGoods, Sell),
-    "ship": (Fulfil,),
-    "production": (Produce,),
+    "factory": (moves.Modernize, moves.Build, moves.Close),
+    "workers": (moves.Hire, moves.HireWarehouse, moves.MoveWarehouse, moves.Fire),
+    "machinery": (moves.Install,),
+    "quality": (moves.RaiseQuality,),
+    "distribution": (moves.RaiseDistribution, moves.PatentLevels),
+    "stock_exchange": (moves.Buy, moves.Repay, moves.Contract, moves.SellGoods, moves.Sell),
+    "ship": (moves.Fulfil,),
+    "production": (moves.Produce,),
     "reorganization": (),
 }
-ADDITIONAL: tuple[type[Decision], ...] = (SetPrice, TakeTile, TakeMarker, TakeShip, Reassign, Broker)
+ADDITIONAL: tuple[type[Decision], ...] = (
+    moves.SetPrice,
+    moves.TakeTile,
+    moves.TakeMarker,
+    moves.TakeShip,
+    moves.Reassign,
+    moves.Broker,
+)
 
 # What `only_done` need not ask: while an action runs, these hold for the player in turn.
 HOLD = (game_on, its_turn, special.special_open, appeal.prices_open)
@@ -751,7 +699,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     colours=lambda sheet: tuple(sheet["seats.colours"]),
     catalogue="WF-8.2",
     kinds={kind: replace(row, does=goes_on(row.does), exact=not row.open_form) for kind, row in DECISIONS.items()},
-    types=Types(decisions=AnyDecision, effects=AnyEffect, options=Options, board=Board),
+    types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
     course=Course(
         open=set_up,
         to_act=to_act,

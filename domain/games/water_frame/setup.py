@@ -6,33 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from daybook.domain.games.water_frame import bank, people
+from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.board import Ask, Board, Turn, new_factory
 from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.deciding import acting
-from daybook.domain.games.water_frame.moves import (
-    EconomyRevealed,
-    FactoryFounded,
-    Found,
-    GreyMarkerTaken,
-    LayOutMat,
-    LayOutTiles,
-    MarkerLaid,
-    MatLaidOut,
-    MatMarkerLaid,
-    Pass,
-    PhaseBegun,
-    RevealEconomy,
-    SellShares,
-    SharesSold,
-    StartMarker,
-    StartPlayer,
-    StartPlayerNamed,
-    TileDrawn,
-    TileLaidOut,
-    TilesLaidOut,
-    TurnPassed,
-)
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
@@ -40,7 +17,7 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 # --- what is laid out: checks ---
 
 
-def at_table(b: Board, seat: Seat, d: StartPlayer) -> Reason | None:
+def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> Reason | None:
     return (
         None
         if 0 <= d.seat < b.seats
@@ -48,7 +25,7 @@ def at_table(b: Board, seat: Seat, d: StartPlayer) -> Reason | None:
     )
 
 
-def marker_left(b: Board, seat: Seat, d: MarkerLaid) -> Reason | None:
+def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
     row = next_row(b)
     if markers_left(b, row)[d.name]:
         return None
@@ -61,14 +38,14 @@ def marker_left(b: Board, seat: Seat, d: MarkerLaid) -> Reason | None:
     )
 
 
-def rows_full(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     for row, names in rows_of(d).items():
         if len(names) != b.printed.laid:
             return because("mat_rows", "row {row} holds {laid} grey markers", row=row, laid=b.printed.laid)
     return None
 
 
-def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     """A set has one marker of each kind in each shade (WF-2.18)."""
     for shade in dict.fromkeys(b.printed.shades):
         laid = [
@@ -89,7 +66,7 @@ def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     return None
 
 
-def laid_markers_kept(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     """What was drawn singly is part of the whole mat."""
     for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
         for name, count in Counter(of.markers).items():
@@ -104,7 +81,7 @@ def laid_markers_kept(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
     return None
 
 
-def tile_left(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
+def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
     if out >= copies:
@@ -112,7 +89,7 @@ def tile_left(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
     return None
 
 
-def tile_not_over(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
+def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.tile_copies
     return (
@@ -124,7 +101,7 @@ def tile_not_over(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
     )
 
 
-def all_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
     return (
@@ -134,7 +111,7 @@ def all_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     )
 
 
-def tiles_there(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     numbers = b.printed
     for kind, count in d.tiles.items():
         most = min(numbers.tiles.get(kind, 0), numbers.tile_copies)
@@ -143,14 +120,14 @@ def tiles_there(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     return None
 
 
-def first_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     for kind in tiles_laid_first(b):
         if d.tiles.get(kind, 0) < 1:
             return because("tile_count", "{kind} is laid out first", kind=kind)
     return None
 
 
-def drawn_tiles_kept(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     """What was drawn singly is part of all that lies out."""
     for kind, count in b.tiles.items():
         if d.tiles.get(kind, 0) < count:
@@ -160,7 +137,7 @@ def drawn_tiles_kept(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
     return None
 
 
-def rows_of(d: LayOutMat) -> dict[str, tuple[str, ...]]:
+def rows_of(d: moves.LayOutMat) -> dict[str, tuple[str, ...]]:
     return {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV}
 
 
@@ -198,47 +175,47 @@ def tiles_in_play(b: Board) -> int:
 # --- what is laid out: actions ---
 
 
-def start_player(b: Board, seat: Seat, d: StartPlayer, tell: Tell) -> None:
+def start_player(b: Board, seat: Seat, d: moves.StartPlayer, tell: Tell) -> None:
     b.start = d.seat
     b.stage = "mat"
-    tell(StartPlayerNamed("WF-3.3.2", d.seat, None, "drawn"))
+    tell(moves.StartPlayerNamed("WF-3.3.2", d.seat, None, "drawn"))
 
 
-def marker_laid(b: Board, seat: Seat, d: MarkerLaid, tell: Tell) -> None:
+def marker_laid(b: Board, seat: Seat, d: moves.MarkerLaid, tell: Tell) -> None:
     row = next_row(b)
     b.mat[row].markers.append(d.name)
-    tell(MatMarkerLaid("WF-3.4.2", ROWS[row], d.name, b.printed.shades[row]))  # type: ignore[arg-type]
+    tell(moves.MatMarkerLaid("WF-3.4.2", ROWS[row], d.name, b.printed.shades[row]))  # type: ignore[arg-type]
 
 
-def lay_out_mat(b: Board, seat: Seat, d: LayOutMat, tell: Tell) -> None:
+def lay_out_mat(b: Board, seat: Seat, d: moves.LayOutMat, tell: Tell) -> None:
     lay_mat(b, rows_of(d), "WF-3.4.2", tell)
 
 
 def lay_mat(b: Board, rows: Mapping[str, tuple[str, ...]], rule: str, tell: Tell) -> None:
     for of, names in zip(b.mat, rows.values(), strict=True):
         of.markers = list(names)
-    tell(MatLaidOut(rule, dict(rows)))
+    tell(moves.MatLaidOut(rule, dict(rows)))
 
 
-def tile_drawn(b: Board, seat: Seat, d: TileDrawn, tell: Tell) -> None:
+def tile_drawn(b: Board, seat: Seat, d: moves.TileDrawn, tell: Tell) -> None:
     b.tiles[d.kind] += 1
-    tell(TileLaidOut("WF-3.4.3", d.kind, b.tiles[d.kind], tiles_in_play(b) - sum(b.tiles.values())))
+    tell(moves.TileLaidOut("WF-3.4.3", d.kind, b.tiles[d.kind], tiles_in_play(b) - sum(b.tiles.values())))
 
 
-def lay_out_tiles(b: Board, seat: Seat, d: LayOutTiles, tell: Tell) -> None:
+def lay_out_tiles(b: Board, seat: Seat, d: moves.LayOutTiles, tell: Tell) -> None:
     lay_tiles(b, d.tiles, "WF-3.4.3", tell)
 
 
 def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> None:
     for kind in b.tiles:
         b.tiles[kind] = tiles.get(kind, 0)
-    tell(TilesLaidOut(rule, {kind: count for kind, count in b.tiles.items() if count}))
+    tell(moves.TilesLaidOut(rule, {kind: count for kind, count in b.tiles.items() if count}))
 
 
 # --- foundations, capital and payment: checks ---
 
 
-def not_founded(b: Board, seat: Seat, d: Found) -> Reason | None:
+def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     return (
         None
         if b.players[seat].factories[d.good] is None
@@ -246,7 +223,7 @@ def not_founded(b: Board, seat: Seat, d: Found) -> Reason | None:
     )
 
 
-def price_fits(b: Board, seat: Seat, d: Found) -> Reason | None:
+def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     least, most = b.printed.least_price, min(b.printed.most_price, b.printed.cost(d.good, 1))
     return (
         None
@@ -257,12 +234,12 @@ def price_fits(b: Board, seat: Seat, d: Found) -> Reason | None:
     )
 
 
-def shares_held(b: Board, seat: Seat, d: SellShares) -> Reason | None:
+def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     held = b.players[seat].shares
     return None if 0 <= d.count <= held else because("shares", "{held} shares are held", held=held)
 
 
-def bill_covered(b: Board, seat: Seat, d: SellShares) -> Reason | None:
+def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     bill, price = building_bill(b, seat), b.printed.setup_price
     return (
         None
@@ -285,7 +262,7 @@ def building_bill(b: Board, seat: Seat) -> int:
 # --- foundations, capital and payment: actions ---
 
 
-def found_first_factory(b: Board, seat: Seat, d: Found, tell: Tell) -> None:
+def found_first_factory(b: Board, seat: Seat, d: moves.Found, tell: Tell) -> None:
     found_factory(b, seat, d.good, d.price, "WF-3.5.2", tell)
     b.turns += 1
 
@@ -297,19 +274,19 @@ def found_factory(b: Board, seat: Seat, good: str, price: int, rule: str, tell: 
         factory.workers[row - 1] = b.printed.row(good, row).spaces
     workers = sum(factory.workers)
     b.market -= workers
-    tell(FactoryFounded(rule, seat, good, b.printed.cost(good, 1), price, b.appeal(seat, good), workers))  # type: ignore[arg-type]
+    tell(moves.FactoryFounded(rule, seat, good, b.printed.cost(good, 1), price, b.appeal(seat, good), workers))  # type: ignore[arg-type]
 
 
-def sell_shares(b: Board, seat: Seat, d: SellShares, tell: Tell) -> None:
+def sell_shares(b: Board, seat: Seat, d: moves.SellShares, tell: Tell) -> None:
     player, each = b.players[seat], b.printed.setup_price
     player.shares -= d.count
     player.bank += d.count
     player.cash += d.count * each
-    tell(SharesSold("WF-3.6.2", seat, d.count, each, d.count * each))
+    tell(moves.SharesSold("WF-3.6.2", seat, d.count, each, d.count * each))
     b.stage = "special"
 
 
-def pass_special(b: Board, seat: Seat, d: Pass, tell: Tell) -> None:
+def pass_special(b: Board, seat: Seat, d: moves.Pass, tell: Tell) -> None:
     b.turn.marker_taken = True  # there is nothing to take any more
 
 
@@ -322,7 +299,7 @@ def start_known(b: Board, tell: Tell) -> bool:
         return False
     b.start = seats_of_starts(b)[0]
     b.stage = "mat"
-    tell(StartPlayerNamed("WF-3.3.2", b.start, None, "drawn"))
+    tell(moves.StartPlayerNamed("WF-3.3.2", b.start, None, "drawn"))
     return True
 
 
@@ -349,7 +326,7 @@ def tiles_laid(b: Board, tell: Tell) -> bool:
         begin_decade(b, tell)
     else:
         b.stage = "found_first"
-        tell(PhaseBegun("WF-3.5.1", "found_first"))
+        tell(moves.PhaseBegun("WF-3.5.1", "found_first"))
     return True
 
 
@@ -357,7 +334,7 @@ def found_first(b: Board, tell: Tell) -> bool:
     if b.turns < b.seats:
         return False
     b.stage, b.turns = "found_second", 0
-    tell(PhaseBegun("WF-3.5.3", "found_second"))
+    tell(moves.PhaseBegun("WF-3.5.3", "found_second"))
     return True
 
 
@@ -365,7 +342,7 @@ def found_second(b: Board, tell: Tell) -> bool:
     if b.turns < b.seats:
         return False
     b.stage, b.turns = "capital", 0
-    tell(PhaseBegun("WF-3.6.1", "capital"))
+    tell(moves.PhaseBegun("WF-3.6.1", "capital"))
     return True
 
 
@@ -387,7 +364,7 @@ def special(b: Board, tell: Tell) -> bool:
     b.turns += 1
     b.stage = "capital"
     if b.turns < b.seats:
-        tell(TurnPassed("WF-3.6.1", before, b.mover))
+        tell(moves.TurnPassed("WF-3.6.1", before, b.mover))
     return True
 
 
@@ -424,7 +401,7 @@ def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
     player.shares -= sold
     player.bank += sold
     player.cash += start.capital
-    tell(SharesSold("WF-3.8.1", seat, sold, b.printed.setup_price, start.capital))
+    tell(moves.SharesSold("WF-3.8.1", seat, sold, b.printed.setup_price, start.capital))
 
 
 def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
@@ -433,7 +410,7 @@ def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
     if row is not None:
         b.mat[row].markers.remove(name)
         b.players[seat].markers.append(f"{name}:light")
-        tell(GreyMarkerTaken("WF-3.8.1", seat, name, "light", ROWS[row], False))  # type: ignore[arg-type]
+        tell(moves.GreyMarkerTaken("WF-3.8.1", seat, name, "light", ROWS[row], False))  # type: ignore[arg-type]
 
 
 def row_of_light(b: Board, name: str) -> int | None:
@@ -441,7 +418,7 @@ def row_of_light(b: Board, name: str) -> int | None:
     return next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
 
 
-def light_marker_there(b: Board, seat: Seat, d: StartMarker) -> Reason | None:
+def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> Reason | None:
     return (
         None
         if row_of_light(b, d.name) is not None
@@ -449,7 +426,7 @@ def light_marker_there(b: Board, seat: Seat, d: StartMarker) -> Reason | None:
     )
 
 
-def start_marker(b: Board, seat: Seat, d: StartMarker, tell: Tell) -> None:
+def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None:
     b.asked.pop()
     give_marker(b, seat, d.name, tell)
 
@@ -457,7 +434,7 @@ def start_marker(b: Board, seat: Seat, d: StartMarker, tell: Tell) -> None:
 # --- the economy phase ---
 
 
-def marker_to_come(b: Board, seat: Seat, d: RevealEconomy) -> Reason | None:
+def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> Reason | None:
     if economy_left(b, d.importer, d.workers) > 0:
         return None
     return because(
@@ -478,11 +455,11 @@ def economy_left(b: Board, importer: int, workers: int) -> int:
     return numbers.economy[b.good].count((importer, workers)) - b.economy[b.good].count(economy_text(importer, workers))
 
 
-def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:
+def reveal_economy(b: Board, seat: Seat, d: moves.RevealEconomy, tell: Tell) -> None:
     b.economy[b.good].append(economy_text(d.importer, d.workers))
     b.importers[b.good] += d.importer
     back = people.to_market(b, d.workers)
-    tell(EconomyRevealed("WF-4.3.1", b.good, d.importer, b.importers[b.good], d.workers, back))
+    tell(moves.EconomyRevealed("WF-4.3.1", b.good, d.importer, b.importers[b.good], d.workers, back))
     begin_actions(b, tell)
 
 
@@ -490,11 +467,11 @@ def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:
 
 
 def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [StartPlayer(other) for other in range(b.seats)] if acting(b, "start_player") else ()
+    return [moves.StartPlayer(other) for other in range(b.seats)] if acting(b, "start_player") else ()
 
 
 def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [MarkerLaid(name) for name in MARKER_NAMES] if acting(b, "mat") else ()
+    return [moves.MarkerLaid(name) for name in MARKER_NAMES] if acting(b, "mat") else ()
 
 
 def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -502,20 +479,20 @@ def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
     first."""
     if not acting(b, "mat"):
         return ()
-    printed = LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
+    printed = moves.LayOutMat(*b.printed.mat)  # type: ignore[arg-type]
     return [printed if laid_markers_kept(b, seat, printed) is None else filled_mat(b)]
 
 
-def filled_mat(b: Board) -> LayOutMat:
+def filled_mat(b: Board) -> moves.LayOutMat:
     twin = b.twin()
     for row, of in enumerate(twin.mat):
         while len(of.markers) < b.printed.laid:
             of.markers.append(next(name for name, left in markers_left(twin, row).items() if left))
-    return LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
+    return moves.LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
 
 
 def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [TileDrawn(kind) for kind in b.tiles] if acting(b, "tiles") else ()
+    return [moves.TileDrawn(kind) for kind in b.tiles] if acting(b, "tiles") else ()
 
 
 def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -528,18 +505,20 @@ def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
         more = min(lacking, numbers.tile_copies - tiles[kind], numbers.tiles[kind] - tiles[kind])
         tiles[kind] += more
         lacking -= more
-    return [LayOutTiles(tiles)]
+    return [moves.LayOutTiles(tiles)]
 
 
 def some_start_markers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [StartMarker(name) for name in MARKER_NAMES] if b.awaits == "start_marker" else ()
+    return [moves.StartMarker(name) for name in MARKER_NAMES] if b.awaits == "start_marker" else ()
 
 
 def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.asked or b.stage not in ("found_first", "found_second"):
         return ()
     numbers = b.printed
-    return [Found(good, price) for good in GOODS for price in range(numbers.least_price, numbers.cost(good, 1) + 1)]
+    return [
+        moves.Found(good, price) for good in GOODS for price in range(numbers.least_price, numbers.cost(good, 1) + 1)
+    ]
 
 
 def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -547,18 +526,18 @@ def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 @lru_cache
-def share_sales(most: int) -> tuple[SellShares, ...]:
-    return tuple(SellShares(count) for count in range(most + 1))
+def share_sales(most: int) -> tuple[moves.SellShares, ...]:
+    return tuple(moves.SellShares(count) for count in range(most + 1))
 
 
 def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (Pass(),) if acting(b, "special") else ()
+    return (moves.Pass(),) if acting(b, "special") else ()
 
 
 def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
     if not acting(b, "economy"):
         return ()
-    return [RevealEconomy(*marker) for marker in dict.fromkeys(b.printed.economy[b.good])]
+    return [moves.RevealEconomy(*marker) for marker in dict.fromkeys(b.printed.economy[b.good])]
 
 
 def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
@@ -570,13 +549,13 @@ def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
 # --- how likely ---
 
 
-def copies_of_marker_left(b: Board, d: MarkerLaid) -> int:
+def copies_of_marker_left(b: Board, d: moves.MarkerLaid) -> int:
     return markers_left(b, next_row(b))[d.name]
 
 
-def copies_of_tile_left(b: Board, d: TileDrawn) -> int:
+def copies_of_tile_left(b: Board, d: moves.TileDrawn) -> int:
     return b.printed.tiles[d.kind] - b.tiles[d.kind]
 
 
-def copies_of_economy_left(b: Board, d: RevealEconomy) -> int:
+def copies_of_economy_left(b: Board, d: moves.RevealEconomy) -> int:
     return economy_left(b, d.importer, d.workers)

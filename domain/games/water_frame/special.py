@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.water_frame import bank, inventor, people, stock_exchange, storage, tiles
+from daybook.domain.games.water_frame import bank, inventor, moves, people, stock_exchange, storage, tiles
 from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
-from daybook.domain.games.water_frame.moves import (
-    Broker,
-    CrewDismissed,
-    CrewHired,
-    GreyMarkerTaken,
-    Reassign,
-    ReturnTile,
-    SharesBought,
-    ShipTaken,
-    TakeMarker,
-    TakeShip,
-    TakeTile,
-    TileReassigned,
-    TileTaken,
-)
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
@@ -67,11 +52,11 @@ def within_turn(b: Board, seat: Seat) -> Reason | None:
 # --- checks: tiles ---
 
 
-def tile_in_supply(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     return None if b.tiles.get(d.kind, 0) else because("tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
 
 
-def tile_not_owned(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     return (
         None
         if not b.players[seat].owns(d.kind)
@@ -79,20 +64,20 @@ def tile_not_owned(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
     )
 
 
-def assignment_named(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     if d.kind in ASSIGNED:
         return None if d.assign else because("assign", "the {kind} lies on a factory space", kind=d.kind)
     return None if d.assign is None else because("assign", "the {kind} lies on no factory space", kind=d.kind)
 
 
-def older_tile(b: Board, seat: Seat, d: ReturnTile) -> Reason | None:
+def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> Reason | None:
     """One of those owned before the new one (WF-4.14.1)."""
     if any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]):
         return None
     return because("old_tile", "one of the four older tiles goes back, and {kind} is none of them", kind=d.kind)
 
 
-def assigned_tile(b: Board, seat: Seat, d: Reassign) -> Reason | None:
+def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
     if d.kind not in ASSIGNED:
         return because("assign", "the {kind} lies on no factory space", kind=d.kind)
     return (
@@ -100,7 +85,7 @@ def assigned_tile(b: Board, seat: Seat, d: Reassign) -> Reason | None:
     )
 
 
-def another_space(b: Board, seat: Seat, d: Reassign) -> Reason | None:
+def another_space(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
     return (
         None
         if not b.players[seat].works_at(d.kind, d.good)
@@ -111,7 +96,7 @@ def another_space(b: Board, seat: Seat, d: Reassign) -> Reason | None:
 # --- checks: grey markers ---
 
 
-def marker_reachable(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
+def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
     """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
     row = marker_row(b, d)
     if row is None:
@@ -119,7 +104,7 @@ def marker_reachable(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
     return beyond_reach(b, seat, row)
 
 
-def marker_row(b: Board, d: TakeMarker) -> int | None:
+def marker_row(b: Board, d: moves.TakeMarker) -> int | None:
     """The lowest row of the mat on which the marker lies, from 0."""
     shades = b.printed.shades
     return next((row for row, of in enumerate(b.mat) if shades[row] == d.shade and d.name in of.markers), None)
@@ -143,7 +128,7 @@ def needs_inventor(b: Board, row: int) -> bool:
     return row >= b.level
 
 
-def marker_not_owned(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
+def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
     return (
         None
         if grey_marker_of(d) not in b.players[seat].markers
@@ -151,14 +136,14 @@ def marker_not_owned(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
     )
 
 
-def grey_marker_of(d: TakeMarker) -> Marker:
+def grey_marker_of(d: moves.TakeMarker) -> Marker:
     return f"{d.name}:{d.shade}"
 
 
 # --- checks: ships ---
 
 
-def ship_reachable(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     row = ship_row(b, d.capacity)
     if row is None:
         return because("ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
@@ -169,7 +154,7 @@ def ship_row(b: Board, capacity: int) -> int | None:
     return next((row for row, of in enumerate(b.mat) if capacity in of.ships), None)
 
 
-def pier_free(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.piers
     if len(ships) < piers:
@@ -177,7 +162,7 @@ def pier_free(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
     return None if d.replace is not None else because("piers_full", "ships lie at all {piers} piers", piers=piers)
 
 
-def smaller_replaced(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     if d.replace is None:
         return None
     if d.replace not in b.players[seat].ships:
@@ -191,7 +176,7 @@ def smaller_replaced(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
     )
 
 
-def replaced_told_apart(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     """Which of two equal ships is replaced shows in where it lies."""
     return (
         None
@@ -214,12 +199,12 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
     return rows if len(rows) == player.ships.count(replace) else [None, *rows]
 
 
-def crew_found(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     missing = crew_needed(b, ships_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
 
 
-def ships_after(b: Board, seat: Seat, d: TakeShip) -> list[int]:
+def ships_after(b: Board, seat: Seat, d: moves.TakeShip) -> list[int]:
     ships = list(b.players[seat].ships)
     if d.replace is not None:
         ships.remove(d.replace)
@@ -237,7 +222,7 @@ def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
 
 
-def broker_shares(b: Board, seat: Seat, d: Broker) -> Reason | None:
+def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
     most = min(b.printed.broker, b.players[seat].bank)
     return (
         None
@@ -246,7 +231,7 @@ def broker_shares(b: Board, seat: Seat, d: Broker) -> Reason | None:
     )
 
 
-def half_price_covered(b: Board, seat: Seat, d: Broker) -> Reason | None:
+def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
     return bank.too_dear(b, seat, d.count * half_price(b, seat))
 
 
@@ -262,17 +247,17 @@ def rule_here(b: Board, rule: str) -> str:
     return "WF-3.6.3" if b.stage == "special" else rule
 
 
-def take_tile(b: Board, seat: Seat, d: TakeTile, tell: Tell) -> None:
+def take_tile(b: Board, seat: Seat, d: moves.TakeTile, tell: Tell) -> None:
     player = b.players[seat]
     b.tiles[d.kind] -= 1
     player.tiles.append(OwnedTile(d.kind, d.assign))
     b.turn.marker_taken = True
-    tell(TileTaken(rule_here(b, "WF-4.14.1"), seat, d.kind, d.assign))
+    tell(moves.TileTaken(rule_here(b, "WF-4.14.1"), seat, d.kind, d.assign))
     if len(player.tiles) > b.printed.tile_spaces:
         b.asked.append(Ask(seat, "return_tile"))
 
 
-def return_tile(b: Board, seat: Seat, d: ReturnTile, tell: Tell) -> None:
+def return_tile(b: Board, seat: Seat, d: moves.ReturnTile, tell: Tell) -> None:
     """Its effect ends at once (WF-4.14.1)."""
     b.asked.pop()
     tiles.give_back(b, seat, d.kind, "WF-4.14.1", tell)
@@ -280,27 +265,27 @@ def return_tile(b: Board, seat: Seat, d: ReturnTile, tell: Tell) -> None:
         storage.fix(b, seat, tell)
 
 
-def reassign(b: Board, seat: Seat, d: Reassign, tell: Tell) -> None:
+def reassign(b: Board, seat: Seat, d: moves.Reassign, tell: Tell) -> None:
     tile = b.players[seat].tile(d.kind)
     assert tile is not None
     before, tile.good = tile.good, d.good
     b.turn.marker_taken = True
-    tell(TileReassigned("WF-4.14.2", seat, d.kind, before, d.good))
+    tell(moves.TileReassigned("WF-4.14.2", seat, d.kind, before, d.good))
 
 
-def take_marker(b: Board, seat: Seat, d: TakeMarker, tell: Tell) -> None:
+def take_marker(b: Board, seat: Seat, d: moves.TakeMarker, tell: Tell) -> None:
     row = marker_row(b, d)
     assert row is not None
     b.mat[row].markers.remove(d.name)
     b.players[seat].markers.append(grey_marker_of(d))
     b.turn.marker_taken = True
     beyond = needs_inventor(b, row)
-    tell(GreyMarkerTaken(rule_here(b, "WF-4.14.3"), seat, d.name, d.shade, ROWS[row], beyond))
+    tell(moves.GreyMarkerTaken(rule_here(b, "WF-4.14.3"), seat, d.name, d.shade, ROWS[row], beyond))
     if beyond:
         inventor.use(b, seat, "WF-4.14.3", tell)
 
 
-def take_ship(b: Board, seat: Seat, d: TakeShip, tell: Tell) -> None:
+def take_ship(b: Board, seat: Seat, d: moves.TakeShip, tell: Tell) -> None:
     """With its crew; in the place of a ship on the chart if it replaces that one (WF-4.14.4, WF-4.14.5)."""
     row = ship_row(b, d.capacity)
     assert row is not None
@@ -313,13 +298,13 @@ def take_ship(b: Board, seat: Seat, d: TakeShip, tell: Tell) -> None:
         back_to_mat(b, d.replace)
     if chart_row:
         player.chart[str(chart_row)] = ship_marker(d.capacity)
-    tell(ShipTaken(rule_here(b, "WF-4.14.4"), seat, d.capacity, d.replace, chart_row, beyond))
+    tell(moves.ShipTaken(rule_here(b, "WF-4.14.4"), seat, d.capacity, d.replace, chart_row, beyond))
     man_ships(b, seat, tell)
     if beyond:
         inventor.use(b, seat, "WF-4.14.4", tell)
 
 
-def row_of_replaced(b: Board, seat: Seat, d: TakeShip) -> int:
+def row_of_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> int:
     """The row of the chart on which the replaced ship lies; 0: it lies at the pier."""
     if d.replace is None or d.row is not None:
         return d.row or 0
@@ -341,32 +326,32 @@ def man_ships(b: Board, seat: Seat, tell: Tell) -> None:
     player.crew += missing
     if missing > 0:
         market, fired = people.hire_some(b, missing)
-        tell(CrewHired("WF-4.14.5", seat, market, fired, player.crew))
+        tell(moves.CrewHired("WF-4.14.5", seat, market, fired, player.crew))
     elif missing < 0:
         b.fired -= missing
-        tell(CrewDismissed("WF-4.14.5", seat, -missing, player.crew))
+        tell(moves.CrewDismissed("WF-4.14.5", seat, -missing, player.crew))
 
 
-def broker(b: Board, seat: Seat, d: Broker, tell: Tell) -> None:
+def broker(b: Board, seat: Seat, d: moves.Broker, tell: Tell) -> None:
     each = half_price(b, seat)
     stock_exchange.take_shares(b, seat, d.count, each)
     b.turn.marker_taken = True
-    tell(SharesBought("WF-4.14.6", seat, d.count, each, d.count * each, True))
+    tell(moves.SharesBought("WF-4.14.6", seat, d.count, each, d.count * each, True))
     tiles.give_back(b, seat, "broker", "WF-4.14.6", tell)
 
 
 # --- candidates ---
 
 
-MARKERS = tuple(TakeMarker(name, shade) for shade in SHADES for name in MARKER_NAMES)
-REASSIGNMENTS = tuple(Reassign(kind, good) for kind in ASSIGNED for good in GOODS)
+MARKERS = tuple(moves.TakeMarker(name, shade) for shade in SHADES for name in MARKER_NAMES)
+REASSIGNMENTS = tuple(moves.Reassign(kind, good) for kind in ASSIGNED for good in GOODS)
 
 
 def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
     if not taking(b):
         return ()
     return [
-        TakeTile(kind, good)
+        moves.TakeTile(kind, good)
         for kind, count in b.tiles.items()
         if count
         for good in (GOODS if kind in ASSIGNED else (None,))
@@ -376,7 +361,7 @@ def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
     if not b.asked or b.asked[-1].what != "return_tile":
         return ()
-    return [ReturnTile(tile.kind) for tile in b.players[b.asked[-1].seat].tiles[:-1]]
+    return [moves.ReturnTile(tile.kind) for tile in b.players[b.asked[-1].seat].tiles[:-1]]
 
 
 def some_reassignments(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -393,7 +378,7 @@ def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
     on_mat = dict.fromkeys(capacity for row in b.mat for capacity in row.ships)
     old = list(dict.fromkeys(b.players[seat].ships))
     return [
-        TakeShip(capacity, replace, row)
+        moves.TakeShip(capacity, replace, row)
         for capacity in on_mat
         for replace in (None, *old)
         for row in replaceable(b, seat, replace)
@@ -401,4 +386,4 @@ def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [Broker(count) for count in range(1, b.printed.broker + 1)] if taking(b) else ()
+    return [moves.Broker(count) for count in range(1, b.printed.broker + 1)] if taking(b) else ()

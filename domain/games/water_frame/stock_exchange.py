@@ -7,26 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
-from daybook.domain.games.water_frame.moves import (
-    Buy,
-    Contract,
-    ContractPlaced,
-    LoansRepaid,
-    Repay,
-    Sell,
-    SellGoods,
-    SharesBought,
-    SharesSold,
-    StoredSold,
-)
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
-IN_EVENT_PHASE: tuple[type[Decision], ...] = (Buy, Sell, SellGoods)
-AT_THE_END: tuple[type[Decision], ...] = (Buy, Repay, SellGoods)
+IN_EVENT_PHASE: tuple[type[Decision], ...] = (moves.Buy, moves.Sell, moves.SellGoods)
+AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGoods)
 
 
 def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
@@ -34,7 +22,7 @@ def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
     if b.stage == "broker":
         return not b.asked and kind in IN_EVENT_PHASE
     if b.stage == "final_exchange":
-        return not b.asked and (kind in AT_THE_END or (kind is Sell and b.players[seat].owns("broker")))
+        return not b.asked and (kind in AT_THE_END or (kind is moves.Sell and b.players[seat].owns("broker")))
     return in_action(b, "stock_exchange")
 
 
@@ -69,37 +57,37 @@ def no_loans(b: Board, seat: Seat) -> Reason | None:
     return None if not loans else because("loans", "there are {loans} loans to repay first", loans=loans)
 
 
-def shares_in_bank(b: Board, seat: Seat, d: Buy) -> Reason | None:
+def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
     there = b.players[seat].bank
     return None if 1 <= d.count <= there else because("bank_shares", "the bank holds {there} shares", there=there)
 
 
-def purchase_covered(b: Board, seat: Seat, d: Buy) -> Reason | None:
+def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
     return bank.too_dear(b, seat, d.count * bank.purchase_price(b, seat))
 
 
-def shares_held(b: Board, seat: Seat, d: Sell) -> Reason | None:
+def shares_held(b: Board, seat: Seat, d: moves.Sell) -> Reason | None:
     held = b.players[seat].shares
     return None if 1 <= d.count <= held else because("shares", "{held} shares are held", held=held)
 
 
-def loans_there(b: Board, seat: Seat, d: Repay) -> Reason | None:
+def loans_there(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     loans = b.players[seat].loans
     return None if 1 <= d.count <= loans else because("no_loans", "there are {loans} loans", loans=loans)
 
 
-def repayment_covered(b: Board, seat: Seat, d: Repay) -> Reason | None:
+def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     return bank.too_dear(b, seat, d.count * b.printed.repay)
 
 
-def goods_stored(b: Board, seat: Seat, d: SellGoods) -> Reason | None:
+def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
     stored = b.players[seat].stored[d.good]
     return (
         None if 1 <= d.count <= stored else because("stored", "{stored} {good} are stored", stored=stored, good=d.good)
     )
 
 
-def on_track(b: Board, seat: Seat, d: Contract) -> Reason | None:
+def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
     track = b.printed.contract_track
     return (
         None
@@ -108,7 +96,7 @@ def on_track(b: Board, seat: Seat, d: Contract) -> Reason | None:
     )
 
 
-def higher_space(b: Board, seat: Seat, d: Contract) -> Reason | None:
+def higher_space(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
     space = b.players[seat].contracts[d.good]
     return (
         None
@@ -120,10 +108,10 @@ def higher_space(b: Board, seat: Seat, d: Contract) -> Reason | None:
 # --- actions ---
 
 
-def buy(b: Board, seat: Seat, d: Buy, tell: Tell) -> None:
+def buy(b: Board, seat: Seat, d: moves.Buy, tell: Tell) -> None:
     each = bank.purchase_price(b, seat)
     take_shares(b, seat, d.count, each)
-    tell(SharesBought("WF-4.10.1", seat, d.count, each, d.count * each, False))
+    tell(moves.SharesBought("WF-4.10.1", seat, d.count, each, d.count * each, False))
 
 
 def take_shares(b: Board, seat: Seat, count: int, each: int) -> None:
@@ -133,66 +121,66 @@ def take_shares(b: Board, seat: Seat, count: int, each: int) -> None:
     player.shares += count
 
 
-def sell(b: Board, seat: Seat, d: Sell, tell: Tell) -> None:
+def sell(b: Board, seat: Seat, d: moves.Sell, tell: Tell) -> None:
     """At the share value, without a minimum (WF-4.10.2)."""
     player, each = b.players[seat], b.share_value(seat)
     player.cash += d.count * each
     player.shares -= d.count
     player.bank += d.count
-    tell(SharesSold("WF-4.10.2", seat, d.count, each, d.count * each))
+    tell(moves.SharesSold("WF-4.10.2", seat, d.count, each, d.count * each))
 
 
-def repay(b: Board, seat: Seat, d: Repay, tell: Tell) -> None:
+def repay(b: Board, seat: Seat, d: moves.Repay, tell: Tell) -> None:
     player, each = b.players[seat], b.printed.repay
     player.cash -= d.count * each
     player.loans -= d.count
     bank.count_bank(b, seat)
-    tell(LoansRepaid("WF-4.10.3", seat, d.count, each, d.count * each))
+    tell(moves.LoansRepaid("WF-4.10.3", seat, d.count, each, d.count * each))
 
 
-def sell_goods(b: Board, seat: Seat, d: SellGoods, tell: Tell) -> None:
+def sell_goods(b: Board, seat: Seat, d: moves.SellGoods, tell: Tell) -> None:
     player, each = b.players[seat], b.printed.fixed_price[d.good]
     player.stored[d.good] -= d.count
     player.cash += d.count * each
-    tell(StoredSold("WF-4.10.4", seat, d.good, d.count, each, d.count * each))
+    tell(moves.StoredSold("WF-4.10.4", seat, d.good, d.count, each, d.count * each))
 
 
-def contract(b: Board, seat: Seat, d: Contract, tell: Tell) -> None:
+def contract(b: Board, seat: Seat, d: moves.Contract, tell: Tell) -> None:
     contracts = b.players[seat].contracts
     before, contracts[d.good] = contracts[d.good], d.space
-    tell(ContractPlaced("WF-4.10.5", seat, d.good, before, d.space))
+    tell(moves.ContractPlaced("WF-4.10.5", seat, d.good, before, d.space))
 
 
 # --- candidates ---
 
 
 def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not open_for(b, seat, Buy):
+    if not open_for(b, seat, moves.Buy):
         return ()
     player = b.players[seat]
     most = min(player.bank, player.cash // bank.purchase_price(b, seat))
-    return [Buy(count) for count in range(1, most + 1)]
+    return [moves.Buy(count) for count in range(1, most + 1)]
 
 
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not open_for(b, seat, Sell):
+    if not open_for(b, seat, moves.Sell):
         return ()
-    return [Sell(count) for count in range(1, b.players[seat].shares + 1)]
+    return [moves.Sell(count) for count in range(1, b.players[seat].shares + 1)]
 
 
 def some_repayments(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not open_for(b, seat, Repay):
+    if not open_for(b, seat, moves.Repay):
         return ()
-    return [Repay(count) for count in range(1, b.players[seat].loans + 1)]
+    return [moves.Repay(count) for count in range(1, b.players[seat].loans + 1)]
 
 
 def some_goods_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    if not open_for(b, seat, SellGoods):
+    if not open_for(b, seat, moves.SellGoods):
         return ()
-    return [SellGoods(good, count) for good in GOODS for count in range(1, b.players[seat].stored[good] + 1)]
+    return [moves.SellGoods(good, count) for good in GOODS for count in range(1, b.players[seat].stored[good] + 1)]
 
 
 def some_contracts(b: Board, seat: Seat) -> Iterable[Decision]:
     if not in_action(b, "stock_exchange"):
         return ()
-    return [Contract(good, space) for good in GOODS for space in b.printed.contract_track]
+    return [moves.Contract(good, space) for good in GOODS for space in b.printed.contract_track]

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybook.domain.games.water_frame import production, storage, tiles
+from daybook.domain.games.water_frame import moves, production, storage, tiles
 from daybook.domain.games.water_frame.board import Board, Turn
-from daybook.domain.games.water_frame.moves import (
-    ActionClosed,
-    CycleBegun,
-    DecadeBegun,
-    DecadeScored,
-    Done,
-    EventRevealed,
-    GameEnded,
-    PhaseBegun,
-    StartPlayerNamed,
-    TurnPassed,
-)
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.rule_parts import Spread
 from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
@@ -25,9 +13,14 @@ from daybook.domain.kernel.terms import Decision, Effect, Seat, Tell
 # A production phase begins, an event is revealed, a decade or the game ends, or others get or lose something; whose
 # turn comes next is nothing of theirs.
 SPREADS = Spread(
-    always={EventRevealed: {}, DecadeScored: {}, GameEnded: {}, PhaseBegun: {"phase": "production"}},
+    always={
+        moves.EventRevealed: {},
+        moves.DecadeScored: {},
+        moves.GameEnded: {},
+        moves.PhaseBegun: {"phase": "production"},
+    },
     others=(Effect,),
-    others_but=(TurnPassed, StartPlayerNamed),
+    others_but=(moves.TurnPassed, moves.StartPlayerNamed),
 )
 
 
@@ -35,7 +28,7 @@ def begin_decade(b: Board, tell: Tell) -> None:
     """The next decade of the timetable, with its first cycle."""
     b.decade = b.next_decade
     b.cycle = 0
-    tell(DecadeBegun("WF-4.2.1", b.decade, b.level))
+    tell(moves.DecadeBegun("WF-4.2.1", b.decade, b.level))
     begin_cycle(b, tell)
 
 
@@ -44,12 +37,12 @@ def begin_cycle(b: Board, tell: Tell) -> None:
     b.cycle += 1
     b.stage = "economy"
     b.turns = 0
-    tell(CycleBegun("WF-4.2.2", b.decade, b.cycle, b.good))
+    tell(moves.CycleBegun("WF-4.2.2", b.decade, b.cycle, b.good))
 
 
 def begin_actions(b: Board, tell: Tell) -> None:
     b.stage = "marker"
-    tell(PhaseBegun("WF-4.4", "actions"))
+    tell(moves.PhaseBegun("WF-4.4", "actions"))
 
 
 # --- the end of an action ---
@@ -58,10 +51,10 @@ def begin_actions(b: Board, tell: Tell) -> None:
 def close_action(b: Board, seat: Seat, tell: Tell) -> None:
     """The main action is done, or with the additional one the whole turn."""
     if b.stage == "additional":
-        tell(ActionClosed("WF-4.4.7", seat, "additional"))
+        tell(moves.ActionClosed("WF-4.4.7", seat, "additional"))
         end_turn(b, tell)
         return
-    tell(ActionClosed("WF-4.4.7", seat, "main"))
+    tell(moves.ActionClosed("WF-4.4.7", seat, "main"))
     name = name_of(b.turn.marker)
     if b.turn.developed:
         tiles.give_back(b, seat, "developer", "WF-4.5.5", tell)
@@ -73,7 +66,10 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
 
 def actions_closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
     """How many actions of a seat these effects closed, each as `done` would have (WF-4.1.2)."""
-    return sum(isinstance(d, Done) and isinstance(effect, ActionClosed) and effect.seat == seat for effect in effects)
+    return sum(
+        isinstance(d, moves.Done) and isinstance(effect, moves.ActionClosed) and effect.seat == seat
+        for effect in effects
+    )
 
 
 def end_turn(b: Board, tell: Tell) -> None:
@@ -82,7 +78,7 @@ def end_turn(b: Board, tell: Tell) -> None:
     b.turns += 1
     b.stage = "marker"
     if b.turns < b.seats:
-        tell(TurnPassed("WF-4.4", before, b.mover))
+        tell(moves.TurnPassed("WF-4.4", before, b.mover))
 
 
 # --- steps ---

@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from daybook.domain.games.water_frame import people
+from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board, Factory, place
 from daybook.domain.games.water_frame.deciding import in_action
-from daybook.domain.games.water_frame.moves import (
-    FactoryMarked,
-    Fire,
-    Hire,
-    HireWarehouse,
-    MoveWarehouse,
-    Relocate,
-    WarehouseHired,
-    WarehouseMoved,
-    WorkerFired,
-    WorkerHired,
-)
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 
 
-def space_free(b: Board, seat: Seat, d: Hire | Relocate) -> Reason | None:
+def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     factory = b.factory(seat, d.good)
@@ -42,7 +30,7 @@ def space_free(b: Board, seat: Seat, d: Hire | Relocate) -> Reason | None:
     )
 
 
-def not_fired_from(b: Board, seat: Seat, d: Hire) -> Reason | None:
+def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> Reason | None:
     return (
         None
         if place(d.good, d.row) not in b.turn.fired_from
@@ -52,11 +40,11 @@ def not_fired_from(b: Board, seat: Seat, d: Hire) -> Reason | None:
     )
 
 
-def worker_there(b: Board, seat: Seat, d: Hire | HireWarehouse) -> Reason | None:
+def worker_there(b: Board, seat: Seat, d: moves.Hire | moves.HireWarehouse) -> Reason | None:
     return people.none_to_hire(b)
 
 
-def slot_free(b: Board, seat: Seat, d: HireWarehouse) -> Reason | None:
+def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> Reason | None:
     return slot_full(b, seat, d.slot)
 
 
@@ -75,7 +63,7 @@ def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
     )
 
 
-def slot_staffed(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     return (
         None
         if b.players[seat].slots[d.origin]
@@ -83,16 +71,16 @@ def slot_staffed(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
     )
 
 
-def another_slot(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     """The slots of the rows are alike (WF-4.6.3)."""
     return None if d.origin != d.to else because("same_slot", "this is where the worker stands")
 
 
-def target_free(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     return slot_full(b, seat, d.to)
 
 
-def beyond_first_row(b: Board, seat: Seat, d: Fire) -> Reason | None:
+def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
     return (
         None
         if last_row(b.factory(seat, d.good)) > 1
@@ -100,7 +88,7 @@ def beyond_first_row(b: Board, seat: Seat, d: Fire) -> Reason | None:
     )
 
 
-def not_hired_into(b: Board, seat: Seat, d: Fire) -> Reason | None:
+def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
     row = last_row(b.factory(seat, d.good))
     return (
         None
@@ -119,31 +107,31 @@ def last_row(factory: Factory) -> int:
 # --- actions ---
 
 
-def hire(b: Board, seat: Seat, d: Hire, tell: Tell) -> None:
+def hire(b: Board, seat: Seat, d: moves.Hire, tell: Tell) -> None:
     factory = b.factory(seat, d.good)
     origin = people.hire_one(b)
     factory.workers[d.row - 1] += 1
     b.turn.hired_into.append(place(d.good, d.row))
-    tell(WorkerHired("WF-4.6.1", seat, d.good, d.row, origin))
+    tell(moves.WorkerHired("WF-4.6.1", seat, d.good, d.row, origin))
     if b.decade == b.printed.last_decade and GOODS.index(d.good) + 1 < b.cycle and not factory.marked:
         factory.marked = True
-        tell(FactoryMarked("WF-4.6.5", seat, d.good))
+        tell(moves.FactoryMarked("WF-4.6.5", seat, d.good))
 
 
-def hire_warehouse(b: Board, seat: Seat, d: HireWarehouse, tell: Tell) -> None:
+def hire_warehouse(b: Board, seat: Seat, d: moves.HireWarehouse, tell: Tell) -> None:
     origin = people.hire_one(b)
     b.players[seat].slots[d.slot] += 1
-    tell(WarehouseHired("WF-4.6.2", seat, d.slot, origin))
+    tell(moves.WarehouseHired("WF-4.6.2", seat, d.slot, origin))
 
 
-def move_warehouse(b: Board, seat: Seat, d: MoveWarehouse, tell: Tell) -> None:
+def move_warehouse(b: Board, seat: Seat, d: moves.MoveWarehouse, tell: Tell) -> None:
     slots = b.players[seat].slots
     slots[d.origin] -= 1
     slots[d.to] += 1
-    tell(WarehouseMoved("WF-4.6.3", seat, d.origin, d.to))
+    tell(moves.WarehouseMoved("WF-4.6.3", seat, d.origin, d.to))
 
 
-def fire(b: Board, seat: Seat, d: Fire, tell: Tell) -> None:
+def fire(b: Board, seat: Seat, d: moves.Fire, tell: Tell) -> None:
     """With the last worker of a row its machines go, too (WF-4.6.4)."""
     factory = b.factory(seat, d.good)
     row = last_row(factory)
@@ -153,16 +141,16 @@ def fire(b: Board, seat: Seat, d: Fire, tell: Tell) -> None:
         b.turn.fired_from.append(place(d.good, row))
     machines = 0 if factory.workers[row - 1] else factory.machines[row - 1]
     factory.machines[row - 1] -= machines
-    tell(WorkerFired("WF-4.6.4", seat, d.good, row, machines))
+    tell(moves.WorkerFired("WF-4.6.4", seat, d.good, row, machines))
 
 
 # --- candidates ---
 
 
-HIRES = tuple(Hire(good, row) for good in GOODS for row in PRODUCTION_ROWS)
-WAREHOUSE_HIRES = tuple(HireWarehouse(slot) for slot in SLOTS)
-WAREHOUSE_MOVES = tuple(MoveWarehouse(origin, to) for origin, to in product(SLOTS, SLOTS) if origin != to)
-FIRES = tuple(Fire(good) for good in GOODS)
+HIRES = tuple(moves.Hire(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+WAREHOUSE_HIRES = tuple(moves.HireWarehouse(slot) for slot in SLOTS)
+WAREHOUSE_MOVES = tuple(moves.MoveWarehouse(origin, to) for origin, to in product(SLOTS, SLOTS) if origin != to)
+FIRES = tuple(moves.Fire(good) for good in GOODS)
 
 
 def some_hires(b: Board, seat: Seat) -> Iterable[Decision]:

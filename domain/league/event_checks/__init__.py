@@ -7,45 +7,8 @@ from __future__ import annotations
 
 from daybook.domain.kernel.chronicle import Refused, checked_text
 from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_events import (
-    BESIDE,
-    AnyEvent,
-    ClubEntry,
-    ClubRemoved,
-    ClubRenamed,
-    ClubRestored,
-    ClubSettled,
-    FinalOrderKept,
-    GameEntered,
-    GameRemoved,
-    LeagueFounded,
-    LeagueRemoved,
-    LeagueRestored,
-    LeagueSettled,
-    LotDrawn,
-    MemberJoined,
-    MemberLeft,
-    OfSeason,
-    PenaltyGiven,
-    PeopleMerged,
-    PeopleSplit,
-    PlayerEntered,
-    PlayerWithdrew,
-    ResultAccepted,
-    ResultTyped,
-    ResultVoided,
-    RolesGiven,
-    ScheduleDrawn,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeasonSettled,
-    SeatsChanged,
-    TablePlanned,
-    WhoSat,
-    ZoneSet,
-)
 from daybook.domain.league.event_checks import games, leagues, people, schedules
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import (
@@ -57,7 +20,7 @@ from daybook.domain.league.event_checks.common import (
 )
 
 
-def checked_entry(club: Club, event: AnyEvent) -> ClubEntry:
+def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEntry:
     """The next entry, if the event fits there. Raises Refused."""
     reason = event_fault(club, event)
     if reason is not None:
@@ -65,46 +28,46 @@ def checked_entry(club: Club, event: AnyEvent) -> ClubEntry:
     return club.write(event)
 
 
-def event_fault(club: Club, event: AnyEvent) -> Reason | None:
+def event_fault(club: Club, event: club_events.AnyEvent) -> Reason | None:
     """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
     checked_text(getattr(event, "why", ""))
-    if club.removed and not isinstance(event, ClubRestored):
+    if club.removed and not isinstance(event, club_events.ClubRestored):
         return because("club_removed", "the club was removed; restore it first")
     match event:
-        case ClubRenamed():
+        case club_events.ClubRenamed():
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
-        case ClubSettled():
+        case club_events.ClubSettled():
             return people.settings_fault(club, event)
-        case ZoneSet():
+        case club_events.ZoneSet():
             return unchanged_fault() if event.zone == club.zone else zone_fault(event.zone)
-        case MemberJoined() | RolesGiven() | MemberLeft():
+        case club_events.MemberJoined() | club_events.RolesGiven() | club_events.MemberLeft():
             return people.member_fault(club, event)
-        case PeopleMerged():
+        case club_events.PeopleMerged():
             return people.merge_fault(club, event)
-        case PeopleSplit():
+        case club_events.PeopleSplit():
             return people.split_fault(club, event)
-        case ClubRemoved() | ClubRestored():
+        case club_events.ClubRemoved() | club_events.ClubRestored():
             return leagues.club_removal_fault(club, event)
-        case LeagueRemoved() | LeagueRestored():
+        case club_events.LeagueRemoved() | club_events.LeagueRestored():
             return leagues.league_removal_fault(club, event)
-        case LeagueFounded() | LeagueSettled():
+        case club_events.LeagueFounded() | club_events.LeagueSettled():
             return leagues.league_fault(club, event)
-        case SeasonOpened():
+        case club_events.SeasonOpened():
             return leagues.opening_fault(club, event)
-        case SeasonReopened():
+        case club_events.SeasonReopened():
             return leagues.reopening_fault(club, event)
-        case FinalOrderKept():
+        case club_events.FinalOrderKept():
             return leagues.keeping_fault(club, event)
         case _:
             return (
                 _fault_in_open_season(club, event)
-                if isinstance(event, OfSeason)
+                if isinstance(event, club_events.OfSeason)
                 else because("founded_before", "the club is founded already")
             )
 
 
-def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
-    if event.season != BESIDE and event.season not in club.seasons:
+def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> Reason | None:
+    if event.season != club_events.BESIDE and event.season not in club.seasons:
         return leagues.no_season(event.season)
     season = club.season(event.season)
     if season.league and club.leagues[season.league].removed:
@@ -112,36 +75,36 @@ def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
     if not season.is_open:
         return because("season_closed", "{season} is closed; reopen it first", season=season.name)
     match event:
-        case GameEntered():
+        case club_events.GameEntered():
             return games.game_entry_fault(club, season, event)
-        case WhoSat():
+        case club_events.WhoSat():
             return games.who_sat_fault(club, season, event)
-        case GameRemoved():
+        case club_events.GameRemoved():
             return games.removal_fault(season, event)
-        case ResultTyped():
+        case club_events.ResultTyped():
             return games.typed_result_fault(club, season, event)
-        case ResultVoided():
+        case club_events.ResultVoided():
             return games.voiding_fault(season, event)
-        case ResultAccepted():
+        case club_events.ResultAccepted():
             return games.acceptance_fault(season, event)
-        case TablePlanned():
+        case club_events.TablePlanned():
             return schedules.plan_fault(season, event)
-        case _ if season.id == BESIDE:
+        case _ if season.id == club_events.BESIDE:
             return because("beside", "what is played outside the seasons has only tables and results")
-        case SeasonSettled():
+        case club_events.SeasonSettled():
             return leagues.settling_fault(club, season, event)
-        case PlayerEntered():
+        case club_events.PlayerEntered():
             return leagues.player_fault(club, season, event)
-        case PlayerWithdrew():
+        case club_events.PlayerWithdrew():
             return leagues.withdrawal_fault(club, season, event)
-        case ScheduleDrawn():
+        case club_events.ScheduleDrawn():
             return schedules.draw_fault(club, season, event)
-        case SeatsChanged():
+        case club_events.SeatsChanged():
             return schedules.seats_fault(club, season, event)
-        case PenaltyGiven():
+        case club_events.PenaltyGiven():
             return leagues.penalty_fault(club, season, event)
-        case LotDrawn():
+        case club_events.LotDrawn():
             return entered_fault(club, season, event.people) or twice_fault(club, event.people)
-        case SeasonClosed():
+        case club_events.SeasonClosed():
             return leagues.closing_fault(club, season, event)
     return None

@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league import seasons
+from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_events import (
-    ClubRemoved,
-    ClubRestored,
-    FinalOrderKept,
-    LeagueFounded,
-    LeagueRemoved,
-    LeagueRestored,
-    LeagueSettled,
-    PenaltyGiven,
-    PlayerEntered,
-    PlayerWithdrew,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeasonSettled,
-)
 from daybook.domain.league.event_checks.common import (
     ID,
     entered_fault,
@@ -37,9 +21,9 @@ from daybook.domain.league.event_checks.common import (
 PENALTY_LIMIT = 1000  # points
 
 
-def league_fault(club: Club, event: LeagueFounded | LeagueSettled) -> Reason | None:
+def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueSettled) -> Reason | None:
     known = club.leagues.get(event.league)
-    if isinstance(event, LeagueFounded):
+    if isinstance(event, club_events.LeagueFounded):
         if known or not ID.fullmatch(event.league):
             return because("league_id", "“{id}” cannot be the id of a new league", id=event.league[:40])
     elif known is None:
@@ -65,11 +49,11 @@ def league_gone(name: str) -> Reason:
     return because("league_removed", "the league {name} was removed; restore it first", name=name)
 
 
-def league_removal_fault(club: Club, event: LeagueRemoved | LeagueRestored) -> Reason | None:
+def league_removal_fault(club: Club, event: club_events.LeagueRemoved | club_events.LeagueRestored) -> Reason | None:
     known = club.leagues.get(event.league)
     if known is None:
         return _no_league(event.league)
-    if isinstance(event, LeagueRestored):
+    if isinstance(event, club_events.LeagueRestored):
         return (
             unchanged_fault()
             if not known.removed
@@ -80,10 +64,10 @@ def league_removal_fault(club: Club, event: LeagueRemoved | LeagueRestored) -> R
     return missing_why_fault(event.why) or _played_fault(club.seasons_of(event.league))
 
 
-def club_removal_fault(club: Club, event: ClubRemoved | ClubRestored) -> Reason | None:
-    if isinstance(event, ClubRestored) and not club.removed:
+def club_removal_fault(club: Club, event: club_events.ClubRemoved | club_events.ClubRestored) -> Reason | None:
+    if isinstance(event, club_events.ClubRestored) and not club.removed:
         return unchanged_fault()
-    if isinstance(event, ClubRestored):
+    if isinstance(event, club_events.ClubRestored):
         return missing_why_fault(event.why)
     return missing_why_fault(event.why) or _played_fault(club.all_seasons())
 
@@ -106,7 +90,7 @@ def _no_league(id: str) -> Reason:
     return because("no_league", "the club has no league “{id}”", id=id[:40])
 
 
-def opening_fault(club: Club, event: SeasonOpened) -> Reason | None:
+def opening_fault(club: Club, event: club_events.SeasonOpened) -> Reason | None:
     if event.league not in club.leagues:
         return _no_league(event.league)
     if club.leagues[event.league].removed:
@@ -122,7 +106,7 @@ def _season_name_fault(club: Club, league: str, id: str, name: str) -> Reason | 
     return name_fault(name)
 
 
-def reopening_fault(club: Club, event: SeasonReopened) -> Reason | None:
+def reopening_fault(club: Club, event: club_events.SeasonReopened) -> Reason | None:
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)
@@ -131,7 +115,7 @@ def reopening_fault(club: Club, event: SeasonReopened) -> Reason | None:
     return missing_why_fault(event.why)
 
 
-def keeping_fault(club: Club, event: FinalOrderKept) -> Reason | None:
+def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> Reason | None:
     season = club.seasons.get(event.season)
     if season is None:
         return no_season(event.season)
@@ -144,7 +128,7 @@ def no_season(id: str) -> Reason:
     return because("no_season", "the club has no season “{id}”", id=id[:40])
 
 
-def settling_fault(club: Club, season: Season, event: SeasonSettled) -> Reason | None:
+def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled) -> Reason | None:
     if (season.name, season.format) == (event.name, event.format):
         return unchanged_fault()
     if season.format.kind != event.format.kind and season.tables:
@@ -167,7 +151,7 @@ def _has_group(format: seasons.Format, division: int, group: int) -> bool:
     return 1 <= division <= len(format.divisions) and 1 <= group <= len(format.divisions[division - 1].groups)
 
 
-def player_fault(club: Club, season: Season, event: PlayerEntered) -> Reason | None:
+def player_fault(club: Club, season: Season, event: club_events.PlayerEntered) -> Reason | None:
     if not _has_group(season.format, event.division, event.group):
         return because(
             "no_group",
@@ -192,7 +176,7 @@ def player_fault(club: Club, season: Season, event: PlayerEntered) -> Reason | N
     return person_fault(event.person)
 
 
-def withdrawal_fault(club: Club, season: Season, event: PlayerWithdrew) -> Reason | None:
+def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdrew) -> Reason | None:
     known = club.player(season, event.person)
     if known is None:
         return not_entered(season, event.person)
@@ -203,13 +187,13 @@ def withdrawal_fault(club: Club, season: Season, event: PlayerWithdrew) -> Reaso
     return None
 
 
-def penalty_fault(club: Club, season: Season, event: PenaltyGiven) -> Reason | None:
+def penalty_fault(club: Club, season: Season, event: club_events.PenaltyGiven) -> Reason | None:
     if not event.points or abs(event.points) > PENALTY_LIMIT:
         return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back", limit=PENALTY_LIMIT)
     return entered_fault(club, season, [event.person]) or missing_why_fault(event.why)
 
 
-def closing_fault(club: Club, season: Season, event: SeasonClosed) -> Reason | None:
+def closing_fault(club: Club, season: Season, event: club_events.SeasonClosed) -> Reason | None:
     for table in season.tables.values():
         if not table.is_settled:
             return because(

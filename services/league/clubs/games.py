@@ -12,18 +12,8 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
+from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import (
-    BESIDE,
-    GameEntered,
-    GameRemoved,
-    PeopleMerged,
-    PlayerEntered,
-    ResultAccepted,
-    ResultTyped,
-    ResultVoided,
-    WhoSat,
-)
 from daybook.domain.league.results import Placed
 from daybook.services.disputes import compare, umpires
 from daybook.services.files.validate import check_time
@@ -110,7 +100,7 @@ def enter_game(
             raise Refused(STRANGER)
         _enter_by_playing(pen, season, seats)
         pen.write(
-            GameEntered(
+            club_events.GameEntered(
                 season=season,
                 table=table or _new_table(pen.club, season),
                 game=str(game_id),
@@ -165,7 +155,7 @@ def say_who_sat(
         refuse_strangers(book, pen.club, {*seats})
         _enter_by_playing(pen, season, seats)
         pen.write(
-            WhoSat(
+            club_events.WhoSat(
                 season=season, table=table, game=known.game if known else "", seats=seats, why=why.strip(), **pen.next
             )
         )
@@ -201,7 +191,7 @@ def _introduce(
         elif id in elsewhere:  # another club's guest stays theirs
             seats[seat] = person
         else:
-            pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
+            pen.write(club_events.PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
     return tuple(seats)
 
 
@@ -212,11 +202,11 @@ def _enter_by_playing(pen: ClubWriter, season: str, people: Sequence[str]) -> No
     for person in dict.fromkeys(pen.club.person(id) for id in people):
         known = pen.club.player(pen.club.seasons[season], person)
         if known is None or known.withdrew is not None:
-            pen.write(PlayerEntered(season=season, person=person, **pen.next))
+            pen.write(club_events.PlayerEntered(season=season, person=person, **pen.next))
 
 
 def _new_table(club: Club, season: str) -> str:
-    return club.season(season).next_table() if season == BESIDE or season in club.seasons else "1"
+    return club.season(season).next_table() if season == club_events.BESIDE or season in club.seasons else "1"
 
 
 def remove_game(
@@ -227,7 +217,9 @@ def remove_game(
         book,
         club_id,
         "enter",
-        lambda pen: pen.write(GameRemoved(season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)),
+        lambda pen: pen.write(
+            club_events.GameRemoved(season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)
+        ),
         ("remove_game", season, table, game_id, why),
         by=by,
         key=key,
@@ -302,13 +294,13 @@ def _typing(
             )
         if table and (given_up := _abandoned_record(book, pen.club, season, table)):
             pen.write(
-                GameRemoved(
+                club_events.GameRemoved(
                     season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next
                 )
             )
         _enter_by_playing(pen, season, [one.person for one in people])
         pen.write(
-            ResultTyped(
+            club_events.ResultTyped(
                 season=season,
                 table=table or _new_table(pen.club, season),
                 ruleset=ruleset,
@@ -330,7 +322,7 @@ def _day_before(club: Club, season: str, table: str | None) -> str:
 
 
 def _table_or_none(club: Club, season: str, table: str) -> SeasonTable | None:
-    return club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
+    return club.season(season).tables.get(table) if season == club_events.BESIDE or season in club.seasons else None
 
 
 def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str:
@@ -347,7 +339,7 @@ def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by:
         book,
         club_id,
         "rule",
-        lambda pen: pen.write(ResultVoided(season=season, table=table, why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.ResultVoided(season=season, table=table, why=why.strip(), **pen.next)),
         ("void", season, table, why),
         by=by,
         key=key,
@@ -369,7 +361,7 @@ def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: st
                 because("nothing_to_accept", "the rules have nothing against the record of table {table}", table=table)
             )
         pen.write(
-            ResultAccepted(
+            club_events.ResultAccepted(
                 season=season, table=table, game=id, known=game.step if game else 0, why=why.strip(), **pen.next
             )
         )
@@ -425,7 +417,7 @@ def open_table(
         by=access.opening_writer("" if by == OPERATOR else by),
         key=key,
     )
-    if again is None and season != BESIDE:
+    if again is None and season != club_events.BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 
@@ -433,7 +425,7 @@ def open_table(
 def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
     _enter_by_playing(pen, season, people)
     pen.write(
-        GameEntered(
+        club_events.GameEntered(
             season=season,
             table=table or _new_table(pen.club, season),
             game="tried",

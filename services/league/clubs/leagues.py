@@ -8,22 +8,8 @@ from uuid import UUID
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because
+from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_events import (
-    LeagueFounded,
-    LeagueRemoved,
-    LeagueRestored,
-    LeagueSettled,
-    LotDrawn,
-    Order,
-    PenaltyGiven,
-    PlayerEntered,
-    PlayerWithdrew,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeasonSettled,
-)
 from daybook.domain.league.seasons import Format
 from daybook.services.league.clubs.newcomers import refuse_strangers
 from daybook.services.league.clubs.writing import Asked, ClubReceipt, ClubWriter, same_season, write
@@ -39,7 +25,9 @@ def found_league(book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str
         club_id,
         "settle",
         lambda pen: pen.write(
-            LeagueFounded(league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)
+            club_events.LeagueFounded(
+                league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next
+            )
         ),
         ("found_league", name, rulesets),
         by=by,
@@ -56,7 +44,9 @@ def settle_league(
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(LeagueSettled(league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)),
+        lambda pen: pen.write(
+            club_events.LeagueSettled(league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)
+        ),
         ("settle_league", league, name, rulesets),
         by=by,
         key=key,
@@ -69,7 +59,7 @@ def remove_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: st
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(LeagueRemoved(league=league, why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.LeagueRemoved(league=league, why=why.strip(), **pen.next)),
         ("remove_league", league, why),
         by=by,
         key=key,
@@ -81,7 +71,7 @@ def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: s
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(LeagueRestored(league=league, why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.LeagueRestored(league=league, why=why.strip(), **pen.next)),
         ("restore_league", league, why),
         by=by,
         key=key,
@@ -102,7 +92,9 @@ def open_season(
     def act(pen: ClubWriter) -> None:
         _playable(pen.club, league, format)
         pen.write(
-            SeasonOpened(season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next)
+            club_events.SeasonOpened(
+                season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next
+            )
         )
 
     return write(book, club_id, "settle", act, ("open_season", league, name, format), by=by, key=key)
@@ -119,7 +111,7 @@ def season_at(club: Club, step: int) -> Season:
 def league_at(club: Club, step: int) -> str:
     """The id of the league that was founded at a step."""
     event = club.entries[step].event
-    assert isinstance(event, LeagueFounded)
+    assert isinstance(event, club_events.LeagueFounded)
     return event.league
 
 
@@ -150,7 +142,9 @@ def settle_season(
     def act(pen: ClubWriter) -> None:
         if season in pen.club.seasons:
             _playable(pen.club, pen.club.seasons[season].league, format)
-        pen.write(SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next))
+        pen.write(
+            club_events.SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next)
+        )
 
     asked = "settle_season", season, name, format, why
     return write(
@@ -162,7 +156,7 @@ def settle_season(
         by=by,
         key=key,
         at=at,
-        bears=lambda event: isinstance(event, SeasonSettled) and event.season == season,
+        bears=lambda event: isinstance(event, club_events.SeasonSettled) and event.season == season,
     )
 
 
@@ -184,7 +178,9 @@ def enter_players(
         refuse_strangers(book, pen.club, [person for person, _, _ in players])
         for person, division, group in players:
             pen.write(
-                PlayerEntered(season=season, person=pen.club.person(person), division=division, group=group, **pen.next)
+                club_events.PlayerEntered(
+                    season=season, person=pen.club.person(person), division=division, group=group, **pen.next
+                )
             )
 
     return write(book, club_id, "schedule", act, ("enter_players", season, players), by=by, key=key)
@@ -199,7 +195,7 @@ def withdraw(
         club_id,
         "schedule",
         lambda pen: pen.write(
-            PlayerWithdrew(season=season, person=pen.club.person(person), why=why.strip(), **pen.next)
+            club_events.PlayerWithdrew(season=season, person=pen.club.person(person), why=why.strip(), **pen.next)
         ),
         ("withdraw", season, person, why),
         by=by,
@@ -216,7 +212,9 @@ def penalise(
         club_id,
         "rule",
         lambda pen: pen.write(
-            PenaltyGiven(season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)
+            club_events.PenaltyGiven(
+                season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next
+            )
         ),
         ("penalise", season, person, points, why),
         by=by,
@@ -230,7 +228,9 @@ def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *
         book,
         club_id,
         "rule",
-        lambda pen: pen.write(LotDrawn(season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)),
+        lambda pen: pen.write(
+            club_events.LotDrawn(season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)
+        ),
         ("draw_lot", season, people),
         by=by,
         key=key,
@@ -243,14 +243,14 @@ def closing(season: str) -> Asked:
 
 
 def close_season(
-    book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str
+    book: Daybook, club_id: UUID, season: str, orders: Sequence[club_events.Order], *, at: int, by: str, key: str
 ) -> ClubReceipt:
     """Close a season with the order that stands (`services.league.season_end.final_orders`)."""
     return write(
         book,
         club_id,
         "close",
-        lambda pen: pen.write(SeasonClosed(season=season, orders=tuple(orders), **pen.next)),
+        lambda pen: pen.write(club_events.SeasonClosed(season=season, orders=tuple(orders), **pen.next)),
         closing(season),
         by=by,
         key=key,
@@ -265,7 +265,7 @@ def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: st
         book,
         club_id,
         "close",
-        lambda pen: pen.write(SeasonReopened(season=season, why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.SeasonReopened(season=season, why=why.strip(), **pen.next)),
         ("reopen_season", season, why),
         by=by,
         key=key,

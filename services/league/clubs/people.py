@@ -7,21 +7,8 @@ from uuid import UUID, uuid5
 
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.terms import because
+from daybook.domain.league import club_events
 from daybook.domain.league.club import founding_entry
-from daybook.domain.league.club_events import (
-    ClubRemoved,
-    ClubRenamed,
-    ClubRestored,
-    ClubSettings,
-    ClubSettled,
-    MemberJoined,
-    MemberLeft,
-    PeopleMerged,
-    PeopleSplit,
-    Role,
-    RolesGiven,
-    ZoneSet,
-)
 from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import MAY, What
@@ -62,7 +49,7 @@ def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Clu
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(ClubRenamed(name=name, **pen.next)),
+        lambda pen: pen.write(club_events.ClubRenamed(name=name, **pen.next)),
         ("rename", name),
         by=by,
         key=key,
@@ -70,19 +57,19 @@ def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Clu
 
 
 def settle(
-    book: Daybook, club_id: UUID, settings: ClubSettings, *, by: str, key: str, at: int | None = None
+    book: Daybook, club_id: UUID, settings: club_events.ClubSettings, *, by: str, key: str, at: int | None = None
 ) -> ClubReceipt:
     """How the club does things: what counts where, whether its pages are public."""
     return write(
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)),
+        lambda pen: pen.write(club_events.ClubSettled(settings=settings, **pen.next)),
         ("settle", settings),
         by=by,
         key=key,
         at=at,
-        bears=lambda event: isinstance(event, ClubSettled),
+        bears=lambda event: isinstance(event, club_events.ClubSettled),
     )
 
 
@@ -94,7 +81,7 @@ def set_zone(book: Daybook, club_id: UUID, zone: str, *, by: str, key: str) -> C
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(ZoneSet(zone=zone, **pen.next)),
+        lambda pen: pen.write(club_events.ZoneSet(zone=zone, **pen.next)),
         ("set_zone", zone),
         by=by,
         key=key,
@@ -107,7 +94,7 @@ def remove_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) ->
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(ClubRemoved(why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.ClubRemoved(why=why.strip(), **pen.next)),
         ("remove_club", why),
         by=by,
         key=key,
@@ -119,40 +106,48 @@ def restore_club(book: Daybook, club_id: UUID, why: str, *, by: str, key: str) -
         book,
         club_id,
         "settle",
-        lambda pen: pen.write(ClubRestored(why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.ClubRestored(why=why.strip(), **pen.next)),
         ("restore_club", why),
         by=by,
         key=key,
     )
 
 
-def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> ClubReceipt:
+def join(
+    book: Daybook, club_id: UUID, person: str, roles: Sequence[club_events.Role] = (), *, by: str, key: str
+) -> ClubReceipt:
     """Somebody belongs to the club from now on. by: an organiser, who invited them."""
     return write(
         book,
         club_id,
         "people",
-        lambda pen: pen.write(MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        lambda pen: pen.write(
+            club_events.MemberJoined(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)
+        ),
         ("join", person, roles),
         by=by,
         key=key,
     )
 
 
-def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> ClubReceipt:
+def give_roles(
+    book: Daybook, club_id: UUID, person: str, roles: Sequence[club_events.Role], *, by: str, key: str
+) -> ClubReceipt:
     """All the roles somebody has from now on, beside being a member."""
     return write(
         book,
         club_id,
         "people",
-        lambda pen: pen.write(RolesGiven(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)),
+        lambda pen: pen.write(
+            club_events.RolesGiven(person=pen.club.person(person), roles=_added_roles(roles), **pen.next)
+        ),
         ("give_roles", person, roles),
         by=by,
         key=key,
     )
 
 
-def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
+def _added_roles(roles: Sequence[club_events.Role]) -> tuple[club_events.Role, ...]:
     return tuple(role for role in MAY["read"] if role in roles and role != "member")
 
 
@@ -164,7 +159,7 @@ def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, 
         book,
         club_id,
         what,
-        lambda pen: pen.write(MemberLeft(person=pen.club.person(person), why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.MemberLeft(person=pen.club.person(person), why=why.strip(), **pen.next)),
         ("leave", person, why),
         by=by,
         key=key,
@@ -178,7 +173,9 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
         club_id,
         "people",
         lambda pen: pen.write(
-            PeopleMerged(kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)
+            club_events.PeopleMerged(
+                kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next
+            )
         ),
         ("merge", kept, gone, why),
         by=by,
@@ -192,7 +189,7 @@ def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: s
         book,
         club_id,
         "people",
-        lambda pen: pen.write(PeopleSplit(merge=merge, why=why.strip(), **pen.next)),
+        lambda pen: pen.write(club_events.PeopleSplit(merge=merge, why=why.strip(), **pen.next)),
         ("split", merge, why),
         by=by,
         key=key,

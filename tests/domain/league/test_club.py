@@ -11,39 +11,8 @@ import pytest
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
-from daybook.domain.league.club_events import (
-    BESIDE,
-    ROLES,
-    AnyEvent,
-    ClubRenamed,
-    ClubSettings,
-    ClubSettled,
-    GameEntered,
-    GameRemoved,
-    LeagueFounded,
-    LeagueSettled,
-    LotDrawn,
-    MemberJoined,
-    MemberLeft,
-    Order,
-    PenaltyGiven,
-    PeopleMerged,
-    PeopleSplit,
-    PlayerEntered,
-    PlayerWithdrew,
-    ResultTyped,
-    ResultVoided,
-    RolesGiven,
-    ScheduleDrawn,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeasonSettled,
-    SeatsChanged,
-    TablePlanned,
-    read_line,
-)
 from daybook.domain.league.event_checks import checked_entry, event_fault
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
@@ -52,12 +21,12 @@ from tests.domain.league.clubs import ID, Said, after, at, entry, event, founded
 ROUNDS = Format("rounds", (4,), rounds=2)
 TWO = Format("divisions", (4,), divisions=(Division("A", (4,)), Division("B", (4,))))
 PEOPLE = ("olga", "anna", "ben", "cleo", "dan")
-LEAGUE = entry(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",))
-OPENED = entry(SeasonOpened, season="1", league="1", name="Spring", format=ROUNDS)
-JOINED = [entry(MemberJoined, person=person, roles=()) for person in PEOPLE[1:]]
-ENTERED = [entry(PlayerEntered, season="1", person=person) for person in PEOPLE]
+LEAGUE = entry(club_events.LeagueFounded, league="1", name="Mills", rulesets=("making_profit",))
+OPENED = entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=ROUNDS)
+JOINED = [entry(club_events.MemberJoined, person=person, roles=()) for person in PEOPLE[1:]]
+ENTERED = [entry(club_events.PlayerEntered, season="1", person=person) for person in PEOPLE]
 DRAWN = entry(
-    ScheduleDrawn,
+    club_events.ScheduleDrawn,
     season="1",
     rounds=(1, 2),
     seed=7,
@@ -65,13 +34,24 @@ DRAWN = entry(
     byes=(Bye("dan", 1), Bye("olga", 2)),
     fixtures=(Fixture("1", 1, ("olga", "anna", "ben", "cleo")), Fixture("2", 2, ("anna", "ben", "cleo", "dan"))),
 )
-TYPED = entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places("ben", "olga", "anna", "cleo"))
-GAME = entry(
-    GameEntered, season="1", table="1", game="g1", ruleset="making_profit", seats=("olga", "anna", "ben", "cleo")
+TYPED = entry(
+    club_events.ResultTyped,
+    season="1",
+    table="1",
+    ruleset="making_profit",
+    placed=places("ben", "olga", "anna", "cleo"),
 )
-REMOVED = entry(GameRemoved, season="1", table="1", game="g1", why="the wrong one")
-VOID_2 = entry(ResultVoided, season="1", table="2", why="not played")
-CLOSED = entry(SeasonClosed, season="1", orders=(Order(PEOPLE),))
+GAME = entry(
+    club_events.GameEntered,
+    season="1",
+    table="1",
+    game="g1",
+    ruleset="making_profit",
+    seats=("olga", "anna", "ben", "cleo"),
+)
+REMOVED = entry(club_events.GameRemoved, season="1", table="1", game="g1", why="the wrong one")
+VOID_2 = entry(club_events.ResultVoided, season="1", table="2", why="not played")
+CLOSED = entry(club_events.SeasonClosed, season="1", orders=(club_events.Order(PEOPLE),))
 SPRING = [*JOINED, LEAGUE, OPENED, *ENTERED, DRAWN]
 
 
@@ -102,7 +82,7 @@ class Asked(dict[int, Merge]):
 
 
 def test_threads_that_share_a_club_all_know_who_is_who() -> None:
-    club = after(founded_club(), [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling")])
+    club = after(founded_club(), [*JOINED, entry(club_events.PeopleMerged, kept="anna", gone="ben", why="spelling")])
     club.merges = asked = Asked(club)
     assert club.person("ben") == "anna"
     assert asked.heard == ["asking", "anna"]
@@ -114,9 +94,15 @@ def test_the_founder_is_the_first_organiser() -> None:
 
 
 def test_roles_are_given_and_taken() -> None:
-    club = after(founded_club(), [*JOINED, entry(RolesGiven, person="anna", roles=("umpire", "organiser"))])
+    club = after(founded_club(), [*JOINED, entry(club_events.RolesGiven, person="anna", roles=("umpire", "organiser"))])
     assert club.roles("anna") == ("organiser", "umpire", "member")
-    club = after(club, [entry(RolesGiven, person="anna", roles=("scorekeeper",)), entry(MemberLeft, person="ben")])
+    club = after(
+        club,
+        [
+            entry(club_events.RolesGiven, person="anna", roles=("scorekeeper",)),
+            entry(club_events.MemberLeft, person="ben"),
+        ],
+    )
     assert club.roles("anna") == ("scorekeeper", "member") and club.roles("ben") == ()
     assert list(club.people()) == ["olga", "anna", "cleo", "dan"]
 
@@ -126,8 +112,8 @@ def test_a_merged_person_is_one_and_has_the_roles_of_both_ids() -> None:
         founded_club(),
         [
             *JOINED,
-            entry(RolesGiven, person="ben", roles=("umpire",)),
-            entry(PeopleMerged, kept="anna", gone="ben", why="one and the same"),
+            entry(club_events.RolesGiven, person="ben", roles=("umpire",)),
+            entry(club_events.PeopleMerged, kept="anna", gone="ben", why="one and the same"),
         ],
     )
     assert club.person("ben") == "anna" and club.ids_of("ben") == ["anna", "ben"]
@@ -139,21 +125,25 @@ def test_merges_follow_one_another_and_each_can_be_undone_alone() -> None:
     club = after(
         founded_club(),
         [
-            entry(PeopleMerged, kept="b", gone="a", why="spelling"),
-            entry(PeopleMerged, kept="c", gone="b", why="spelling"),
+            entry(club_events.PeopleMerged, kept="b", gone="a", why="spelling"),
+            entry(club_events.PeopleMerged, kept="c", gone="b", why="spelling"),
         ],
     )
     assert {club.person(id) for id in "abc"} == {"c"}
-    first = after(club, [entry(PeopleSplit, merge=1, why="brothers")])
+    first = after(club, [entry(club_events.PeopleSplit, merge=1, why="brothers")])
     assert [first.person(id) for id in "abc"] == ["a", "c", "c"]
-    second = after(club, [entry(PeopleSplit, merge=2, why="brothers")])
+    second = after(club, [entry(club_events.PeopleSplit, merge=2, why="brothers")])
     assert [second.person(id) for id in "abc"] == ["b", "b", "c"]
 
 
 def test_a_member_who_was_merged_leaves_with_every_id() -> None:
     club = after(
         founded_club(),
-        [*JOINED, entry(PeopleMerged, kept="anna", gone="ben", why="spelling"), entry(MemberLeft, person="anna")],
+        [
+            *JOINED,
+            entry(club_events.PeopleMerged, kept="anna", gone="ben", why="spelling"),
+            entry(club_events.MemberLeft, person="anna"),
+        ],
     )
     assert list(club.people()) == ["olga", "cleo", "dan"]
 
@@ -173,13 +163,13 @@ def test_a_draw_seats_tables_and_names_byes(spring: Club) -> None:
 
 def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: Club) -> None:
     again = entry(
-        ScheduleDrawn,
+        club_events.ScheduleDrawn,
         season="1",
         rounds=(2,),
         fixtures=(Fixture("2", 2, ("dan", "cleo", "ben", "olga")),),
         byes=(Bye("anna", 2),),
     )
-    club = after(spring, [entry(TablePlanned, season="1", table="2", when=at(90), place="The Swan"), again])
+    club = after(spring, [entry(club_events.TablePlanned, season="1", table="2", when=at(90), place="The Swan"), again])
     table = club.seasons["1"].tables["2"]
     assert (table.seats, table.when, table.place) == (("dan", "cleo", "ben", "olga"), at(90), "The Swan")
     assert [bye.person for bye in club.seasons["1"].byes] == ["dan", "anna"]
@@ -195,7 +185,7 @@ def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spri
     assert event_fault(club, within) is None
     reason = event_fault(club, late)
     assert reason is not None and "for 7 days" in str(reason)
-    void = after(club, [entry(ResultVoided, season="1", table="1", why="misread")])
+    void = after(club, [entry(club_events.ResultVoided, season="1", table="1", why="misread")])
     assert event_fault(void, msgspec.structs.replace(late, step=void.step + 1)) is None
 
 
@@ -217,7 +207,7 @@ def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spri
 
 
 def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None:
-    void = after(spring, [GAME, entry(ResultVoided, season="1", table="1", why="a card was missing")])
+    void = after(spring, [GAME, entry(club_events.ResultVoided, season="1", table="1", why="a card was missing")])
     table = void.seasons["1"].tables["1"]
     assert table.is_settled and not table.game and void.games == {}
     again = after(void, [(TYPED[0], {**TYPED[1], "why": "played again"})])
@@ -225,7 +215,7 @@ def test_a_void_table_has_no_result_until_another_is_typed(spring: Club) -> None
 
 
 def test_a_result_of_a_merged_person_is_theirs(spring: Club) -> None:
-    club = after(spring, [TYPED, entry(PeopleMerged, kept="anneke", gone="anna", why="her name")])
+    club = after(spring, [TYPED, entry(club_events.PeopleMerged, kept="anneke", gone="anna", why="her name")])
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.people == ("ben", "olga", "anneke", "cleo")
     assert club.seats(club.seasons["1"].tables["2"]) == ("anneke", "ben", "cleo", "dan")
@@ -237,7 +227,11 @@ def test_a_guest_may_play_beside_the_seasons() -> None:
         founded_club(),
         [
             entry(
-                ResultTyped, season=BESIDE, table="1", ruleset="london_markets", placed=places("olga", "guest", "anna")
+                club_events.ResultTyped,
+                season=club_events.BESIDE,
+                table="1",
+                ruleset="london_markets",
+                placed=places("olga", "guest", "anna"),
             )
         ],
     )
@@ -247,25 +241,25 @@ def test_a_guest_may_play_beside_the_seasons() -> None:
 
 
 def test_who_withdrew_may_come_back(spring: Club) -> None:
-    gone = after(spring, [entry(PlayerWithdrew, season="1", person="dan", why="moved away")])
+    gone = after(spring, [entry(club_events.PlayerWithdrew, season="1", person="dan", why="moved away")])
     assert gone.withdrawn_people(gone.seasons["1"]) == ["dan"]
-    back = after(gone, [entry(PlayerEntered, season="1", person="dan")])
+    back = after(gone, [entry(club_events.PlayerEntered, season="1", person="dan")])
     assert back.withdrawn_people(back.seasons["1"]) == [] and len(back.entrants(back.seasons["1"])) == 5
 
 
 def test_a_closed_season_opens_again(spring: Club) -> None:
     closed = after(spring, [TYPED, VOID_2, CLOSED])
     assert not closed.seasons["1"].is_open
-    assert after(closed, [entry(SeasonReopened, season="1", why="an appeal")]).seasons["1"].is_open
+    assert after(closed, [entry(club_events.SeasonReopened, season="1", why="an appeal")]).seasons["1"].is_open
 
 
 def test_penalties_and_lots_name_people_after_merges(spring: Club) -> None:
     club = after(
         spring,
         [
-            entry(PenaltyGiven, season="1", person="ben", points=2, why="late"),
-            entry(LotDrawn, season="1", people=("cleo", "ben")),
-            entry(PeopleMerged, kept="benno", gone="ben", why="his name"),
+            entry(club_events.PenaltyGiven, season="1", person="ben", points=2, why="late"),
+            entry(club_events.LotDrawn, season="1", people=("cleo", "ben")),
+            entry(club_events.PeopleMerged, kept="benno", gone="ben", why="his name"),
         ],
     )
     season = club.seasons["1"]
@@ -277,8 +271,8 @@ def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
     club = after(
         spring,
         [
-            entry(LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
-            entry(SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
+            entry(club_events.LeagueSettled, league="1", name="Mills", rulesets=("making_profit", "water_frame")),
+            entry(club_events.SeasonSettled, season="1", name="Spring", format=msgspec.structs.replace(ROUNDS, best=3)),
             (GAME[0], {**GAME[1], "ruleset": "water_frame"}),
         ],
     )
@@ -289,7 +283,7 @@ def test_a_league_changes_its_games_for_its_seasons(spring: Club) -> None:
 
 
 def test_the_past_can_be_shown_by_step(spring: Club) -> None:
-    club = after(spring, [TYPED, entry(ClubRenamed, name="The Forge")])
+    club = after(spring, [TYPED, entry(club_events.ClubRenamed, name="The Forge")])
     before = as_of_step(club, spring.step)
     assert (before.name, before.step, before.seal) == ("The Mill", spring.step, spring.seal)
     assert as_of_step(club, -1).entries == [] and as_of_step(club, club.step) is club
@@ -297,13 +291,23 @@ def test_the_past_can_be_shown_by_step(spring: Club) -> None:
 
 def test_a_club_handed_out_never_changes(spring: Club) -> None:
     before = [entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())
-    after(spring, [TYPED, entry(MemberLeft, person="dan"), entry(PlayerWithdrew, season="1", person="dan"), VOID_2])
+    after(
+        spring,
+        [
+            TYPED,
+            entry(club_events.MemberLeft, person="dan"),
+            entry(club_events.PlayerWithdrew, season="1", person="dan"),
+            VOID_2,
+        ],
+    )
     assert ([entry.line for entry in spring.entries], repr(spring.seasons), repr(spring.people())) == before
 
 
 def test_a_club_is_the_same_read_from_its_lines(spring: Club) -> None:
     club = after(spring, [TYPED, GAME, VOID_2, CLOSED])
-    again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
+    again = fold_club(
+        ID, [club_events.read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)]
+    )
     assert again.entries == club.entries and again.seasons == club.seasons and again.people() == club.people()
     assert again.keys == club.keys and again.games == club.games
     assert all(one.seal != other.seal for one, other in pairwise(club.entries))
@@ -313,103 +317,163 @@ def test_no_event_of_a_club_is_called_as_one_of_a_game() -> None:
     def tags(union: Any) -> set[str]:
         return {kind.__struct_config__.tag for kind in union.__args__}
 
-    assert not tags(AnyEvent) & tags(events.AnyEvent)
-    assert all(tag.startswith(("club_", "league_", "season_")) for tag in tags(AnyEvent))
+    assert not tags(club_events.AnyEvent) & tags(events.AnyEvent)
+    assert all(tag.startswith(("club_", "league_", "season_")) for tag in tags(club_events.AnyEvent))
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 REFUSED: list[tuple[str, list[Said], Said, str]] = [
-    ("nothing_changed", [], entry(ClubRenamed, name="The Mill"), "it is like that already"),
-    ("name_empty", [], entry(ClubRenamed, name=" "), "neither begins nor ends"),
-    ("name_long", [], entry(ClubRenamed, name="x" * 121), "121 characters"),
-    ("name_signs", [], entry(ClubRenamed, name="a\u202eb"), "cannot be shown"),
-    ("nothing_changed", [], entry(ClubSettled, settings=ClubSettings()), "already"),
-    ("mark_twice", [], entry(ClubSettled, settings=ClubSettings(ratings=("typed", "typed"))), "named twice"),
-    ("period", [], entry(ClubSettled, settings=ClubSettings(appeal_hours=-1)), "0 to 366"),
-    ("member_already", [], entry(MemberJoined, person="anna", roles=()), "anna is a member"),
-    ("no_person", [], entry(MemberJoined, person="a b", roles=()), "“a b” is not a person’s id"),
-    ("no_member", [], entry(RolesGiven, person="eve", roles=()), "eve is not a member"),
-    ("no_member", [], entry(MemberLeft, person="eve"), "eve is not a member"),
-    ("last_organiser", [], entry(MemberLeft, person="olga"), "olga is the only organiser"),
-    ("last_organiser", [], entry(RolesGiven, person="olga", roles=("umpire",)), "olga is the only organiser"),
-    ("nothing_changed", [], entry(RolesGiven, person="anna", roles=("member",)), "already"),
-    ("one_person", [], entry(PeopleMerged, kept="anna", gone="anna", why="x"), "one person already"),
-    ("why_missing", [], entry(PeopleMerged, kept="anna", gone="eve", why=" "), "needs a reason"),
-    ("sat_together", [], entry(PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
-    ("no_merge", [], entry(PeopleSplit, merge=3, why="x"), "at step 3"),
-    ("league_name", [], entry(LeagueFounded, league="2", name="Mills", rulesets=("x",)), "league “Mills” already"),
+    ("nothing_changed", [], entry(club_events.ClubRenamed, name="The Mill"), "it is like that already"),
+    ("name_empty", [], entry(club_events.ClubRenamed, name=" "), "neither begins nor ends"),
+    ("name_long", [], entry(club_events.ClubRenamed, name="x" * 121), "121 characters"),
+    ("name_signs", [], entry(club_events.ClubRenamed, name="a\u202eb"), "cannot be shown"),
+    ("nothing_changed", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings()), "already"),
+    (
+        "mark_twice",
+        [],
+        entry(club_events.ClubSettled, settings=club_events.ClubSettings(ratings=("typed", "typed"))),
+        "named twice",
+    ),
+    ("period", [], entry(club_events.ClubSettled, settings=club_events.ClubSettings(appeal_hours=-1)), "0 to 366"),
+    ("member_already", [], entry(club_events.MemberJoined, person="anna", roles=()), "anna is a member"),
+    ("no_person", [], entry(club_events.MemberJoined, person="a b", roles=()), "“a b” is not a person’s id"),
+    ("no_member", [], entry(club_events.RolesGiven, person="eve", roles=()), "eve is not a member"),
+    ("no_member", [], entry(club_events.MemberLeft, person="eve"), "eve is not a member"),
+    ("last_organiser", [], entry(club_events.MemberLeft, person="olga"), "olga is the only organiser"),
+    (
+        "last_organiser",
+        [],
+        entry(club_events.RolesGiven, person="olga", roles=("umpire",)),
+        "olga is the only organiser",
+    ),
+    ("nothing_changed", [], entry(club_events.RolesGiven, person="anna", roles=("member",)), "already"),
+    ("one_person", [], entry(club_events.PeopleMerged, kept="anna", gone="anna", why="x"), "one person already"),
+    ("why_missing", [], entry(club_events.PeopleMerged, kept="anna", gone="eve", why=" "), "needs a reason"),
+    ("sat_together", [], entry(club_events.PeopleMerged, kept="anna", gone="ben", why="x"), "at table 1 of Spring"),
+    ("no_merge", [], entry(club_events.PeopleSplit, merge=3, why="x"), "at step 3"),
+    (
+        "league_name",
+        [],
+        entry(club_events.LeagueFounded, league="2", name="Mills", rulesets=("x",)),
+        "league “Mills” already",
+    ),
     (
         "league_id",
         [],
-        entry(LeagueFounded, league="1", name="M", rulesets=("x",)),
+        entry(club_events.LeagueFounded, league="1", name="M", rulesets=("x",)),
         "“1” cannot be the id of a new league",
     ),
-    ("league_games", [], entry(LeagueFounded, league="2", name="M", rulesets=()), "each once"),
-    ("no_league", [], entry(LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
-    ("no_league", [], entry(SeasonOpened, season="2", league="9", name="S", format=ROUNDS), "no league “9”"),
+    ("league_games", [], entry(club_events.LeagueFounded, league="2", name="M", rulesets=()), "each once"),
+    ("no_league", [], entry(club_events.LeagueSettled, league="2", name="M", rulesets=("x",)), "no league “2”"),
+    (
+        "no_league",
+        [],
+        entry(club_events.SeasonOpened, season="2", league="9", name="S", format=ROUNDS),
+        "no league “9”",
+    ),
     (
         "season_id",
         [],
-        entry(SeasonOpened, season="1", league="1", name="S", format=ROUNDS),
+        entry(club_events.SeasonOpened, season="1", league="1", name="S", format=ROUNDS),
         "“1” cannot be the id of a new season",
     ),
-    ("season_name", [], entry(SeasonOpened, season="2", league="1", name="Spring", format=ROUNDS), "“Spring” already"),
-    ("table_size", [], entry(SeasonOpened, season="2", league="1", name="S", format=Format(table_sizes=(9,))), "not 9"),
+    (
+        "season_name",
+        [],
+        entry(club_events.SeasonOpened, season="2", league="1", name="Spring", format=ROUNDS),
+        "“Spring” already",
+    ),
+    (
+        "table_size",
+        [],
+        entry(club_events.SeasonOpened, season="2", league="1", name="S", format=Format(table_sizes=(9,))),
+        "not 9",
+    ),
     (
         "no_points",
         [],
         entry(
-            SeasonSettled,
+            club_events.SeasonSettled,
             season="1",
             name="Spring",
             format=msgspec.structs.replace(ROUNDS, points=Points({"3": (3, 2, 1)})),
         ),
         "table of 4",
     ),
-    ("kind_drawn", [], entry(SeasonSettled, season="1", name="Spring", format=Format("free")), "has tables already"),
-    ("no_group", [], entry(PlayerEntered, season="1", person="eve", division=2), "no division 2"),
-    ("entered_already", [], entry(PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
-    ("no_season", [], entry(PlayerEntered, season="2", person="anna"), "no season “2”"),
-    ("beside", [], entry(PlayerEntered, season=BESIDE, person="anna"), "only tables and results"),
-    ("not_entered", [], entry(PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
+    (
+        "kind_drawn",
+        [],
+        entry(club_events.SeasonSettled, season="1", name="Spring", format=Format("free")),
+        "has tables already",
+    ),
+    ("no_group", [], entry(club_events.PlayerEntered, season="1", person="eve", division=2), "no division 2"),
+    ("entered_already", [], entry(club_events.PlayerEntered, season="1", person="anna"), "anna plays Spring already"),
+    ("no_season", [], entry(club_events.PlayerEntered, season="2", person="anna"), "no season “2”"),
+    (
+        "beside",
+        [],
+        entry(club_events.PlayerEntered, season=club_events.BESIDE, person="anna"),
+        "only tables and results",
+    ),
+    ("not_entered", [], entry(club_events.PlayerWithdrew, season="1", person="eve"), "eve does not play Spring"),
     (
         "withdrawn_already",
-        [entry(PlayerWithdrew, season="1", person="dan")],
-        entry(PlayerWithdrew, season="1", person="dan"),
+        [entry(club_events.PlayerWithdrew, season="1", person="dan")],
+        entry(club_events.PlayerWithdrew, season="1", person="dan"),
         "dan has withdrawn",
     ),
-    ("withdrawn", [entry(PlayerWithdrew, season="1", person="dan")], DRAWN, "dan has withdrawn from Spring"),
+    (
+        "withdrawn",
+        [entry(club_events.PlayerWithdrew, season="1", person="dan")],
+        DRAWN,
+        "dan has withdrawn from Spring",
+    ),
     ("round_played", [TYPED], DRAWN, "table 1 of round 1 has a result"),
     (
         "table_id",
         [],
-        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("1", 3, ("olga", "anna", "ben", "cleo")),)),
+        entry(
+            club_events.ScheduleDrawn,
+            season="1",
+            rounds=(3,),
+            fixtures=(Fixture("1", 3, ("olga", "anna", "ben", "cleo")),),
+        ),
         "“1” cannot be the id of a new table",
     ),
     (
         "round_not_drawn",
         [],
-        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 4, ("olga", "anna", "ben", "cleo")),)),
+        entry(
+            club_events.ScheduleDrawn,
+            season="1",
+            rounds=(3,),
+            fixtures=(Fixture("3", 4, ("olga", "anna", "ben", "cleo")),),
+        ),
         "round 4",
     ),
     (
         "table_seats",
         [],
-        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 3, ("olga", "anna", "ben")),)),
+        entry(club_events.ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 3, ("olga", "anna", "ben")),)),
         "table 3 has 3 seats",
     ),
     (
         "not_entered",
         [],
-        entry(ScheduleDrawn, season="1", rounds=(3,), fixtures=(Fixture("3", 3, ("olga", "anna", "ben", "eve")),)),
+        entry(
+            club_events.ScheduleDrawn,
+            season="1",
+            rounds=(3,),
+            fixtures=(Fixture("3", 3, ("olga", "anna", "ben", "eve")),),
+        ),
         "eve does not play",
     ),
     (
         "person_twice",
         [],
         entry(
-            ScheduleDrawn,
+            club_events.ScheduleDrawn,
             season="1",
             rounds=(3,),
             byes=(Bye("anna", 3),),
@@ -417,11 +481,16 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         ),
         "anna is listed 2 times",
     ),
-    ("no_table", [], entry(TablePlanned, season="1", table="9", when=""), "no table 9"),
-    ("no_time", [], entry(TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is not a time"),
-    ("nothing_changed", [], entry(TablePlanned, season="1", table="1", when=""), "already"),
-    ("table_played", [TYPED], entry(SeatsChanged, season="1", table="1", seats=PEOPLE[1:]), "settled"),
-    ("person_twice", [], entry(SeatsChanged, season="1", table="1", seats=("dan", "dan", "ben", "cleo")), "2 times"),
+    ("no_table", [], entry(club_events.TablePlanned, season="1", table="9", when=""), "no table 9"),
+    ("no_time", [], entry(club_events.TablePlanned, season="1", table="1", when="tomorrow"), "tomorrow is not a time"),
+    ("nothing_changed", [], entry(club_events.TablePlanned, season="1", table="1", when=""), "already"),
+    ("table_played", [TYPED], entry(club_events.SeatsChanged, season="1", table="1", seats=PEOPLE[1:]), "settled"),
+    (
+        "person_twice",
+        [],
+        entry(club_events.SeatsChanged, season="1", table="1", seats=("dan", "dan", "ben", "cleo")),
+        "2 times",
+    ),
     ("game_entered", [GAME], (GAME[0], {**GAME[1], "table": "2"}), "as table 1 of Spring"),
     ("table_has_game", [GAME], (GAME[0], {**GAME[1], "game": "g2"}), "has another game"),
     ("other_game", [], (GAME[0], {**GAME[1], "ruleset": "water_frame"}), "Spring is not played with this game"),
@@ -447,23 +516,33 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         "makes place 3",
     ),
     ("void_already", [VOID_2], VOID_2, "void already"),
-    ("penalty_points", [], entry(PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
-    ("not_entered", [], entry(PenaltyGiven, season="1", person="eve", points=1, why="x"), "eve does not play"),
-    ("person_twice", [], entry(LotDrawn, season="1", people=("ben", "ben")), "ben is listed 2 times"),
+    ("penalty_points", [], entry(club_events.PenaltyGiven, season="1", person="ben", points=0, why="x"), "1 to 1000"),
+    (
+        "not_entered",
+        [],
+        entry(club_events.PenaltyGiven, season="1", person="eve", points=1, why="x"),
+        "eve does not play",
+    ),
+    ("person_twice", [], entry(club_events.LotDrawn, season="1", people=("ben", "ben")), "ben is listed 2 times"),
     ("table_unplayed", [TYPED], CLOSED, "table 2 of round 2 has no result"),
-    ("unplaced", [TYPED, VOID_2], entry(SeasonClosed, season="1", orders=(Order(PEOPLE[1:]),)), "olga plays Spring"),
+    (
+        "unplaced",
+        [TYPED, VOID_2],
+        entry(club_events.SeasonClosed, season="1", orders=(club_events.Order(PEOPLE[1:]),)),
+        "olga plays Spring",
+    ),
     (
         "moved_unplaced",
         [TYPED, VOID_2],
-        entry(SeasonClosed, season="1", orders=(Order(PEOPLE, promoted=("eve",)),)),
+        entry(club_events.SeasonClosed, season="1", orders=(club_events.Order(PEOPLE, promoted=("eve",)),)),
         "eve has no place",
     ),
     ("season_closed", [TYPED, VOID_2, CLOSED], GAME, "Spring is closed; reopen it first"),
-    ("season_open", [], entry(SeasonReopened, season="1", why="x"), "Spring is open"),
+    ("season_open", [], entry(club_events.SeasonReopened, season="1", why="x"), "Spring is open"),
     (
         "twice_in_round",
         [],
-        entry(PeopleMerged, kept="dan", gone="olga", why="x"),
+        entry(club_events.PeopleMerged, kept="dan", gone="olga", why="x"),
         "dan and olga both have a place in round 1 of Spring",
     ),
     (
@@ -479,7 +558,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         ),
         "was not played has no scores",
     ),
-    ("too_long", [], entry(MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
+    ("too_long", [], entry(club_events.MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
 ]
 
 
@@ -498,15 +577,15 @@ def test_two_who_play_in_different_groups_are_not_merged() -> None:
         founded_club(),
         [
             LEAGUE,
-            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-            entry(PlayerEntered, season="1", person="anna", division=1),
-            entry(PlayerEntered, season="1", person="ann", division=2),
+            entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(club_events.PlayerEntered, season="1", person="anna", division=1),
+            entry(club_events.PlayerEntered, season="1", person="ann", division=2),
         ],
     )
-    reason = event_fault(club, event(club, entry(PeopleMerged, kept="anna", gone="ann", why="spelling")))
+    reason = event_fault(club, event(club, entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling")))
     assert reason is not None and reason.key == "groups_apart"
-    moved = after(club, [entry(PlayerEntered, season="1", person="ann", division=1)])
-    merged = after(moved, [entry(PeopleMerged, kept="anna", gone="ann", why="spelling")])
+    moved = after(club, [entry(club_events.PlayerEntered, season="1", person="ann", division=1)])
+    merged = after(moved, [entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling")])
     assert [one.person for one in merged.entrants(merged.seasons["1"])] == ["anna"]
 
 
@@ -515,11 +594,11 @@ def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
         founded_club(),
         [
             LEAGUE,
-            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-            entry(PlayerEntered, season="1", person="ann"),
-            entry(PlayerEntered, season="1", person="anna"),
-            entry(PeopleMerged, kept="anna", gone="ann", why="spelling"),
-            entry(PlayerEntered, season="1", person="anna", division=2),
+            entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(club_events.PlayerEntered, season="1", person="ann"),
+            entry(club_events.PlayerEntered, season="1", person="anna"),
+            entry(club_events.PeopleMerged, kept="anna", gone="ann", why="spelling"),
+            entry(club_events.PlayerEntered, season="1", person="anna", division=2),
         ],
     )
     season = club.seasons["1"]
@@ -534,16 +613,16 @@ def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
         founded_club(),
         [
             LEAGUE,
-            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-            *(entry(PlayerEntered, season="1", person=person) for person in people),
-            entry(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)),
+            entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            *(entry(club_events.PlayerEntered, season="1", person=person) for person in people),
+            entry(club_events.ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)),
             TYPED,
-            entry(PlayerWithdrew, season="1", person="ben", why="moved away"),
+            entry(club_events.PlayerWithdrew, season="1", person="ben", why="moved away"),
         ],
     )
-    reason = event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben", division=2)))
+    reason = event_fault(club, event(club, entry(club_events.PlayerEntered, season="1", person="ben", division=2)))
     assert reason is not None and reason.key == "group_drawn"
-    assert event_fault(club, event(club, entry(PlayerEntered, season="1", person="ben"))) is None
+    assert event_fault(club, event(club, entry(club_events.PlayerEntered, season="1", person="ben"))) is None
 
 
 def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
@@ -551,12 +630,12 @@ def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
         founded_club(),
         [
             LEAGUE,
-            entry(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
-            entry(PlayerEntered, season="1", person="anna", division=2),
+            entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+            entry(club_events.PlayerEntered, season="1", person="anna", division=2),
         ],
     )
     smaller = msgspec.structs.replace(TWO, divisions=TWO.divisions[:1])
-    reason = event_fault(club, event(club, entry(SeasonSettled, season="1", name="Spring", format=smaller)))
+    reason = event_fault(club, event(club, entry(club_events.SeasonSettled, season="1", name="Spring", format=smaller)))
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 
@@ -565,10 +644,10 @@ def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
         founded_club(),
         [
             LEAGUE,
-            entry(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))),
+            entry(club_events.SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))),
             *ENTERED,
             entry(
-                ScheduleDrawn,
+                club_events.ScheduleDrawn,
                 season="1",
                 rounds=(1,),
                 byes=(Bye("dan", 1),),
@@ -576,15 +655,17 @@ def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
             ),
         ],
     )
-    reason = event_fault(club, event(club, entry(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
+    reason = event_fault(
+        club, event(club, entry(club_events.SeatsChanged, season="1", table="2", seats=("anna", "cleo")))
+    )
     assert reason is not None and str(reason) == "anna sits at table 1 in round 1"
-    moved = after(club, [entry(SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
+    moved = after(club, [entry(club_events.SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
     assert moved.seasons["1"].tables["2"].seats == ("dan", "cleo") and moved.seasons["1"].byes == ()
 
 
 def test_every_role_can_be_held() -> None:
-    club = after(founded_club(), [entry(MemberJoined, person="anna", roles=ROLES[:3])])
-    assert club.roles("anna") == ROLES
+    club = after(founded_club(), [entry(club_events.MemberJoined, person="anna", roles=club_events.ROLES[:3])])
+    assert club.roles("anna") == club_events.ROLES
 
 
 EIGHT = ("a", "b", "c", "d", "e", "f", "g", "h")
@@ -597,9 +678,9 @@ def two_tables(*more: Said) -> Club:
         [
             LEAGUE,
             OPENED,
-            *[entry(PlayerEntered, season="1", person=person) for person in EIGHT],
+            *[entry(club_events.PlayerEntered, season="1", person=person) for person in EIGHT],
             entry(
-                ScheduleDrawn,
+                club_events.ScheduleDrawn,
                 season="1",
                 rounds=(1, 2),
                 fixtures=(Fixture("1", 1, EIGHT[:4]), Fixture("2", 1, EIGHT[4:])),
@@ -616,37 +697,54 @@ def refused(club: Club, one: Said) -> str:
 
 
 def test_two_at_two_tables_of_a_round_are_merged_once_one_table_is_void_and_it_stays_void() -> None:
-    one_person = entry(PeopleMerged, kept="a", gone="e", why="two spellings")
+    one_person = entry(club_events.PeopleMerged, kept="a", gone="e", why="two spellings")
     assert refused(two_tables(), one_person) == "twice_in_round"
-    merged = two_tables(entry(ResultVoided, season="1", table="2", why="drawn twice"), one_person)
+    merged = two_tables(entry(club_events.ResultVoided, season="1", table="2", why="drawn twice"), one_person)
     assert merged.person("e") == "a"
-    again = entry(ResultTyped, season="1", table="2", ruleset="making_profit", placed=places(*EIGHT[4:]), why="anyway")
+    again = entry(
+        club_events.ResultTyped, season="1", table="2", ruleset="making_profit", placed=places(*EIGHT[4:]), why="anyway"
+    )
     assert refused(merged, again) == "elsewhere"
 
 
 def test_two_who_never_had_a_place_in_one_round_are_merged() -> None:
-    club = two_tables(entry(PlayerEntered, season="1", person="i"))
-    assert after(club, [entry(PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
+    club = two_tables(entry(club_events.PlayerEntered, season="1", person="i"))
+    assert after(club, [entry(club_events.PeopleMerged, kept="a", gone="i", why="two spellings")]).person("i") == "a"
 
 
 def test_a_seat_is_not_taken_besides_a_bye_that_was_drawn_under_another_id() -> None:
     club = two_tables(
-        entry(PlayerEntered, season="1", person="i"),
-        entry(PlayerEntered, season="1", person="j"),
-        entry(ScheduleDrawn, season="1", rounds=(2,), byes=(Bye("i", 2),), fixtures=(Fixture("3", 2, EIGHT[:4]),)),
-        entry(PeopleMerged, kept="j", gone="i", why="two spellings"),
+        entry(club_events.PlayerEntered, season="1", person="i"),
+        entry(club_events.PlayerEntered, season="1", person="j"),
+        entry(
+            club_events.ScheduleDrawn,
+            season="1",
+            rounds=(2,),
+            byes=(Bye("i", 2),),
+            fixtures=(Fixture("3", 2, EIGHT[:4]),),
+        ),
+        entry(club_events.PeopleMerged, kept="j", gone="i", why="two spellings"),
     )
-    assert refused(club, entry(SeatsChanged, season="1", table="3", seats=("j", "b", "c", "d"))) == "has_bye"
+    assert (
+        refused(club, entry(club_events.SeatsChanged, season="1", table="3", seats=("j", "b", "c", "d"))) == "has_bye"
+    )
 
 
 def test_a_walkover_is_a_mark_of_the_result() -> None:
     club = two_tables(
-        entry(ResultTyped, season="1", table="1", ruleset="making_profit", placed=places(*EIGHT[:4]), walkover=True)
+        entry(
+            club_events.ResultTyped,
+            season="1",
+            table="1",
+            ruleset="making_profit",
+            placed=places(*EIGHT[:4]),
+            walkover=True,
+        )
     )
     result = club.typed_result(club.seasons["1"].tables["1"])
     assert result is not None and result.marks == ("typed", "walkover") and not result.was_played
     played = entry(
-        ResultTyped,
+        club_events.ResultTyped,
         season="1",
         table="1",
         ruleset="making_profit",

@@ -8,38 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league import club_events
 from daybook.domain.league.club import as_of_step, fold_club
-from daybook.domain.league.club_events import (
-    BESIDE,
-    GameEntered,
-    GameRemoved,
-    LeagueFounded,
-    LotDrawn,
-    MemberJoined,
-    MemberLeft,
-    Order,
-    PenaltyGiven,
-    PeopleMerged,
-    PeopleSplit,
-    PlayerEntered,
-    PlayerWithdrew,
-    ResultTyped,
-    ResultVoided,
-    RolesGiven,
-    ScheduleDrawn,
-    SeasonClosed,
-    SeasonOpened,
-    SeasonReopened,
-    SeatsChanged,
-    read_line,
-)
 from daybook.domain.league.event_checks import checked_entry
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Fixture, Format
 from tests.domain.league.clubs import ID, Said, entry, event, founded_club
 
 PEOPLE = st.sampled_from(["olga", "anna", "ben", "cleo", "dan"])
-SEASONS = st.sampled_from(["1", "2", BESIDE])
+SEASONS = st.sampled_from(["1", "2", club_events.BESIDE])
 TABLES = st.sampled_from(["1", "2", "3"])
 GAMES = st.sampled_from(["g1", "g2"])
 WHY = st.sampled_from(["", "so it is"])
@@ -60,58 +37,62 @@ def places(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
 
 
 EVENTS = st.one_of(
-    of(MemberJoined, person=PEOPLE, roles=st.just(())),
-    of(MemberLeft, person=PEOPLE, why=WHY),
-    of(RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
-    of(PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY),
-    of(PeopleSplit, merge=st.integers(0, 30), why=WHY),
-    of(LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
+    of(club_events.MemberJoined, person=PEOPLE, roles=st.just(())),
+    of(club_events.MemberLeft, person=PEOPLE, why=WHY),
+    of(club_events.RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
+    of(club_events.PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY),
+    of(club_events.PeopleSplit, merge=st.integers(0, 30), why=WHY),
+    of(club_events.LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
     of(
-        SeasonOpened,
+        club_events.SeasonOpened,
         season=st.sampled_from(["1", "2"]),
         league=st.just("1"),
         name=st.sampled_from(["A", "B"]),
         format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))]),
     ),
-    of(PlayerEntered, season=SEASONS, person=PEOPLE),
-    of(PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
+    of(club_events.PlayerEntered, season=SEASONS, person=PEOPLE),
+    of(club_events.PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(
-        lambda season, people, round, bye: entry(ScheduleDrawn, season=season, **draws(people, round, bye)),
+        lambda season, people, round, bye: entry(club_events.ScheduleDrawn, season=season, **draws(people, round, bye)),
         SEASONS,
         st.lists(THREE, max_size=2),
         st.integers(1, 2),
         PEOPLE,
     ),
-    of(SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
-    of(GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE),
-    of(GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
+    of(club_events.SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
     of(
-        ResultTyped,
+        club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE
+    ),
+    of(club_events.GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
+    of(
+        club_events.ResultTyped,
         season=SEASONS,
         table=TABLES,
         ruleset=st.just("making_profit"),
         placed=st.builds(places, THREE, st.booleans()),
         why=WHY,
     ),
-    of(ResultVoided, season=SEASONS, table=TABLES, why=WHY),
-    of(PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
-    of(LotDrawn, season=SEASONS, people=THREE),
+    of(club_events.ResultVoided, season=SEASONS, table=TABLES, why=WHY),
+    of(club_events.PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
+    of(club_events.LotDrawn, season=SEASONS, people=THREE),
     st.builds(
-        lambda season, people: entry(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
+        lambda season, people: entry(
+            club_events.SeasonClosed, season=season, orders=(club_events.Order(tuple(people)),)
+        ),
         SEASONS,
         st.lists(PEOPLE, max_size=5),
     ),
-    of(SeasonReopened, season=SEASONS, why=WHY),
+    of(club_events.SeasonReopened, season=SEASONS, why=WHY),
 )
 BEGUN = [
-    entry(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
-    entry(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2))),
+    entry(club_events.LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
+    entry(club_events.SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2))),
 ]
 PLAYED = [
     *BEGUN,
-    *(entry(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
+    *(entry(club_events.PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
     entry(
-        ScheduleDrawn,
+        club_events.ScheduleDrawn,
         season="1",
         rounds=(1, 2),
         byes=(Bye("dan", 2),),
@@ -144,7 +125,9 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
             assert len({*entrants}) == len(entrants) and {*club.withdrawn_people(season)} <= {*entrants}
         for game, (season_id, table_id) in club.games.items():
             assert club.season(season_id).tables[table_id].game == game
-    again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
+    again = fold_club(
+        ID, [club_events.read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)]
+    )
     assert (again.seasons, again.beside, again.people(), again.games) == (
         club.seasons,
         club.beside,

@@ -13,18 +13,9 @@ from PIL import Image
 from daybook.domain import disputes
 from daybook.domain.commands import Abandon, Decide, LayOpen, Note, PlayAsItStood
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    ClaimClosed,
-    ClaimRuled,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    GameClosed,
-    GameReopened,
-    Move,
-)
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion_on_step
@@ -117,7 +108,7 @@ def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, ga
     claim = raise_claim(book, game)
     rule_on(book, game, claim, "adjusted", values={"/players/0/money": 3})
     entries = book.games.get(game).entries
-    assert isinstance(entries[-2].event, ClaimRuled) and isinstance(entries[-1].event, BoardAdjusted)
+    assert isinstance(entries[-2].event, events.ClaimRuled) and isinstance(entries[-1].event, events.BoardAdjusted)
     assert (entries[-1].event.answers, entries[-1].event.cause) == (claim, "ruling")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert claims.story_steps(book.games.get(game), disputes.claim_of(book.games.get(game), claim)) == {
@@ -131,7 +122,11 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
     claim, to = raise_claim(book, game), book.games.get(game).parents[9]
     rule_on(book, game, claim, "rewound", to=to)
     event = book.games.get(game).entries[-1].event
-    assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause, event.answers) == (to, "ruling", claim)
+    assert isinstance(event, events.DecisionsTakenBack) and (event.to, event.cause, event.answers) == (
+        to,
+        "ruling",
+        claim,
+    )
     assert book.games.get(game).document == book.games.get(game).document_at(to)
 
 
@@ -168,7 +163,7 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
             claims.consent(book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2)
         )
         assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
-    assert isinstance(book.games.get(game).entries[first.step].event, ClaimClosed)
+    assert isinstance(book.games.get(game).entries[first.step].event, events.ClaimClosed)
     assert book.games.get(game).step == first.step
 
 
@@ -202,7 +197,7 @@ def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook
     assert refusal_key(lambda: rule_on(book, game, claim)) == "not_the_umpire"
     rule_on(book, game, claim, "rewound", umpire=1, to=8)
     assert state(book, game, claim) == "closed"
-    assert isinstance(book.games.get(game).entries[-1].event, ClaimClosed)
+    assert isinstance(book.games.get(game).entries[-1].event, events.ClaimClosed)
 
 
 def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
@@ -220,7 +215,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
     money = book.games.get(id).document["players"][0]["money"]
     rule_on(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
     kinds = [type(entry.event) for entry in book.games.get(id).entries[-4:]]
-    assert kinds == [ClaimRuled, GameReopened, BoardAdjusted, GameClosed]
+    assert kinds == [events.ClaimRuled, events.GameReopened, events.BoardAdjusted, events.GameClosed]
     assert book.games.get(id).status == "closed"
     reread(book, id)
 
@@ -442,7 +437,7 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raise_claim(book, game)
     proposal = claims.propose(
-        book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()
+        book, game, claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))], by="scorekeeper", key=key()
     ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
@@ -516,10 +511,12 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     go_on(book, id, 40)
     game = book.games.get(id)
     about = max(
-        entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE
+        entry.step
+        for entry in game.entries
+        if isinstance(entry.event, events.DecisionRecorded) and entry.event.seat != TABLE
     )
     decided = game.entries[about].event
-    assert isinstance(decided, DecisionRecorded)
+    assert isinstance(decided, events.DecisionRecorded)
     for sight in (None, *range(3)):
         found = opinion_on_step(book.games.get(id), about, sight)
         assert found.legal is not None and decided.decision in found.legal
@@ -532,7 +529,7 @@ def appeal(book: Daybook, game: UUID, claim: int) -> None:
     claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
 
 
-def last_ruling(book: Daybook, game: UUID, claim: int) -> ClaimRuled:
+def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:
     found = disputes.claim_of(book.games.get(game), claim).ruling
     assert found is not None
     return found

@@ -15,19 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybook.domain import disputes
-from daybook.domain.commands import (
-    Abandon,
-    AcceptCount,
-    Adjust,
-    AdjustToCount,
-    Correct,
-    Count,
-    Decide,
-    PlayAsItStood,
-    Reopen,
-    TakeBack,
-)
+from daybook.domain import commands, disputes
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy, plain
@@ -112,18 +100,23 @@ class TroubledGame:
                 return self.back()
             if chosen is None:
                 return None
-            recording.write(self.book, self.id, Decide(chosen[0], plain(chosen[1])), **self.at())
+            recording.write(self.book, self.id, commands.Decide(chosen[0], plain(chosen[1])), **self.at())
         return None
 
     def back(self) -> None:
         game = self.game
         recording.write(
-            self.book, self.id, TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"), **self.at()
+            self.book,
+            self.id,
+            commands.TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"),
+            **self.at(),
         )
 
     def adjust(self) -> None:
         place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
-        recording.write(self.book, self.id, Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
+        recording.write(
+            self.book, self.id, commands.Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at()
+        )
 
     def insist(self) -> None:
         """A decision of long ago, said again by somebody."""
@@ -136,7 +129,7 @@ class TroubledGame:
             {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < 0.5 else {}
         )
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
-        write(self.book, self.id, PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
+        write(self.book, self.id, commands.PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
         assert self.hides_hands() or shown.columns == self.game.figures_at(self.game.step)[0]
 
     def hides_hands(self) -> bool:
@@ -155,18 +148,18 @@ class TroubledGame:
         if plan.stop is not None and self.random.random() < 0.5:
             instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < 0.5)}
             plan = corrections.plan(self.book, self.id, instead)
-        write(self.book, self.id, Correct(instead, "mistyped", plan.digest), **self.at())
+        write(self.book, self.id, commands.Correct(instead, "mistyped", plan.digest), **self.at())
         assert self.game.figures_at(self.game.step)[0] == plan.columns
 
     def count(self) -> None:
         places = [one for one in counting.countable_places(self.game) if type(one.value) is int]
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
-        step = write(self.book, self.id, Count(values), **self.at()).step
+        step = write(self.book, self.id, commands.Count(values), **self.at()).step
         explain_count.explain(self.book.games.get(self.id), step, plays=40)
         if self.random.random() < 0.5:
-            write(self.book, self.id, AdjustToCount(step, ""), **self.at())
+            write(self.book, self.id, commands.AdjustToCount(step, ""), **self.at())
         else:
-            write(self.book, self.id, AcceptCount(step, "let it be"), **self.by())
+            write(self.book, self.id, commands.AcceptCount(step, "let it be"), **self.by())
 
     def claim(self) -> None:
         claim = claims.raise_claim(
@@ -201,9 +194,9 @@ class TroubledGame:
                 return
 
     def end(self) -> None:
-        recording.write(self.book, self.id, Abandon("the rain"), **self.by())
+        recording.write(self.book, self.id, commands.Abandon("the rain"), **self.by())
         claims.raise_claim(self.book, self.id, 0, "no rain", **self.by())
-        recording.write(self.book, self.id, Reopen("the sun"), **self.by())
+        recording.write(self.book, self.id, commands.Reopen("the sun"), **self.by())
 
     def tell(self) -> None:
         """Everybody may look at any time."""

@@ -7,59 +7,55 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.commands import (
-    Abandon,
-    Adjust,
-    Close,
-    Count,
-    Decide,
-    Line,
-    Note,
-    PlayAsItStood,
-    Reopen,
-    Say,
-    TakeBack,
-)
+from daybook.domain import commands
 from daybook.services.files.recordfile import BadFile, BareLine, encode_line, read_bare_line
 
 RUN = {"type": "run"}
 
-GOLDEN: list[tuple[bytes, Line]] = [  # as bare files of all versions have them
+GOLDEN: list[tuple[bytes, commands.Line]] = [  # as bare files of all versions have them
     (
         b'{"seat":-1,"decision":{"seat":0,"type":"start_player_drawn"}}',
-        Decide(-1, {"type": "start_player_drawn", "seat": 0}),
+        commands.Decide(-1, {"type": "start_player_drawn", "seat": 0}),
     ),
-    (b'{"seat":0,"decision":{"type":"run"},"carried_from":3,"corrects":4,"answers":5}', Decide(0, RUN, 3, 4, 5)),
-    (b'{"seat":0,"decision":{"type":"run"},"as_played":{}}', PlayAsItStood(0, RUN)),
+    (
+        b'{"seat":0,"decision":{"type":"run"},"carried_from":3,"corrects":4,"answers":5}',
+        commands.Decide(0, RUN, 3, 4, 5),
+    ),
+    (b'{"seat":0,"decision":{"type":"run"},"as_played":{}}', commands.PlayAsItStood(0, RUN)),
     (
         b'{"seat":0,"decision":{"type":"run"},"as_played":{"values":{"/a":1,"/b":null},"why":"so","computed":false},'
         b'"corrects":2}',
-        PlayAsItStood(0, RUN, {"/b": None, "/a": 1}, "so", False, corrects=2),
+        commands.PlayAsItStood(0, RUN, {"/b": None, "/a": 1}, "so", False, corrects=2),
     ),
-    (b'{"takeback":{"to":5,"cause":"table","why":""}}', TakeBack(5)),
-    (b'{"takeback":{"to":5,"cause":"ruling","why":"so"},"answers":7}', TakeBack(5, "ruling", "so", 7)),
+    (b'{"takeback":{"to":5,"cause":"table","why":""}}', commands.TakeBack(5)),
+    (b'{"takeback":{"to":5,"cause":"ruling","why":"so"},"answers":7}', commands.TakeBack(5, "ruling", "so", 7)),
     (
         b'{"adjust":{"values":{"/a":1},"why":"so","cause":"mistyped"},"carried_from":2,"answers":4}',
-        Adjust({"/a": 1}, "so", "mistyped", 2, 4),
+        commands.Adjust({"/a": 1}, "so", "mistyped", 2, 4),
     ),
-    (b'{"note":{"about":3,"text":"x"}}', Note(3, "x")),
-    (b'{"count":{"values":{"/a":1}}}', Count({"/a": 1})),
-    (b'{"count":{"values":{"/a":1},"text":"x"}}', Count({"/a": 1}, "x")),
-    (b'{"aside":{"about":1,"type":"claim_raised","what":"x"}}', Say({"type": "claim_raised", "about": 1, "what": "x"})),
-    (b'{"close":{}}', Close()),
-    (b'{"abandon":{"why":"x"}}', Abandon("x")),
-    (b'{"reopen":{"why":"x"}}', Reopen("x")),
+    (b'{"note":{"about":3,"text":"x"}}', commands.Note(3, "x")),
+    (b'{"count":{"values":{"/a":1}}}', commands.Count({"/a": 1})),
+    (b'{"count":{"values":{"/a":1},"text":"x"}}', commands.Count({"/a": 1}, "x")),
+    (
+        b'{"aside":{"about":1,"type":"claim_raised","what":"x"}}',
+        commands.Say({"type": "claim_raised", "about": 1, "what": "x"}),
+    ),
+    (b'{"close":{}}', commands.Close()),
+    (b'{"abandon":{"why":"x"}}', commands.Abandon("x")),
+    (b'{"reopen":{"why":"x"}}', commands.Reopen("x")),
 ]
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
-def test_a_line_is_its_command_and_a_command_its_line(line: bytes, command: Line) -> None:
+def test_a_line_is_its_command_and_a_command_its_line(line: bytes, command: commands.Line) -> None:
     assert read_bare_line(2, line) == BareLine(command)
     assert encode_line(BareLine(command)) == line
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
-def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line: bytes, command: Line) -> None:
+def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(
+    line: bytes, command: commands.Line
+) -> None:
     given = msgspec.json.decode(line)
     words = (
         "seat",
@@ -97,7 +93,7 @@ def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when() -> Non
         }
     }
     assert read_bare_line(2, msgspec.json.encode(copied)) == BareLine(
-        Say({"type": "claim_raised", "about": 1, "what": "x"}), None, "2026-11-01T10:00:00.000Z", "seat:1"
+        commands.Say({"type": "claim_raised", "about": 1, "what": "x"}), None, "2026-11-01T10:00:00.000Z", "seat:1"
     )
 
 

@@ -11,17 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import (
-    Abandon,
-    Adjust,
-    Command,
-    Count,
-    Decide,
-    Note,
-    PlayAsItStood,
-    ProposeRuling,
-    RaiseClaim,
-)
+from daybook.domain import commands
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.services.disputes import as_played
@@ -67,12 +57,12 @@ def goes_round(book: Daybook, elsewhere: Daybook, id: UUID) -> None:
     )
 
 
-Door = Callable[[UUID, int], Command]
+Door = Callable[[UUID, int], commands.Command]
 DOORS: dict[str, Door] = {
-    "count": lambda claim, number: Count({MONEY: number}),
-    "adjust": lambda claim, number: Adjust({MONEY: number}, "so"),
-    "as_played": lambda claim, number: PlayAsItStood(0, {"type": "run"}, {MONEY: number}, "so"),
-    "decision": lambda claim, number: Decide(0, {"type": "buy_stock", "colour": number}),
+    "count": lambda claim, number: commands.Count({MONEY: number}),
+    "adjust": lambda claim, number: commands.Adjust({MONEY: number}, "so"),
+    "as_played": lambda claim, number: commands.PlayAsItStood(0, {"type": "run"}, {MONEY: number}, "so"),
+    "decision": lambda claim, number: commands.Decide(0, {"type": "buy_stock", "colour": number}),
 }
 
 
@@ -90,9 +80,11 @@ def test_a_number_that_no_record_holds_is_refused_by_every_door(
 
 @pytest.mark.parametrize("number", TOO_LARGE, ids=range(len(TOO_LARGE)))
 def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, number: int) -> None:
-    claim = write(book, game, RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
+    claim = write(book, game, commands.RaiseClaim(3, "look"), by="scorekeeper", key=key()).step
     with pytest.raises(Refused):
-        write(book, game, ProposeRuling(claim, "adjusted", values={MONEY: number}), by="scorekeeper", key=key())
+        write(
+            book, game, commands.ProposeRuling(claim, "adjusted", values={MONEY: number}), by="scorekeeper", key=key()
+        )
     with pytest.raises(NotADecision):
         recording.preview(book.games.get(game), 0, {"type": "buy_stock", "colour": number})
     with pytest.raises(Refused):
@@ -101,7 +93,7 @@ def test_a_proposal_and_a_preview_refuse_it_too(book: Daybook, game: UUID, numbe
 
 @pytest.mark.parametrize("number", [NUMBER_LIMIT - 1, 10**15, 1 - NUMBER_LIMIT])
 def test_the_largest_that_is_taken_goes_round(book: Daybook, elsewhere: Daybook, game: UUID, number: int) -> None:
-    write(book, game, Count({MONEY: number}, "so much"), by="scorekeeper", key=key())
+    write(book, game, commands.Count({MONEY: number}, "so much"), by="scorekeeper", key=key())
     goes_round(book, elsewhere, game)
 
 
@@ -113,7 +105,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
             write(
                 book,
                 game,
-                PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False),
+                commands.PlayAsItStood(0, {"type": "run"}, rich, "a bank", computed=False),
                 by="scorekeeper",
                 key=key(),
             )
@@ -125,7 +117,7 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
             break
         for decision in legal(folded, None, seat):
             try:
-                write(book, game, Decide(seat, decision), at=folded.step, by="scorekeeper", key=key())
+                write(book, game, commands.Decide(seat, decision), at=folded.step, by="scorekeeper", key=key())
                 break
             except Refused as no:
                 assert no.reason.key == "too_large"
@@ -136,9 +128,17 @@ def test_what_rules_work_out_of_it_is_held_to_the_same(book: Daybook, elsewhere:
 
 @pytest.mark.parametrize(
     "command",
-    [Note(3, "a\0b"), Abandon("a\0b"), Count({MONEY: 3}, "a\0b"), RaiseClaim(3, "a\0b"), Adjust({MONEY: 3}, "a\0b")],
+    [
+        commands.Note(3, "a\0b"),
+        commands.Abandon("a\0b"),
+        commands.Count({MONEY: 3}, "a\0b"),
+        commands.RaiseClaim(3, "a\0b"),
+        commands.Adjust({MONEY: 3}, "a\0b"),
+    ],
 )
-def test_a_text_that_no_record_holds_is_refused_by_every_door(book: Daybook, game: UUID, command: Command) -> None:
+def test_a_text_that_no_record_holds_is_refused_by_every_door(
+    book: Daybook, game: UUID, command: commands.Command
+) -> None:
     with pytest.raises(Refused):
         write(book, game, command, by="scorekeeper", key=key())
 

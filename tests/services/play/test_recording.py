@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.domain.commands import Abandon, Adjust, Close, Decide, Note, Reopen, TakeBack, seats_since
+from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import (
@@ -51,7 +51,9 @@ def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
     """Record this many decisions, always the first on the list."""
     for _ in range(decisions):
         seat, decision = next_decision(book, id)
-        receipt = write(book, id, Decide(seat, decision), at=book.games.get(id).step, by="scorekeeper", key=key())
+        receipt = write(
+            book, id, commands.Decide(seat, decision), at=book.games.get(id).step, by="scorekeeper", key=key()
+        )
     return receipt
 
 
@@ -76,8 +78,8 @@ def test_what_is_written_is_what_another_process_reads(book: Daybook, open_table
 def test_the_same_key_answers_the_same_step(book: Daybook, open_table: Opened) -> None:
     id = open_table()
     seat, decision = next_decision(book, id)
-    first = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
-    again = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    first = write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    again = write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.games.get(id).step == 1
 
@@ -87,9 +89,9 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
 ) -> None:
     id = open_table()
     seat, decision = next_decision(book, id)
-    write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key())
+    write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key())
     with pytest.raises(Conflict) as conflict:
-        write(book, id, Decide(seat, decision), at=0, by="seat:1", key=key())
+        write(book, id, commands.Decide(seat, decision), at=0, by="seat:1", key=key())
     assert conflict.value.step == 1
     (meanwhile,) = conflict.value.meanwhile
     assert book.games.get(id).writers[meanwhile.step] == "scorekeeper"
@@ -99,8 +101,8 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
 def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, open_table: Opened) -> None:
     id = open_table()
     seat, decision = next_decision(book, id)
-    recording.write(book, id, Note(0, "we play in the kitchen"), by="seat:1", key=key())
-    assert write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
+    recording.write(book, id, commands.Note(0, "we play in the kitchen"), by="seat:1", key=key())
+    assert write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
 
 
 @pytest.mark.both_databases
@@ -111,7 +113,7 @@ def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, open_table
 
     def send(key: str) -> None:
         try:
-            answers.append(write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key))
+            answers.append(write(book, id, commands.Decide(seat, decision), at=0, by="scorekeeper", key=key))
         except Conflict as conflict:
             answers.append(conflict)
 
@@ -131,7 +133,7 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
     id = open_table()
     before = book.log.lines(id)
     with pytest.raises(IllegalDecision) as refused:
-        write(book, id, Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     assert refused.value.rule.startswith("MP-")
     assert book.log.lines(id) == before
 
@@ -151,14 +153,14 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
 def test_what_is_no_decision_is_refused(book: Daybook, open_table: Opened, decision: dict[str, Any]) -> None:
     id = open_table()
     with pytest.raises(NotADecision):
-        write(book, id, Decide(0, decision), at=0, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(0, decision), at=0, by="scorekeeper", key=key())
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 2**52])
 def test_an_unknown_seat_is_refused(book: Daybook, open_table: Opened, seat: int) -> None:
     with pytest.raises(NotADecision):
-        write(book, open_table(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, open_table(), commands.Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
 
 
 @pytest.mark.parametrize("at", [-1, 1, 10**30])
@@ -166,7 +168,7 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, open_table: O
     id = open_table()
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as refused:
-        write(book, id, Decide(seat, decision), at=at, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(seat, decision), at=at, by="scorekeeper", key=key())
     assert refused.value.reason.key == "unknown_step"
 
 
@@ -174,14 +176,14 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, open_table: O
 def test_a_malformed_key_is_refused(book: Daybook, open_table: Opened, bad: str) -> None:
     id = open_table()
     with pytest.raises(BadKey):
-        recording.write(book, id, Note(0, "hello"), by="scorekeeper", key=bad)
+        recording.write(book, id, commands.Note(0, "hello"), by="scorekeeper", key=bad)
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
     with pytest.raises(UnknownGame):
-        write(book, uuid4(), Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+        write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     with pytest.raises(UnknownRuleset):
         open_game(book, ruleset="chess", title="x", players=[], options={}, key=key())
 
@@ -194,7 +196,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, open_table: Op
     id = open_table()
     play(book, id, 4)
     at_2 = book.games.get(id).document_at(2)
-    receipt = recording.write(book, id, TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
+    receipt = recording.write(book, id, commands.TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
     game = book.games.get(id)
     event = game.entries[5].event
     assert receipt.step == 5
@@ -210,8 +212,8 @@ def test_a_take_back_can_be_taken_back(book: Daybook, open_table: Opened) -> Non
     id = open_table()
     play(book, id, 4)
     document = book.games.get(id).document
-    recording.write(book, id, TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
-    recording.write(book, id, TakeBack(4, "mistyped", "no, it stands"), at=5, by="scorekeeper", key=key())
+    recording.write(book, id, commands.TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
+    recording.write(book, id, commands.TakeBack(4, "mistyped", "no, it stands"), at=5, by="scorekeeper", key=key())
     game = book.games.get(id)
     assert game.document == document
     assert game.line() == [0, 1, 2, 3, 4]
@@ -220,21 +222,22 @@ def test_a_take_back_can_be_taken_back(book: Daybook, open_table: Opened) -> Non
 
 def test_taking_back_across_another_seat_says_why(book: Daybook, open_table: Opened) -> None:
     id = open_table()
-    while len(seats_since(book.games.get(id), 0) - {TABLE}) < 2:
+    while len(commands.seats_since(book.games.get(id), 0) - {TABLE}) < 2:
         play(book, id, 1)
     step = book.games.get(id).step
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
+        recording.write(book, id, commands.TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
     assert refused.value.reason.key == "why_missing"
     assert (
-        recording.write(book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
+        recording.write(book, id, commands.TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step
+        == step + 1
     )
 
 
 def test_nothing_to_take_back_is_refused(book: Daybook, open_table: Opened) -> None:
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
+        recording.write(book, id, commands.TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
@@ -245,7 +248,9 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     recording.write(
         book,
         id,
-        Adjust({"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"),
+        commands.Adjust(
+            {"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"
+        ),
         at=8,
         by="scorekeeper",
         key=key(),
@@ -276,7 +281,7 @@ def test_an_adjustment_of_anything_else_is_refused(
 ) -> None:
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
+        recording.write(book, id, commands.Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == reason
     assert book.games.get(id).step == 0
 
@@ -285,7 +290,12 @@ def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, op
     id = open_table()
     with pytest.raises(Refused) as refused:
         recording.write(
-            book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key()
+            book,
+            id,
+            commands.Adjust({"/players/0/certificates/red": 9}, "?", "table"),
+            at=0,
+            by="scorekeeper",
+            key=key(),
         )
     assert refused.value.rule == "MP-7.2"
 
@@ -362,15 +372,15 @@ def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, open_tabl
 def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, open_table: Opened) -> None:
     id = open_table()
     with pytest.raises(Refused) as refused:
-        recording.write(book, id, Close(), by="scorekeeper", key=key())
+        recording.write(book, id, commands.Close(), by="scorekeeper", key=key())
     assert refused.value.reason.key == "not_over"
-    recording.write(book, id, Abandon("the last tram"), by="scorekeeper", key=key())
+    recording.write(book, id, commands.Abandon("the last tram"), by="scorekeeper", key=key())
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as closed:
-        write(book, id, Decide(seat, decision), at=1, by="scorekeeper", key=key())
+        write(book, id, commands.Decide(seat, decision), at=1, by="scorekeeper", key=key())
     assert closed.value.reason.key == "game_closed"
-    recording.write(book, id, Reopen("we met again"), by="scorekeeper", key=key())
-    assert write(book, id, Decide(seat, decision), at=2, by="scorekeeper", key=key()).step == 3
+    recording.write(book, id, commands.Reopen("we met again"), by="scorekeeper", key=key())
+    assert write(book, id, commands.Decide(seat, decision), at=2, by="scorekeeper", key=key()).step == 3
 
 
 @pytest.mark.both_databases
@@ -381,13 +391,15 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
         write(
             book,
             id,
-            Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(game, None, seat)[0]),
+            commands.Decide(
+                seat, {"type": "end_turn"} if game.document["start"] is not None else legal(game, None, seat)[0]
+            ),
             at=game.step,
             by="scorekeeper",
             key=key(),
         )
     assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
-    recording.write(book, id, Close(), by="scorekeeper", key=key())
+    recording.write(book, id, commands.Close(), by="scorekeeper", key=key())
     game = book.games.get(id)
     assert game.status == "closed"
     event = game.entries[-1].event
@@ -462,7 +474,7 @@ def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, op
     seat, decision = next_decision(book, id)
     seen = recording.preview(book.games.get(id), seat, decision)
     assert book.games.get(id).step == 6
-    write(book, id, Decide(seat, decision), at=6, by="scorekeeper", key=key())
+    write(book, id, commands.Decide(seat, decision), at=6, by="scorekeeper", key=key())
     game = book.games.get(id)
     event = game.entries[7].event
     assert isinstance(event, DecisionRecorded)

@@ -10,32 +10,7 @@ from uuid import UUID, uuid4, uuid5
 
 import pytest
 
-from daybook.domain.commands import (
-    Abandon,
-    AcceptCount,
-    Adjust,
-    AdjustToCount,
-    AppealRuling,
-    Close,
-    CloseClaim,
-    Command,
-    ConsentToRuling,
-    Correct,
-    Count,
-    Decide,
-    DecideTurn,
-    NameUmpire,
-    Note,
-    PlayAsItStood,
-    ProposeRuling,
-    RaiseClaim,
-    Reopen,
-    RuleOnClaim,
-    Say,
-    TakeBack,
-    WithdrawClaim,
-    apply,
-)
+from daybook.domain import commands
 from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written, key_within
@@ -77,7 +52,7 @@ def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
     ).game
 
 
-def twice(book: Daybook, id: UUID, command: Command, *others: Command) -> int:
+def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.Command) -> int:
     """Sends a command, sends it again, and then others under its key; the step it wrote last."""
     key = uuid4().hex
     once = write(book, id, command, by="scorekeeper", key=key)
@@ -96,108 +71,165 @@ def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybo
     id, money = open_asked(book), "/players/0/money"
     run, develop = {"type": "run"}, {"type": "develop", "card": "M2"}
     begun = {"type": "start_player_drawn", "seat": 1}
-    twice(book, id, Decide(-1, begun), Decide(-1, {**begun, "seat": 0}), Decide(-1, begun, answers=0), Close())
-    twice(book, id, DecideTurn(1, [develop, run]), DecideTurn(1, [run]), DecideTurn(1, [develop]), Decide(1, run))
     twice(
         book,
         id,
-        PlayAsItStood(1, run, {}, "nobody looked", False),
-        PlayAsItStood(1, run, {}, "so", False),
-        PlayAsItStood(1, run, {money: 3}, "nobody looked", False),
-        PlayAsItStood(0, run, {}, "nobody looked", False),
-        Decide(1, run),
+        commands.Decide(-1, begun),
+        commands.Decide(-1, {**begun, "seat": 0}),
+        commands.Decide(-1, begun, answers=0),
+        commands.Close(),
     )
     twice(
         book,
         id,
-        TakeBack(3, "table", "no"),
-        TakeBack(2, "table", "no"),
-        TakeBack(3, "ruling", "no"),
-        TakeBack(3, "table", "yes"),
-        TakeBack(3, "table", "no", answers=1),
+        commands.DecideTurn(1, [develop, run]),
+        commands.DecideTurn(1, [run]),
+        commands.DecideTurn(1, [develop]),
+        commands.Decide(1, run),
     )
     twice(
         book,
         id,
-        Adjust({money: 5}, "slip"),
-        Adjust({money: 6}, "slip"),
-        Adjust({money: 5}, "slip", "mistyped"),
-        Adjust({"/players/1/money": 5}, "slip"),
-        Adjust({money: 5}, "a slip"),
+        commands.PlayAsItStood(1, run, {}, "nobody looked", False),
+        commands.PlayAsItStood(1, run, {}, "so", False),
+        commands.PlayAsItStood(1, run, {money: 3}, "nobody looked", False),
+        commands.PlayAsItStood(0, run, {}, "nobody looked", False),
+        commands.Decide(1, run),
     )
-    twice(book, id, Note(3, " fine "), Note(2, "fine"), Note(3, "good"))
-    count = twice(book, id, Count({money: 9}, "now"), Count({money: 8}, "now"), Count({money: 9}, "then"))
-    twice(book, id, AcceptCount(count, "so be it"), AcceptCount(count, "no"), Note(count, "so be it"))
-    twice(book, id, AdjustToCount(count, "", None), AdjustToCount(count, "because"), AdjustToCount(count, "", ["/x"]))
     twice(
         book,
         id,
-        Say({"type": "claim_raised", "about": 1, "what": "x"}),
-        Say({"type": "claim_raised", "about": 2, "what": "x"}),
-        RaiseClaim(1, "y"),
+        commands.TakeBack(3, "table", "no"),
+        commands.TakeBack(2, "table", "no"),
+        commands.TakeBack(3, "ruling", "no"),
+        commands.TakeBack(3, "table", "yes"),
+        commands.TakeBack(3, "table", "no", answers=1),
+    )
+    twice(
+        book,
+        id,
+        commands.Adjust({money: 5}, "slip"),
+        commands.Adjust({money: 6}, "slip"),
+        commands.Adjust({money: 5}, "slip", "mistyped"),
+        commands.Adjust({"/players/1/money": 5}, "slip"),
+        commands.Adjust({money: 5}, "a slip"),
+    )
+    twice(book, id, commands.Note(3, " fine "), commands.Note(2, "fine"), commands.Note(3, "good"))
+    count = twice(
+        book,
+        id,
+        commands.Count({money: 9}, "now"),
+        commands.Count({money: 8}, "now"),
+        commands.Count({money: 9}, "then"),
+    )
+    twice(
+        book,
+        id,
+        commands.AcceptCount(count, "so be it"),
+        commands.AcceptCount(count, "no"),
+        commands.Note(count, "so be it"),
+    )
+    twice(
+        book,
+        id,
+        commands.AdjustToCount(count, "", None),
+        commands.AdjustToCount(count, "because"),
+        commands.AdjustToCount(count, "", ["/x"]),
+    )
+    twice(
+        book,
+        id,
+        commands.Say({"type": "claim_raised", "about": 1, "what": "x"}),
+        commands.Say({"type": "claim_raised", "about": 2, "what": "x"}),
+        commands.RaiseClaim(1, "y"),
     )
     instead = {2: Resolution()}
     digest = plan(book, id, instead).digest
     twice(
         book,
         id,
-        Correct(instead, "never happened", digest),
-        Correct(instead, "so", digest),
-        Correct({3: Resolution()}, "never happened", digest),
+        commands.Correct(instead, "never happened", digest),
+        commands.Correct(instead, "so", digest),
+        commands.Correct({3: Resolution()}, "never happened", digest),
     )
-    twice(book, id, Abandon("the cat"), Abandon("the dog"), Close())
-    twice(book, id, Reopen("asleep"), Reopen("awake"), Abandon("asleep"))
+    twice(book, id, commands.Abandon("the cat"), commands.Abandon("the dog"), commands.Close())
+    twice(book, id, commands.Reopen("asleep"), commands.Reopen("awake"), commands.Abandon("asleep"))
 
 
 def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
     id, money = open_asked(book), "/players/0/money"
-    write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
-    twice(book, id, NameUmpire(seat=0), NameUmpire(seat=1), NameUmpire("uli"))
-    twice(book, id, NameUmpire("uli"), NameUmpire("kim"))
+    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    twice(book, id, commands.NameUmpire(seat=0), commands.NameUmpire(seat=1), commands.NameUmpire("uli"))
+    twice(book, id, commands.NameUmpire("uli"), commands.NameUmpire("kim"))
 
     def claim() -> int:
         return twice(
             book,
             id,
-            RaiseClaim(1, "wrong", "MP-4", "because", 0),
-            RaiseClaim(0, "wrong", "MP-4", "because", 0),
-            RaiseClaim(1, "wrong", "MP-4", "so", 0),
-            RaiseClaim(1, "wrong", "MP-5", "because", 0),
-            RaiseClaim(1, "wrong", "MP-4", "because", 0, ["0" * 64]),
+            commands.RaiseClaim(1, "wrong", "MP-4", "because", 0),
+            commands.RaiseClaim(0, "wrong", "MP-4", "because", 0),
+            commands.RaiseClaim(1, "wrong", "MP-4", "so", 0),
+            commands.RaiseClaim(1, "wrong", "MP-5", "because", 0),
+            commands.RaiseClaim(1, "wrong", "MP-4", "because", 0, ["0" * 64]),
         )
 
     one = claim()
     proposal = twice(
         book,
         id,
-        ProposeRuling(one, "adjusted", None, [], {money: 4}, "fair"),
-        ProposeRuling(one, "adjusted", None, [], {money: 4}, "fairer"),
-        ProposeRuling(one, "play_on"),
+        commands.ProposeRuling(one, "adjusted", None, [], {money: 4}, "fair"),
+        commands.ProposeRuling(one, "adjusted", None, [], {money: 4}, "fairer"),
+        commands.ProposeRuling(one, "play_on"),
     )
-    twice(book, id, ConsentToRuling(one, proposal, 0), ConsentToRuling(one, proposal, 1))
-    twice(book, id, ConsentToRuling(one, proposal, 1), ConsentToRuling(one, proposal, 0), CloseClaim(one))
+    twice(book, id, commands.ConsentToRuling(one, proposal, 0), commands.ConsentToRuling(one, proposal, 1))
+    twice(
+        book,
+        id,
+        commands.ConsentToRuling(one, proposal, 1),
+        commands.ConsentToRuling(one, proposal, 0),
+        commands.CloseClaim(one),
+    )
     two = claim()
     twice(
         book,
         id,
-        RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 7}),
-        RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 8}),
-        RuleOnClaim(two, "play_on", "so", 0, 48),
-        RuleOnClaim(two, "adjusted", "so", 1, 48, values={money: 7}),
+        commands.RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 7}),
+        commands.RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 8}),
+        commands.RuleOnClaim(two, "play_on", "so", 0, 48),
+        commands.RuleOnClaim(two, "adjusted", "so", 1, 48, values={money: 7}),
     )
-    twice(book, id, AppealRuling(two, 1, "no", 0), AppealRuling(two, 1, "never", 0), AppealRuling(two, 1, "no"))
     twice(
         book,
         id,
-        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
-        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
-        RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"),
+        commands.AppealRuling(two, 1, "no", 0),
+        commands.AppealRuling(two, 1, "never", 0),
+        commands.AppealRuling(two, 1, "no"),
+    )
+    twice(
+        book,
+        id,
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
+        commands.RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"),
     )
     three = claim()
-    twice(book, id, WithdrawClaim(three, "forget it"), WithdrawClaim(three, "no"), CloseClaim(three, "forget it"))
+    twice(
+        book,
+        id,
+        commands.WithdrawClaim(three, "forget it"),
+        commands.WithdrawClaim(three, "no"),
+        commands.CloseClaim(three, "forget it"),
+    )
     four = claim()
-    write(book, id, RuleOnClaim(four, "play_on", "so", 0, 0), by="scorekeeper", key="fourth")
-    twice(book, id, CloseClaim(four), CloseClaim(four, "done"), CloseClaim(three), WithdrawClaim(four))
+    write(book, id, commands.RuleOnClaim(four, "play_on", "so", 0, 0), by="scorekeeper", key="fourth")
+    twice(
+        book,
+        id,
+        commands.CloseClaim(four),
+        commands.CloseClaim(four, "done"),
+        commands.CloseClaim(three),
+        commands.WithdrawClaim(four),
+    )
 
 
 def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book: Daybook) -> None:
@@ -287,11 +319,17 @@ def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path
 def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book: Daybook) -> None:
     """A turn is several entries. A key that was used before would stand twice in the record, which is no record then."""
     id = open_asked(book)
-    write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
     for place in (1, 2):
         foretold = key_within(Written("", "", "a-turn"), place)
-        write(book, id, Note(1, f"here first {place}"), by="seat:0", key=foretold)
-    write(book, id, DecideTurn(1, [{"type": "develop", "card": "M2"}, {"type": "run"}]), by="seat:1", key="a-turn")
+        write(book, id, commands.Note(1, f"here first {place}"), by="seat:0", key=foretold)
+    write(
+        book,
+        id,
+        commands.DecideTurn(1, [{"type": "develop", "card": "M2"}, {"type": "run"}]),
+        by="seat:1",
+        key="a-turn",
+    )
     keys = [entry.event.key for entry in book.games.get(id).entries]
     assert len(keys) == len({*keys}) == 6
     assert len(keys[-2]) == 22 and keys[-1] == "a-turn", "128 bits, in no more letters than they take"
@@ -300,8 +338,8 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book:
 
 def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book: Daybook) -> None:
     id = open_asked(book)
-    game, drawn = book.games.get(id), Decide(-1, {"type": "start_player_drawn", "seat": 1})
-    entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
+    game, drawn = book.games.get(id), commands.Decide(-1, {"type": "start_player_drawn", "seat": 1})
+    entries, board = commands.apply(game, drawn, written_by("scorekeeper", "a-key"))
     book.games.append(game, entries, board)
     with pytest.raises(KeyUsed, match="step 1"):
         write(book, id, drawn, by="scorekeeper", key="a-key")
@@ -312,6 +350,6 @@ def test_the_same_said_in_two_games_has_two_marks(book: Daybook) -> None:
     """An entry may hold something covered, and its seal is everybody's: the mark is a secret of this entry alone."""
     nonces = set()
     for id in (open_asked(book), open_asked(book)):
-        write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="a-key")
+        write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="a-key")
         nonces.add(book.games.get(id).entries[1].event.nonce)
     assert len(nonces) == 2 and all(len(nonce) == 22 for nonce in nonces)

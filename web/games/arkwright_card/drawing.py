@@ -7,19 +7,6 @@ from typing import Any, NamedTuple
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, automas, cards, factories, printed, production
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Stage
-from daybook.domain.games.arkwright_card.printed import (
-    ACHIEVEMENTS,
-    DISTRIBUTION_CARDS,
-    FROM_DEVELOPMENTS,
-    GOODS,
-    POSITIONS,
-    QUALITY_CARDS,
-    STOREHOUSES,
-    TRACKS,
-    Mode,
-    Printed,
-    Tile,
-)
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -106,7 +93,7 @@ def card_name(name: str) -> str:
     return name if text is None else say(text)
 
 
-def does(numbers: Printed, card: str) -> str:
+def does(numbers: printed.Printed, card: str) -> str:
     """What a card is for, with the figures of the sheet; "" for one that a group added."""
     if card in numbers.patrons:
         return say("the home market takes {n} more", n=numbers.patron_goods[card])
@@ -148,7 +135,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     drawn = [
         _course(scene, numbers, words),
         _ruler(numbers),
-        *(_track(scene, numbers, words, good) for good in GOODS),
+        *(_track(scene, numbers, words, good) for good in printed.GOODS),
         _wages(numbers),
         _work(scene, words),
     ]
@@ -165,7 +152,7 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
         drawn += [
             _brief(scene, seat),
             _head(scene, seat),
-            *(_factory(scene, words, seat, good) for good in GOODS),
+            *(_factory(scene, words, seat, good) for good in printed.GOODS),
             _tokens(numbers, seat),
             _levels(scene, words, seat),
             _owned_cards(numbers, words, seat),
@@ -193,7 +180,7 @@ def decides(document: Document) -> list[Seat]:
 # --- the course of the game ------------------------------------------------------------------------------------------
 
 
-def _course(scene: Scene, numbers: Printed, words: Words) -> BoardPart:
+def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
     """Every round of the game, the one that is played, and the step of it."""
     years = scene.table.sheet["game.years"]
     decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
@@ -207,7 +194,7 @@ def _course(scene: Scene, numbers: Printed, words: Words) -> BoardPart:
         "course",
         ("/decade", "/round", *DECIDING),
         look,
-        macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None),
+        macro(TEMPLATE, "course", scene, words, decades, printed.GOODS, numbers.solo is not None),
     )
 
 
@@ -254,23 +241,23 @@ def standing(board: Board, good: str) -> list[Stands | None]:
     return [None if appeal is None else Stands(appeal, max(0, appeal - demand)) for appeal in appeals]
 
 
-def spaces(numbers: Printed) -> int:
+def spaces(numbers: printed.Printed) -> int:
     """Spaces of a track of the market board: appeal and demand are read on the same ones."""
     return max(numbers.appeal_top, max(numbers.demand)) + 1
 
 
-def on_track(numbers: Printed, position: int) -> float:
+def on_track(numbers: printed.Printed, position: int) -> float:
     """Where a demand marker stands: the space of its value, and how far into it."""
     value = numbers.demand[position]
     alike = [other for other, of in enumerate(numbers.demand) if of == value]
     return round(value + (alike.index(position) + 0.5) / len(alike), 3)
 
 
-def _ruler(numbers: Printed) -> BoardPart:
+def _ruler(numbers: printed.Printed) -> BoardPart:
     return BoardPart("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", spaces(numbers)))
 
 
-def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart:
+def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> BoardPart:
     """Everybody's appeal over the demand for a good, and the arrows that move it."""
     arrows = [
         (step, bool(up), bool(down))
@@ -282,7 +269,7 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         position = board.demand[good]
-        active = board.phase != "over" and board.round == GOODS.index(good) + 1
+        active = board.phase != "over" and board.round == printed.GOODS.index(good) + 1
         return standing(board, good), position, on_track(numbers, position), board.demand_value(good), active
 
     paths = (
@@ -301,7 +288,7 @@ def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> BoardPart
     )
 
 
-def _wages(numbers: Printed) -> BoardPart:
+def _wages(numbers: printed.Printed) -> BoardPart:
     """The wages track; a value stands where it begins."""
     track = [(wage, space == 0 or numbers.wages[space - 1] != wage) for space, wage in enumerate(numbers.wages)]
     bands = sorted(set(numbers.wages))
@@ -385,13 +372,13 @@ def _bag(numbers: printed.SoloNumbers, words: Words) -> BoardPart:
 def _achievements() -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         there = document["solo"]
-        return ([(name, there["achievements"][name], name in there["earned"]) for name in ACHIEVEMENTS],)
+        return ([(name, there["achievements"][name], name in there["earned"]) for name in printed.ACHIEVEMENTS],)
 
     return BoardPart(
         "achievements",
         ("/solo/achievements", "/solo/earned"),
         look,
-        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in ACHIEVEMENTS}),
+        macro(TEMPLATE, "achievements", {name: solo.achievement(name) for name in printed.ACHIEVEMENTS}),
     )
 
 
@@ -402,8 +389,10 @@ def _automa(scene: Scene, words: Words, rival: str) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         of, opens = board.alone.automas[rival], automas.numbers(board).factory_appeal
-        built = [(good, of.appeal.get(good), board.demand_value(good), opens[good] + board.decade) for good in GOODS]
-        return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
+        built = [
+            (good, of.appeal.get(good), board.demand_value(good), opens[good] + board.decade) for good in printed.GOODS
+        ]
+        return of.shares, of.share_value, of.score, built, len(printed.GOODS) - len(of.appeal)
 
     return BoardPart(
         f"automa-{rival}", (at, "/demand", "/decade"), look, macro(TEMPLATE, "automa", words, rival, solo.automa(rival))
@@ -450,7 +439,7 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
                     factories.production(board, good, factory),
                 ),
             )
-            for good, factory in ((good, player.factories[good]) for good in GOODS)
+            for good, factory in ((good, player.factories[good]) for good in printed.GOODS)
         ]
         return (
             player.money,
@@ -480,7 +469,7 @@ class Point(NamedTuple):
 
     card: str
     value: int
-    mode: Mode
+    mode: printed.Mode
 
 
 class FactoryDrawing(NamedTuple):
@@ -510,13 +499,13 @@ def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryD
         slots_of(tile),
         factory.slot,
         shown_on(tile),
-        [staff(numbers, good, position, factory) for position in POSITIONS],
+        [staff(numbers, good, position, factory) for position in printed.POSITIONS],
         Point("office", numbers.office[good], factory.office),
         [Point(card, of.value, of.mode) for card, of in factory.quality.items()],
         None if laid is None else Point(laid.card, laid.value, "appeal"),
         [
             (card, numbers.storehouses[card], factory.storehouses[card])
-            for card in STOREHOUSES
+            for card in printed.STOREHOUSES
             if card in factory.storehouses
         ],
         factory.foreman,
@@ -527,15 +516,15 @@ def house(board: Board, player: Player, good: str, factory: Factory) -> FactoryD
     )
 
 
-def slots_of(tile: Tile) -> list[tuple[int, int]]:
+def slots_of(tile: printed.Tile) -> list[tuple[int, int]]:
     return list(zip(tile.prices, tile.appeals, strict=True))
 
 
-def shown_on(tile: Tile) -> list[int]:
+def shown_on(tile: printed.Tile) -> list[int]:
     return [tile.goods, tile.workers, tile.fixed_cost, tile.shipping_price]
 
 
-def staff(numbers: Printed, good: str, position: int, factory: Factory) -> Staff | None:
+def staff(numbers: printed.Printed, good: str, position: int, factory: Factory) -> Staff | None:
     """A worker card of a factory: those whom no machine can replace stand first. None: it is not there yet."""
     if position > len(factory.workers):
         return None
@@ -573,7 +562,7 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
     )
 
 
-def _tokens(numbers: Printed, seat: Seat) -> BoardPart:
+def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
     """Loan tokens, shipping tokens and ships."""
     at = f"/players/{seat}"
 
@@ -602,7 +591,12 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         player = board.players[seat]
-        return ([(track, numbers.levels[track], player.levels[track], opens(board, seat, track)) for track in TRACKS],)
+        return (
+            [
+                (track, numbers.levels[track], player.levels[track], opens(board, seat, track))
+                for track in printed.TRACKS
+            ],
+        )
 
     paths = (f"{at}/levels", f"{at}/cards", "/decade")
     return BoardPart(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
@@ -616,7 +610,7 @@ def opens(board: Board, seat: Seat, track: str) -> str:
     return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
 
 
-def _owned_cards(numbers: Printed, words: Words, seat: Seat) -> BoardPart:
+def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPart:
     """Development cards; as many places as the player may have."""
     at = f"/players/{seat}"
 
@@ -649,14 +643,14 @@ def reserve(board: Board, player: Player) -> list[ReserveCard]:
     """Each card in its own place, also when it lies at a factory; those of others not at all."""
     numbers = board.printed
     found = [
-        *((card, "quality", between(numbers.quality[card])) for card in QUALITY_CARDS),
-        *((card, "distribution", between(numbers.distribution[card])) for card in DISTRIBUTION_CARDS),
-        *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(STOREHOUSES)),
+        *((card, "quality", between(numbers.quality[card])) for card in printed.QUALITY_CARDS),
+        *((card, "distribution", between(numbers.distribution[card])) for card in printed.DISTRIBUTION_CARDS),
+        *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(printed.STOREHOUSES)),
     ]
     return [
         ReserveCard(card, kind, shows, player.where(card) is None and player.has(card))
         for card, kind, shows in found
-        if card not in FROM_DEVELOPMENTS or player.has(card)
+        if card not in printed.FROM_DEVELOPMENTS or player.has(card)
     ]
 
 

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, moves
 from daybook.domain.games.arkwright_card.board import Automa, Board
-from daybook.domain.games.arkwright_card.moves import (
-    BeginSale,
-    BuyStartShares,
-    CardDealt,
-    ChooseStartCard,
-    ConfirmPrice,
-    EndProduction,
-    KeepEntrepreneur,
-    PassAction,
-    PlaceStartFactory,
-    Ship,
-    SkipDevelopment,
-    SkipStart,
-)
 from daybook.domain.games.arkwright_card.solo_moves import AutomaPlaced, DiscPlaced, FactoryDrawn, GridLaid, MarkerDrawn
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import after, opening_board, play
@@ -90,7 +76,7 @@ def until_factories(**options: Any) -> Board:
             "workshop",
             "foreman",
         ]
-        b = after(b, *table(*map(CardDealt, dealt)))
+        b = after(b, *table(*map(moves.CardDealt, dealt)))
         cards = [*dealt, "entrepreneur", "patent", "engineer"]
     return after(b, *grid(cards), *discs())
 
@@ -101,23 +87,23 @@ def until_start(first: str = "food", second: str = "clothes", markers: str = "bl
     if options.get("solo_random_factories"):
         b = after(b, *table(FactoryDrawn(first), FactoryDrawn(second)))  # type: ignore[arg-type]
     else:
-        b = after(b, *mine(PlaceStartFactory(first)))  # type: ignore[arg-type]
+        b = after(b, *mine(moves.PlaceStartFactory(first)))  # type: ignore[arg-type]
     b = after(b, *table(*map(AutomaPlaced, markers.split())))
     while b.stage == "automa_markers":
         b = after(b, *table(AutomaPlaced("green")))
-    return b if options.get("solo_random_factories") else after(b, *mine(PlaceStartFactory(second)))  # type: ignore[arg-type]
+    return b if options.get("solo_random_factories") else after(b, *mine(moves.PlaceStartFactory(second)))  # type: ignore[arg-type]
 
 
 def inventors() -> Moves:
     """From the opening of a supply by chance to the first turn, with an Inventor; another lies at place 10."""
     dealt = ["broker", "customs_office", "developer", "contract", "inventor"] * 2 + ["workshop", "foreman"]
     return [
-        *table(*map(CardDealt, dealt)),
+        *table(*map(moves.CardDealt, dealt)),
         *grid([*dealt, "entrepreneur", "patent", "engineer"]),
         *discs(),
-        *mine(PlaceStartFactory("food")),
+        *mine(moves.PlaceStartFactory("food")),
         *table(*map(AutomaPlaced, ("blue", "green", "green"))),
-        *mine(PlaceStartFactory("clothes"), ChooseStartCard("inventor", 5)),
+        *mine(moves.PlaceStartFactory("clothes"), moves.ChooseStartCard("inventor", 5)),
     ]
 
 
@@ -125,16 +111,16 @@ def solo_at_first_turn(shares: int = 0, **options: Any) -> Board:
     """The first turn; nothing to start with but shares."""
     b = until_start(**options)
     if b.stage == "start_development":
-        b = after(b, *mine(SkipStart()))
-    return after(b, *mine(BuyStartShares(shares))) if b.stage == "start_shares" else b
+        b = after(b, *mine(moves.SkipStart()))
+    return after(b, *mine(moves.BuyStartShares(shares))) if b.stage == "start_shares" else b
 
 
 def idle(b: Board, drawn: str | None = None) -> Board:
     """The player's turn without any use, and with a colour drawn the automas' turn and the production phase."""
-    b = after(b, *mine(PassAction()))
+    b = after(b, *mine(moves.PassAction()))
     if b.stage == "price":
-        b = after(b, *mine(ConfirmPrice()))
-    b = after(b, *mine(SkipDevelopment()))
+        b = after(b, *mine(moves.ConfirmPrice()))
+    b = after(b, *mine(moves.SkipDevelopment()))
     return b if drawn is None else quiet(after(b, *table(MarkerDrawn(drawn))))
 
 
@@ -142,7 +128,7 @@ def quiet(b: Board) -> Board:
     """On to the next turn; nothing is used in production or after it."""
     while b.stage not in ("action", "automa", "over", "achievements"):
         kinds = {type(d): d for d in ARKWRIGHT_CARD.legal(b, 0)}
-        d = kinds.get(EndProduction) or kinds.get(KeepEntrepreneur) or list(kinds.values())[-1]
+        d = kinds.get(moves.EndProduction) or kinds.get(moves.KeepEntrepreneur) or list(kinds.values())[-1]
         b = after(b, *mine(d))
     return b
 
@@ -152,9 +138,9 @@ def draw_marker(b: Board, colour: str = "yellow") -> tuple[Board, list[Any]]:
     b, effects = play(b, *table(MarkerDrawn(colour)))
     while b.stage in ("produce", "sell", "ship", "store"):
         kinds = {type(d): d for d in ARKWRIGHT_CARD.legal(b, 0)}
-        d = kinds.get(BeginSale) or kinds.get(EndProduction) or ARKWRIGHT_CARD.legal(b, 0)[-1]
-        if isinstance(d, Ship):
-            d = Ship(0)
+        d = kinds.get(moves.BeginSale) or kinds.get(moves.EndProduction) or ARKWRIGHT_CARD.legal(b, 0)[-1]
+        if isinstance(d, moves.Ship):
+            d = moves.Ship(0)
         b, more = play(b, *mine(d))
         effects += more
     return b, effects

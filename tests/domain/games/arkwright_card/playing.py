@@ -9,7 +9,7 @@ from itertools import groupby, product
 from pathlib import Path
 from typing import Any, get_args
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, moves
 from daybook.domain.games.arkwright_card.board import (
     Board,
     DistributionCard,
@@ -19,46 +19,6 @@ from daybook.domain.games.arkwright_card.board import (
     Stage,
     WorkerCard,
     opening,
-)
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    Build,
-    BuyStartShares,
-    CardDealt,
-    ChooseAction,
-    ChooseStartCard,
-    ChooseStartDevelopment,
-    ChooseStartPlayer,
-    ConfirmPrice,
-    DiscardEntrepreneur,
-    DiscardForLimit,
-    Employ,
-    ExtraProduce,
-    InventorUpgrade,
-    Lift,
-    PassAction,
-    Place,
-    PlaceForeman,
-    PlaceStartFactory,
-    PlaceToken,
-    ReplaceQuality,
-    Rotate,
-    SellHome,
-    SetCard,
-    SetOffice,
-    SetQuality,
-    SetSlot,
-    Ship,
-    ShipStored,
-    SkipDevelopment,
-    StartPlayerDetermined,
-    TakeCard,
-    TakeDevelopment,
-    Upgrade,
-    UseBroker,
-    UseDeveloper,
-    UseInventorDouble,
-    UsePatron,
 )
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
 from daybook.domain.kernel.conditions import Awaits
@@ -115,7 +75,7 @@ def board_at_first_turn(
     seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool
 ) -> Board:
     """The basic set-up, up to the first turn; whoever starts with the Foreman puts it at the first factory."""
-    b = after(opening_board(seats, numbers, **options), (TABLE, StartPlayerDetermined(start)))
+    b = after(opening_board(seats, numbers, **options), (TABLE, moves.StartPlayerDetermined(start)))
     while b.stage == "start_foreman":
         b = after(b, (b.moving, ARKWRIGHT_CARD.legal(b, b.moving)[0]))
     return b
@@ -124,10 +84,10 @@ def board_at_first_turn(
 def skip_turn(b: Board) -> Board:
     """A turn in which nothing is done, and whatever has to be confirmed in it."""
     seat = b.moving
-    b = after(b, (seat, PassAction()))
+    b = after(b, (seat, moves.PassAction()))
     if b.stage == "price":
-        b = after(b, (seat, ConfirmPrice()))
-    return after(b, (seat, SkipDevelopment()))
+        b = after(b, (seat, moves.ConfirmPrice()))
+    return after(b, (seat, moves.SkipDevelopment()))
 
 
 def to_end_of_round(b: Board) -> Board:
@@ -147,7 +107,7 @@ def plainly(b: Board, *phases: str) -> Board:
 
 def plain_rank(d: Decision) -> int:
     names = ("BeginSale", "EndProduction", "DeclineEntrepreneur", "DeclineTopPoint", "KeepEntrepreneur")
-    if isinstance(d, SellHome | Ship):
+    if isinstance(d, moves.SellHome | moves.Ship):
         return d.count
     return 0 if type(d).__name__ in names else 99
 
@@ -248,7 +208,7 @@ def at(value: int, steps: int = 3) -> int:
 
 
 def choose_action(b: Board, action: ActionKind) -> Board:
-    return after(b, (b.moving, ChooseAction(action)))
+    return after(b, (b.moving, moves.ChooseAction(action)))
 
 
 def own(b: Board, good: str = "food", seat: Seat = 0) -> Factory:
@@ -292,27 +252,34 @@ def everything(b: Board) -> Iterator[Decision]:
     for kind in ARKWRIGHT_CARD.kinds:
         if not kind.__struct_fields__:
             yield kind()
-    for each in (StartPlayerDetermined, DiscardEntrepreneur, ChooseStartPlayer):
+    for each in (moves.StartPlayerDetermined, moves.DiscardEntrepreneur, moves.ChooseStartPlayer):
         yield from map(each, seats)
-    for of_good in (PlaceStartFactory, PlaceForeman, Build, Upgrade, InventorUpgrade):
+    for of_good in (moves.PlaceStartFactory, moves.PlaceForeman, moves.Build, moves.Upgrade, moves.InventorUpgrade):
         yield from map(of_good, GOODS)
-    for of_position in (Employ, Rotate, PlaceToken):
+    for of_position in (moves.Employ, moves.Rotate, moves.PlaceToken):
         yield from (of_position(*some) for some in product(GOODS, positions))
-    for of_track in (ChooseStartDevelopment, TakeDevelopment):
+    for of_track in (moves.ChooseStartDevelopment, moves.TakeDevelopment):
         yield from map(of_track, TRACKS)
-    for of_card in (CardDealt, ChooseStartCard, TakeCard, DiscardForLimit, UseDeveloper, UsePatron):
+    for of_card in (
+        moves.CardDealt,
+        moves.ChooseStartCard,
+        moves.TakeCard,
+        moves.DiscardForLimit,
+        moves.UseDeveloper,
+        moves.UsePatron,
+    ):
         yield from map(of_card, cards)
-    for of_count in (BuyStartShares, UseBroker, SellHome, SetSlot):
+    for of_count in (moves.BuyStartShares, moves.UseBroker, moves.SellHome, moves.SetSlot):
         yield from map(of_count, counts)
-    yield from map(ChooseAction, get_args(ActionKind))
-    yield from map(AssignStorehouse, (*STOREHOUSES, "?"))
-    yield from map(Lift, points)
-    yield from (Place(*some) for some in product(points, GOODS, counts, (None, *MODES)))
-    yield from (SetCard(*some) for some in product(points, counts, (None, *MODES)))
-    yield from (ReplaceQuality(*some) for some in product(points, counts, MODES))
-    yield from (ExtraProduce(*some) for some in product(GOODS, (-1, 0, 1, 2, 3)))
-    yield from (ShipStored(*some) for some in product(GOODS, counts))
-    yield from map(SetOffice, MODES)
-    yield from (SetQuality(*some) for some in product(points, MODES))
-    yield from (Ship(*some) for some in product(counts, (False, True)))
-    yield from (UseInventorDouble(*some) for some in product(TRACKS, repeat=2))
+    yield from map(moves.ChooseAction, get_args(ActionKind))
+    yield from map(moves.AssignStorehouse, (*STOREHOUSES, "?"))
+    yield from map(moves.Lift, points)
+    yield from (moves.Place(*some) for some in product(points, GOODS, counts, (None, *MODES)))
+    yield from (moves.SetCard(*some) for some in product(points, counts, (None, *MODES)))
+    yield from (moves.ReplaceQuality(*some) for some in product(points, counts, MODES))
+    yield from (moves.ExtraProduce(*some) for some in product(GOODS, (-1, 0, 1, 2, 3)))
+    yield from (moves.ShipStored(*some) for some in product(GOODS, counts))
+    yield from map(moves.SetOffice, MODES)
+    yield from (moves.SetQuality(*some) for some in product(points, MODES))
+    yield from (moves.Ship(*some) for some in product(counts, (False, True)))
+    yield from (moves.UseInventorDouble(*some) for some in product(TRACKS, repeat=2))

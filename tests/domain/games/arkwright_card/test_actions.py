@@ -6,35 +6,7 @@ from typing import get_args
 
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, costs, factories, market
-from daybook.domain.games.arkwright_card.moves import (
-    ActionChosen,
-    ActionEnded,
-    ActionPassed,
-    AppealMoved,
-    Build,
-    CardDiscarded,
-    ChooseAction,
-    ConfirmPrice,
-    DemandMoved,
-    Employ,
-    EndAction,
-    FactoryOpened,
-    FactoryUpgraded,
-    InventorUpgrade,
-    MachinesAdded,
-    PassAction,
-    PlaceToken,
-    Rotate,
-    SkipDevelopment,
-    StepSkipped,
-    Upgrade,
-    UseDeveloper,
-    UseInventor,
-    WagesMoved,
-    WorkersCame,
-    WorkersEmployed,
-)
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, costs, factories, market, moves
 from daybook.domain.games.arkwright_card.printed import GOODS, ActionKind
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
@@ -146,8 +118,10 @@ def test_acg_4_0_8_demand_follows_the_arrows(before, after_it, arrows):
     effects = []
     market.move_appeal(b, RED, "food", own(b), after_it, effects.append)
     assert (own(b).appeal, b.demand["food"]) == (after_it, at(2) + arrows)
-    assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "food", before, after_it, abs(arrows))]
-    assert [e.steps for e in only(effects, DemandMoved)] == ([arrows] if arrows else [])
+    assert only(effects, moves.AppealMoved) == [
+        moves.AppealMoved("ACG-4.10.3", RED, "food", before, after_it, abs(arrows))
+    ]
+    assert [e.steps for e in only(effects, moves.DemandMoved)] == ([arrows] if arrows else [])
 
 
 def test_acg_2_6_12_demand_stays_on_its_track():
@@ -164,8 +138,8 @@ def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
     effects = []
     market.workers_came(b, RED, "ACG-4.4.6", effects.append)
     assert list(b.demand.values()) == [0, 3, 2, 2]
-    assert effects[0] == WorkersCame("ACG-4.4.6", RED)
-    assert effects[-1] == WagesMoved("ACG-4.0.9", 3, 4, 3)
+    assert effects[0] == moves.WorkersCame("ACG-4.4.6", RED)
+    assert effects[-1] == moves.WagesMoved("ACG-4.0.9", 3, 4, 3)
 
 
 # --- ACG-4.1 and ACG-4.2: turns and the choice of an action ---
@@ -173,59 +147,65 @@ def test_acg_4_0_9_new_workers_move_every_demand_and_the_wages():
 
 def test_acg_4_1_2_and_acg_4_20_1_a_turn_has_three_steps_and_then_the_next_player_begins():
     b = set_up(player(), player())
-    assert legal_types(b) == {ChooseAction, PassAction}
-    b, effects = play(b, (RED, PassAction()))
-    assert effects == [ActionPassed("ACG-4.2.1", RED)]
+    assert legal_types(b) == {moves.ChooseAction, moves.PassAction}
+    b, effects = play(b, (RED, moves.PassAction()))
+    assert effects == [moves.ActionPassed("ACG-4.2.1", RED)]
     assert b.stage == "price"
-    assert refusal(b, BLUE, PassAction()) == ("ACG-4.1.2", "not_your_turn")
-    assert refusal(b, RED, PassAction()) == ("ACG-4.1.2", "wrong_step")
+    assert refusal(b, BLUE, moves.PassAction()) == ("ACG-4.1.2", "not_your_turn")
+    assert refusal(b, RED, moves.PassAction()) == ("ACG-4.1.2", "wrong_step")
 
 
 def test_acg_4_1_4_an_action_ends_by_itself_when_nothing_else_can_follow():
     b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
-    assert legal(b) == [Employ("food", 2)]
-    b, effects = play(b, (RED, Employ("food", 2)))
-    assert only(effects, ActionEnded) == [ActionEnded("ACG-4.2.3", RED, "employ")]
+    assert legal(b) == [moves.Employ("food", 2)]
+    b, effects = play(b, (RED, moves.Employ("food", 2)))
+    assert only(effects, moves.ActionEnded) == [moves.ActionEnded("ACG-4.2.3", RED, "employ")]
     assert b.stage == "price"
 
 
 def test_acg_4_1_4_with_the_developer_of_use_the_end_is_announced():
     p = player(cards="developer entrepreneur", rotated="entrepreneur", food=factory(), clothes=factory(workers="1 1"))
     b = choose_action(set_up(p, player(), dealt="developer"), "employ")
-    b = after(b, (RED, Employ("food", 2)))
-    assert legal(b) == [EndAction(), UseDeveloper("entrepreneur")]
+    b = after(b, (RED, moves.Employ("food", 2)))
+    assert legal(b) == [moves.EndAction(), moves.UseDeveloper("entrepreneur")]
 
 
 def test_acg_4_2_1_and_acg_4_2_2_kinds_of_which_a_step_is_possible():
     b = set_up(player(), player())
-    kinds = {d.action for d in legal(b, ChooseAction)}
+    kinds = {d.action for d in legal(b, moves.ChooseAction)}
     assert kinds == {"build", "employ", "automate", "quality", "distribution", "stock"}
     full = {good: factory(side=2, workers="2.2 3.1" if good in ("food", "clothes") else "2.2 3.2") for good in GOODS}
     b = set_up(player(**full), player(), decade=3)
-    assert {d.action for d in legal(b, ChooseAction)} == {"quality", "distribution", "stock"}
+    assert {d.action for d in legal(b, moves.ChooseAction)} == {"quality", "distribution", "stock"}
     for action in ("build", "employ", "automate"):
-        assert refusal(b, RED, ChooseAction(action)) == ("ACG-4.2.2", "action_impossible")
-    assert PassAction() in legal(b)
+        assert refusal(b, RED, moves.ChooseAction(action)) == ("ACG-4.2.2", "action_impossible")
+    assert moves.PassAction() in legal(b)
 
 
 def test_acg_4_2_3_an_action_begins_and_ends():
     b = set_up(player(), player())
     for action in get_args(ActionKind)[:6]:
-        begun, effects = play(b, (RED, ChooseAction(action)))
-        assert effects == [ActionChosen("ACG-4.2.1", RED, action)]
-        assert refusal(begun, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
-        assert refusal(begun, RED, PassAction()) == ("ACG-4.1.2", "wrong_step")
+        begun, effects = play(b, (RED, moves.ChooseAction(action)))
+        assert effects == [moves.ActionChosen("ACG-4.2.1", RED, action)]
+        assert refusal(begun, RED, moves.EndAction()) == ("ACG-4.2.3", "nothing_done")
+        assert refusal(begun, RED, moves.PassAction()) == ("ACG-4.1.2", "wrong_step")
 
 
 def test_acg_4_2_3_readying_a_card_is_no_step_of_an_action():
     p = player(cards="developer entrepreneur", rotated="entrepreneur")
-    b = after(choose_action(set_up(p, player(), dealt="developer"), "employ"), (RED, UseDeveloper("entrepreneur")))
-    assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
+    b = after(
+        choose_action(set_up(p, player(), dealt="developer"), "employ"), (RED, moves.UseDeveloper("entrepreneur"))
+    )
+    assert refusal(b, RED, moves.EndAction()) == ("ACG-4.2.3", "nothing_done")
 
 
 def test_acg_4_2_4_actions_are_free():
     b = set_up(player(), player())
-    for action, d in (("build", Build("lamps")), ("employ", Employ("food", 2)), ("automate", Rotate("food", 1))):
+    for action, d in (
+        ("build", moves.Build("lamps")),
+        ("employ", moves.Employ("food", 2)),
+        ("automate", moves.Rotate("food", 1)),
+    ):
         assert after(choose_action(b, action), (RED, d)).players[RED].money == 50
 
 
@@ -239,72 +219,72 @@ def test_acg_4_2_5_an_action_may_concern_any_factory():
 
 def test_acg_4_3_1_and_acg_4_20_2_any_number_in_any_order():
     b = choose_action(set_up(player(), player(), decade=2), "build")
-    assert legal_types(b) == {Build, Upgrade}
-    b = after(b, *red(Build("lamps"), Upgrade("food"), Build("cutlery"), Upgrade("clothes")))
+    assert legal_types(b) == {moves.Build, moves.Upgrade}
+    b = after(b, *red(moves.Build("lamps"), moves.Upgrade("food"), moves.Build("cutlery"), moves.Upgrade("clothes")))
     assert [(good, f.side) for good, f in b.players[RED].open()] == [(good, 2) for good in GOODS]
     assert b.stage == "price"
 
 
 def test_acg_4_3_2_a_good_that_is_not_open_yet():
     b = choose_action(set_up(player(), player()), "build")
-    assert refusal(b, RED, Build("food")) == ("ACG-4.3.2", "already_open")
-    assert legal(b) == [Build("cutlery"), Build("lamps")]
+    assert refusal(b, RED, moves.Build("food")) == ("ACG-4.3.2", "already_open")
+    assert legal(b) == [moves.Build("cutlery"), moves.Build("lamps")]
 
 
 @pytest.mark.parametrize(("decade", "side"), [(1, 1), (2, 2), (3, 2)])
 def test_acg_4_3_3_a_new_factory(decade, side):
     b = choose_action(set_up(player(), player(), decade=decade), "build")
-    b, effects = play(b, (RED, Build("lamps")))
+    b, effects = play(b, (RED, moves.Build("lamps")))
     assert own(b, "lamps") == factory(side=side, workers="")
-    assert only(effects, FactoryOpened) == [FactoryOpened("ACG-4.3.3", RED, "lamps", side, 4, False)]
+    assert only(effects, moves.FactoryOpened) == [moves.FactoryOpened("ACG-4.3.3", RED, "lamps", side, 4, False)]
 
 
 def test_acg_4_3_4_in_the_last_decade_only_what_is_still_produced():
     b = choose_action(set_up(player(lamps=factory(), clothes=factory()), player(), decade=3, round=3), "build")
-    assert refusal(b, RED, Build("food")) == ("ACG-4.3.4", "build_too_late")
-    assert refusal(b, RED, Build("cutlery")) is None
+    assert refusal(b, RED, moves.Build("food")) == ("ACG-4.3.4", "build_too_late")
+    assert refusal(b, RED, moves.Build("cutlery")) is None
     b = choose_action(set_up(player(lamps=factory(), clothes=factory()), player(), decade=2, round=3), "build")
-    assert refusal(b, RED, Build("food")) is None
+    assert refusal(b, RED, moves.Build("food")) is None
 
 
 def test_acg_4_3_5_new_workers_come_once():
     b = choose_action(set_up(player(), player()), "build")
-    b, effects = play(b, *red(Build("lamps"), Build("cutlery")))
-    assert only(effects, WorkersCame) == [WorkersCame("ACG-4.3.5", RED)]
+    b, effects = play(b, *red(moves.Build("lamps"), moves.Build("cutlery")))
+    assert only(effects, moves.WorkersCame) == [moves.WorkersCame("ACG-4.3.5", RED)]
     assert (b.wages, list(b.demand.values())) == (1, [3, 3, 2, 2])
     b = choose_action(set_up(player(), player(), decade=2), "build")
-    b, effects = play(b, *red(Upgrade("food"), EndAction()))
-    assert only(effects, WorkersCame) == [] and b.wages == 0
+    b, effects = play(b, *red(moves.Upgrade("food"), moves.EndAction()))
+    assert only(effects, moves.WorkersCame) == [] and b.wages == 0
 
 
 def test_acg_4_3_6_upgrades_from_the_second_decade_on():
     b = choose_action(set_up(player(), player()), "build")
-    assert refusal(b, RED, Upgrade("food")) == ("ACG-4.3.6", "upgrade_too_early")
+    assert refusal(b, RED, moves.Upgrade("food")) == ("ACG-4.3.6", "upgrade_too_early")
     b = set_up(player(food=factory(slot=2, appeal=6), clothes=factory()), player(), decade=2)
-    b, effects = play(choose_action(b, "build"), (RED, Upgrade("food")))
+    b, effects = play(choose_action(b, "build"), (RED, moves.Upgrade("food")))
     assert (own(b).side, own(b).slot, own(b).appeal) == (2, 2, 6)
-    assert only(effects, FactoryUpgraded) == [FactoryUpgraded("ACG-4.3.6", RED, "food", 2, 2, (2,), False)]
-    assert refusal(b, RED, Upgrade("lamps")) == ("ACG-4.3.6", "no_factory")
+    assert only(effects, moves.FactoryUpgraded) == [moves.FactoryUpgraded("ACG-4.3.6", RED, "food", 2, 2, (2,), False)]
+    assert refusal(b, RED, moves.Upgrade("lamps")) == ("ACG-4.3.6", "no_factory")
 
 
 def test_acg_4_3_6_the_factory_token_stays_on_its_appeal():
     turned = {"factories.food.2.appeals": [0, 1, 2, 3], "factories.food.2.prices": [6, 5, 4, 3]}
     b = set_up(player(food=factory(slot=2), clothes=factory()), player(), decade=2, numbers=turned)
-    b, effects = play(choose_action(b, "build"), (RED, Upgrade("food")))
+    b, effects = play(choose_action(b, "build"), (RED, moves.Upgrade("food")))
     assert (own(b).side, own(b).slot) == (2, 3)
-    assert only(effects, FactoryUpgraded)[0].slot == 3
+    assert only(effects, moves.FactoryUpgraded)[0].slot == 3
 
 
 @pytest.mark.parametrize(("decade", "sides"), [(2, [2, 1]), (3, [2, 3])])
 def test_acg_4_3_7_worker_cards_are_turned_with_the_tile(decade, sides):
     b = set_up(player(food=factory(workers="1 1"), clothes=factory()), player(), decade=decade)
-    b = after(choose_action(b, "build"), (RED, Upgrade("food")))
+    b = after(choose_action(b, "build"), (RED, moves.Upgrade("food")))
     assert [card.side for card in own(b).workers] == sides
 
 
 def test_acg_4_3_8_machines_stay():
     b = set_up(player(food=factory(workers="1.1 1.1"), clothes=factory()), player(), decade=3)
-    b = after(choose_action(b, "build"), (RED, Upgrade("food")))
+    b = after(choose_action(b, "build"), (RED, moves.Upgrade("food")))
     assert [card.machines for card in own(b).workers] == [1, 1]
     assert factories.token_card(b, b.players[RED]) == ("food", 1)
 
@@ -312,12 +292,15 @@ def test_acg_4_3_8_machines_stay():
 def test_acg_4_3_9_an_upgrade_turns_something():
     b = set_up(player(food=factory(side=2, workers="2 1"), clothes=factory(side=2, workers="2")), player(), decade=2)
     b = choose_action(b, "build")
-    assert refusal(b, RED, Upgrade("food")) == ("ACG-4.3.9", "nothing_to_upgrade")
+    assert refusal(b, RED, moves.Upgrade("food")) == ("ACG-4.3.9", "nothing_to_upgrade")
     b.decade = 3
-    assert refusal(b, RED, Upgrade("food")) is None  # its second worker card is turned
-    assert refusal(b, RED, Upgrade("clothes")) == ("ACG-4.3.9", "nothing_to_upgrade")
+    assert refusal(b, RED, moves.Upgrade("food")) is None  # its second worker card is turned
+    assert refusal(b, RED, moves.Upgrade("clothes")) == ("ACG-4.3.9", "nothing_to_upgrade")
     b = set_up(player(food=factory(workers="2"), clothes=factory(workers="")), player(), decade=2)
-    assert legal(choose_action(b, "build"), Upgrade) == [Upgrade("food"), Upgrade("clothes")]  # the tile is turned
+    assert legal(choose_action(b, "build"), moves.Upgrade) == [
+        moves.Upgrade("food"),
+        moves.Upgrade("clothes"),
+    ]  # the tile is turned
 
 
 def build_as_inventor(**fields):
@@ -326,35 +309,35 @@ def build_as_inventor(**fields):
 
 def test_acg_4_3_10_and_acg_4_12_9_the_inventor_upgrades_two_factories_in_any_decade():
     b = build_as_inventor(food=factory(), clothes=factory(side=2, workers="2 1"), lamps=factory())
-    b, effects = play(b, (RED, UseInventor()))
-    assert effects == [CardDiscarded("ACG-4.3.10", RED, "inventor")]
+    b, effects = play(b, (RED, moves.UseInventor()))
+    assert effects == [moves.CardDiscarded("ACG-4.3.10", RED, "inventor")]
     assert (b.supply["inventor"], b.players[RED].cards) == (2, [])
-    for d in (Build("cutlery"), EndAction(), Upgrade("food")):
+    for d in (moves.Build("cutlery"), moves.EndAction(), moves.Upgrade("food")):
         assert refusal(b, RED, d) == ("ACG-4.3.10", "inventor_first")
-    assert legal_types(b) == {InventorUpgrade}
-    b, effects = play(b, (RED, InventorUpgrade("food")))
-    assert effects == [FactoryUpgraded("ACG-4.3.10", RED, "food", 2, 4, (2,), True)]
-    assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "inventor_limit")
-    b = after(b, *red(Build("cutlery"), InventorUpgrade("clothes")))
+    assert legal_types(b) == {moves.InventorUpgrade}
+    b, effects = play(b, (RED, moves.InventorUpgrade("food")))
+    assert effects == [moves.FactoryUpgraded("ACG-4.3.10", RED, "food", 2, 4, (2,), True)]
+    assert refusal(b, RED, moves.InventorUpgrade("food")) == ("ACG-4.3.10", "inventor_limit")
+    b = after(b, *red(moves.Build("cutlery"), moves.InventorUpgrade("clothes")))
     assert [card.side for card in own(b, "clothes").workers] == [2, 3]
     assert b.stage == "price"
 
 
 def test_acg_4_3_10_two_factories_at_most():
     b = build_as_inventor(food=factory(), clothes=factory(), lamps=factory())
-    b = after(b, *red(UseInventor(), InventorUpgrade("food"), InventorUpgrade("lamps")))
-    assert refusal(b, RED, InventorUpgrade("clothes")) == ("ACG-4.3.10", "inventor_limit")
-    assert legal_types(b) == {Build, EndAction}
+    b = after(b, *red(moves.UseInventor(), moves.InventorUpgrade("food"), moves.InventorUpgrade("lamps")))
+    assert refusal(b, RED, moves.InventorUpgrade("clothes")) == ("ACG-4.3.10", "inventor_limit")
+    assert legal_types(b) == {moves.Build, moves.EndAction}
 
 
 def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
     done = factory(side=2, workers="2 3")
     b = build_as_inventor(food=done, clothes=done)
-    assert refusal(b, RED, UseInventor()) == ("ACG-4.3.10", "inventor_first")
-    assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "wrong_step")
-    b = after(build_as_inventor(food=done, clothes=factory()), (RED, UseInventor()))
-    assert refusal(b, RED, InventorUpgrade("food")) == ("ACG-4.3.10", "nothing_to_upgrade")
-    assert refusal(b, RED, InventorUpgrade("lamps")) == ("ACG-4.3.10", "no_factory")
+    assert refusal(b, RED, moves.UseInventor()) == ("ACG-4.3.10", "inventor_first")
+    assert refusal(b, RED, moves.InventorUpgrade("food")) == ("ACG-4.3.10", "wrong_step")
+    b = after(build_as_inventor(food=done, clothes=factory()), (RED, moves.UseInventor()))
+    assert refusal(b, RED, moves.InventorUpgrade("food")) == ("ACG-4.3.10", "nothing_to_upgrade")
+    assert refusal(b, RED, moves.InventorUpgrade("lamps")) == ("ACG-4.3.10", "no_factory")
 
 
 @pytest.mark.parametrize(
@@ -371,27 +354,30 @@ def test_acg_4_3_10_the_inventor_needs_something_to_upgrade():
 )
 def test_acg_4_3_10_one_level_up_is_the_tile_and_position_1_or_else_position_2(side, workers, sides):
     b = build_as_inventor(food=factory(side=side, workers=workers), clothes=factory())
-    b = after(b, *red(UseInventor(), InventorUpgrade("food")))
+    b = after(b, *red(moves.UseInventor(), moves.InventorUpgrade("food")))
     assert (own(b).side, [card.side for card in own(b).workers]) == sides
 
 
 def test_acg_4_3_11_both_upgrades_for_one_factory_and_a_new_one_too():
     p = player(cards="inventor", food=factory(workers="1 1"), clothes=factory())
     b = choose_action(set_up(p, player(), player(), player(), decade=2), "build")
-    b = after(b, *red(Upgrade("food"), UseInventor(), InventorUpgrade("food")))
+    b = after(b, *red(moves.Upgrade("food"), moves.UseInventor(), moves.InventorUpgrade("food")))
     assert [card.side for card in own(b).workers] == [2, 3]
     b = build_as_inventor(food=factory(), clothes=factory())
-    b = after(b, *red(Build("lamps"), UseInventor(), InventorUpgrade("lamps")))
+    b = after(b, *red(moves.Build("lamps"), moves.UseInventor(), moves.InventorUpgrade("lamps")))
     assert own(b, "lamps").side == 2
 
 
 def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upgrades():
     four = {good: factory() for good in GOODS}
     b = set_up(player(**four), player(), player(), player())
-    assert refusal(b, RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
-    assert legal(build_as_inventor(**four)) == [UseInventor()]
+    assert refusal(b, RED, moves.ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
+    assert legal(build_as_inventor(**four)) == [moves.UseInventor()]
     done = player(cards="inventor", **{good: factory(side=2, workers="2 3") for good in GOODS})
-    assert refusal(set_up(done, *[player()] * 3), RED, ChooseAction("build")) == ("ACG-4.2.2", "action_impossible")
+    assert refusal(set_up(done, *[player()] * 3), RED, moves.ChooseAction("build")) == (
+        "ACG-4.2.2",
+        "action_impossible",
+    )
 
 
 # --- ACG-4.4: employ ---
@@ -399,48 +385,54 @@ def test_acg_4_3_12_in_the_first_decade_with_all_factories_only_the_inventor_upg
 
 def test_acg_4_4_1_and_acg_4_20_3_any_number_of_cards_for_nothing():
     b = choose_action(set_up(player(), player()), "employ")
-    b, effects = play(b, *red(Employ("food", 2), Employ("clothes", 2)))
-    assert only(effects, WorkersEmployed) == [
-        WorkersEmployed("ACG-4.4.3", RED, "food", 2, 1, 2),
-        WorkersEmployed("ACG-4.4.3", RED, "clothes", 2, 1, 2),
+    b, effects = play(b, *red(moves.Employ("food", 2), moves.Employ("clothes", 2)))
+    assert only(effects, moves.WorkersEmployed) == [
+        moves.WorkersEmployed("ACG-4.4.3", RED, "food", 2, 1, 2),
+        moves.WorkersEmployed("ACG-4.4.3", RED, "clothes", 2, 1, 2),
     ]
     assert b.stage == "price"
 
 
 def test_acg_4_4_2_position_1_comes_first():
     b = choose_action(set_up(player(food=factory(workers=""), clothes=factory()), player()), "employ")
-    for d in (Employ("food", 2), Employ("clothes", 1), Employ("lamps", 1), Employ("food", 3), Employ("food", 0)):
+    for d in (
+        moves.Employ("food", 2),
+        moves.Employ("clothes", 1),
+        moves.Employ("lamps", 1),
+        moves.Employ("food", 3),
+        moves.Employ("food", 0),
+    ):
         assert refusal(b, RED, d) == ("ACG-4.4.2", "employ_order")
-    assert legal(b) == [Employ("food", 1), Employ("clothes", 2)]
+    assert legal(b) == [moves.Employ("food", 1), moves.Employ("clothes", 2)]
 
 
 @pytest.mark.parametrize(("decade", "sides"), [(1, [1, 1]), (2, [2, 1]), (3, [2, 3])])
 def test_acg_4_4_3_and_acg_4_4_4_the_side_of_the_decade_without_machines(decade, sides):
     b = set_up(player(food=factory(workers=""), clothes=factory(workers="1 1")), player(), decade=decade)
-    b = after(choose_action(b, "employ"), *red(Employ("food", 1), Employ("food", 2)))
+    b = after(choose_action(b, "employ"), *red(moves.Employ("food", 1), moves.Employ("food", 2)))
     assert [(card.side, card.machines) for card in own(b).workers] == [(side, 0) for side in sides]
 
 
 def test_acg_4_4_5_in_the_last_decade_only_where_something_is_still_produced():
     b = set_up(player(food=factory(), lamps=factory()), player(), decade=3, round=2)
     b = choose_action(b, "employ")
-    assert refusal(b, RED, Employ("food", 2)) == ("ACG-4.4.5", "employ_too_late")
-    assert legal(b) == [Employ("lamps", 2)]
+    assert refusal(b, RED, moves.Employ("food", 2)) == ("ACG-4.4.5", "employ_too_late")
+    assert legal(b) == [moves.Employ("lamps", 2)]
 
 
 def test_acg_4_4_6_new_workers_come_once_at_the_end():
     b = choose_action(set_up(player(), player()), "employ")
-    b, effects = play(b, (RED, Employ("food", 2)))
-    assert only(effects, WorkersCame) == [] and b.wages == 0
-    b, effects = play(b, (RED, EndAction()))
-    assert only(effects, WorkersCame) == [WorkersCame("ACG-4.4.6", RED)]
+    b, effects = play(b, (RED, moves.Employ("food", 2)))
+    assert only(effects, moves.WorkersCame) == [] and b.wages == 0
+    b, effects = play(b, (RED, moves.EndAction()))
+    assert only(effects, moves.WorkersCame) == [moves.WorkersCame("ACG-4.4.6", RED)]
     assert b.wages == 1
 
 
 def test_acg_4_4_7_no_factory_is_built_by_employing():
     b = choose_action(set_up(player(), player()), "employ")
-    assert legal_types(b) == {Employ}
-    assert refusal(b, RED, Build("lamps")) == ("ACG-4.1.2", "wrong_step")
+    assert legal_types(b) == {moves.Employ}
+    assert refusal(b, RED, moves.Build("lamps")) == ("ACG-4.1.2", "wrong_step")
 
 
 # --- ACG-4.5: automate ---
@@ -454,47 +446,52 @@ def automating(level=0, **fields):
 def test_acg_4_5_1_and_acg_4_20_4_the_allowance_is_the_machinery_level():
     for level, most in ((0, 2), (1, 3), (2, 4)):
         assert automating(level).turn.allowance == most
-    b, effects = play(automating(1), (RED, Rotate("food", 1)))
-    assert effects == [MachinesAdded("ACG-4.5.2", RED, "food", 1, 2, 2, False, 1)]
-    assert refusal(b, RED, Rotate("clothes", 1)) == ("ACG-4.5.2", "machine_limit")
-    assert legal(b) == [Rotate("food", 2), EndAction(), PlaceToken("clothes", 1)]
+    b, effects = play(automating(1), (RED, moves.Rotate("food", 1)))
+    assert effects == [moves.MachinesAdded("ACG-4.5.2", RED, "food", 1, 2, 2, False, 1)]
+    assert refusal(b, RED, moves.Rotate("clothes", 1)) == ("ACG-4.5.2", "machine_limit")
+    assert legal(b) == [moves.Rotate("food", 2), moves.EndAction(), moves.PlaceToken("clothes", 1)]
 
 
 def test_acg_4_5_2_a_card_is_filled_and_gives_the_token_back():
     b = automating(1, food=factory(workers="1.1 1"), clothes=factory())
-    b, effects = play(b, (RED, Rotate("food", 1)))
-    assert effects == [MachinesAdded("ACG-4.5.2", RED, "food", 1, 1, 2, False, 2)]
+    b, effects = play(b, (RED, moves.Rotate("food", 1)))
+    assert effects == [moves.MachinesAdded("ACG-4.5.2", RED, "food", 1, 1, 2, False, 2)]
     assert factories.token_card(b, b.players[RED]) is None
-    assert refusal(b, RED, Rotate("food", 1)) == ("ACG-4.5.2", "already_rotated")
-    assert refusal(b, RED, Rotate("clothes", 2)) == ("ACG-4.5.2", "no_worker_card")
-    assert refusal(b, RED, Rotate("lamps", 1)) == ("ACG-4.5.2", "no_worker_card")
+    assert refusal(b, RED, moves.Rotate("food", 1)) == ("ACG-4.5.2", "already_rotated")
+    assert refusal(b, RED, moves.Rotate("clothes", 2)) == ("ACG-4.5.2", "no_worker_card")
+    assert refusal(b, RED, moves.Rotate("lamps", 1)) == ("ACG-4.5.2", "no_worker_card")
 
 
 def test_acg_4_5_3_the_machine_token_is_one_machine_on_a_card_for_two():
-    b, effects = play(automating(), (RED, PlaceToken("food", 1)))
-    assert effects == [MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
-    assert refusal(b, RED, PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
-    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, PlaceToken("clothes", 1))
+    b, effects = play(automating(), (RED, moves.PlaceToken("food", 1)))
+    assert effects == [moves.MachinesAdded("ACG-4.5.3", RED, "food", 1, 1, 1, True, 1)]
+    assert refusal(b, RED, moves.PlaceToken("clothes", 1)) == ("ACG-4.5.3", "token_used")
+    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, moves.PlaceToken("clothes", 1))
     assert str(reason) == "the machine token lies on position 1 of the food factory"
-    assert refusal(automating(), RED, PlaceToken("food", 2)) == ("ACG-4.5.3", "token_used")
-    assert refusal(automating(), RED, PlaceToken("clothes", 2)) == ("ACG-4.5.3", "no_worker_card")
-    assert legal(b) == [Rotate("food", 1), Rotate("food", 2), EndAction()]
+    assert refusal(automating(), RED, moves.PlaceToken("food", 2)) == ("ACG-4.5.3", "token_used")
+    assert refusal(automating(), RED, moves.PlaceToken("clothes", 2)) == ("ACG-4.5.3", "no_worker_card")
+    assert legal(b) == [moves.Rotate("food", 1), moves.Rotate("food", 2), moves.EndAction()]
 
 
 def test_acg_4_5_4_the_card_with_the_token_is_finished_first():
     b = automating(1, food=factory(workers="1 1"), clothes=factory(workers="1.1"))
-    assert legal(b) == [Rotate("clothes", 1)]
-    assert refusal(b, RED, Rotate("food", 2)) == ("ACG-4.5.4", "token_used")
-    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, Rotate("food", 2))
+    assert legal(b) == [moves.Rotate("clothes", 1)]
+    assert refusal(b, RED, moves.Rotate("food", 2)) == ("ACG-4.5.4", "token_used")
+    _, reason = ARKWRIGHT_CARD.first_refusal(b, RED, moves.Rotate("food", 2))
     assert str(reason) == "the card with the machine token comes first: position 1, clothes"
-    b = after(b, (RED, Rotate("clothes", 1)))
-    assert set(legal(b)) == {Rotate("food", 1), Rotate("food", 2), PlaceToken("food", 1), EndAction()}
+    b = after(b, (RED, moves.Rotate("clothes", 1)))
+    assert set(legal(b)) == {
+        moves.Rotate("food", 1),
+        moves.Rotate("food", 2),
+        moves.PlaceToken("food", 1),
+        moves.EndAction(),
+    }
 
 
 def test_acg_4_5_5_what_is_not_used_is_lost():
-    b = after(automating(2), *red(Rotate("food", 2), EndAction()))
+    b = after(automating(2), *red(moves.Rotate("food", 2), moves.EndAction()))
     assert [card.machines for card in own(b).workers] == [0, 1]
-    b = to_end_of_round(after(b, *red(ConfirmPrice(), SkipDevelopment())))
+    b = to_end_of_round(after(b, *red(moves.ConfirmPrice(), moves.SkipDevelopment())))
     if b.moving != RED:
         b = skip_turn(b)
     assert choose_action(b, "automate").turn.allowance == 4  # the level's, and nothing of the last time
@@ -520,10 +517,10 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
     goods = {good: factory(workers="") for good in GOODS}
     b = choose_action(set_up(player(**goods), player()), "employ")
     for good in GOODS:
-        b = after(b, *red(Employ(good, 1), Employ(good, 2)))
+        b = after(b, *red(moves.Employ(good, 1), moves.Employ(good, 2)))
         if good != GOODS[-1]:
-            assert refusal(b, RED, Employ(good, 2)) == ("ACG-4.4.2", "employ_order")
-            assert refusal(b, RED, Employ(good, 3)) == ("ACG-4.4.2", "employ_order")
+            assert refusal(b, RED, moves.Employ(good, 2)) == ("ACG-4.4.2", "employ_order")
+            assert refusal(b, RED, moves.Employ(good, 3)) == ("ACG-4.4.2", "employ_order")
     assert [len(own(b, good).workers) for good in GOODS] == [2] * 4
     assert {good: [factories.machine_capacity(b, good, position) for position in (1, 2)] for good in GOODS} == {
         "food": [2, 1],
@@ -535,10 +532,10 @@ def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
 
 def test_acg_4_10_1_a_turn_without_a_factory_of_the_active_good_goes_on_to_step_c():
     b = set_up(player(), player(), round=4)
-    effects = effects_after(b, (RED, PassAction()))
-    assert only(effects, StepSkipped) == [StepSkipped("ACG-4.10.1", RED, "lamps")]
-    assert after(b, (RED, PassAction())).stage == "development"
-    b = after(choose_action(b, "build"), *red(Build("lamps"), EndAction()))
+    effects = effects_after(b, (RED, moves.PassAction()))
+    assert only(effects, moves.StepSkipped) == [moves.StepSkipped("ACG-4.10.1", RED, "lamps")]
+    assert after(b, (RED, moves.PassAction())).stage == "development"
+    b = after(choose_action(b, "build"), *red(moves.Build("lamps"), moves.EndAction()))
     assert b.stage == "price"  # it was built in this very turn
 
 

@@ -4,34 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
-from daybook.domain.games.arkwright_card.moves import (
-    CardDiscarded,
-    CardsReadied,
-    ChooserFound,
-    ChooseStartPlayer,
-    ConfirmPrice,
-    DecadeEnded,
-    DemandMoved,
-    DiscardEntrepreneur,
-    EndAction,
-    EntrepreneurKept,
-    GameEnded,
-    KeepEntrepreneur,
-    LastSharesBought,
-    LoansRepaid,
-    NeutralMoved,
-    PassAction,
-    RoundBegun,
-    RoundEnded,
-    Scored,
-    ShippingCounted,
-    SkipDevelopment,
-    StartPlayerNamed,
-    StartPlayerPassed,
-    StoresSold,
-    TakeCard,
-)
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, moves, scoring
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     GREEN,
@@ -73,7 +46,7 @@ def ending(*players, round=1, decade=1, **fields):
 
 def end_round(*players, **fields):
     b = ending(*players, **fields)
-    return play(b, (b.moving, SkipDevelopment()))
+    return play(b, (b.moving, moves.SkipDevelopment()))
 
 
 def ruin(b, seat):
@@ -117,7 +90,10 @@ def test_acg_4_1_2_turns_go_clockwise_from_the_start_player():
 def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
     b, effects = end_round(nothing(), nothing(), round=4, decade=3)
     assert b.stage == "over" and ARKWRIGHT_CARD.course.to_act(b) == ()
-    assert only(effects, RoundEnded, GameEnded) == [RoundEnded("ACG-4.1.1", 3, 4), GameEnded("ACG-4.1.3", 3, 4)]
+    assert only(effects, moves.RoundEnded, moves.GameEnded) == [
+        moves.RoundEnded("ACG-4.1.1", 3, 4),
+        moves.GameEnded("ACG-4.1.3", 3, 4),
+    ]
     assert ARKWRIGHT_CARD.scoring.outcome(b).reason.key == "decades_over"
 
 
@@ -127,30 +103,33 @@ def test_acg_4_1_3_after_the_last_round_comes_the_final_account():
 def test_acg_4_17_1_and_acg_4_17_2_the_card_passes_clockwise():
     b, effects = end_round(nothing(), nothing(), nothing(), start=GREEN)
     assert (b.round, b.start, b.mover) == (2, RED, RED)
-    assert only(effects, StartPlayerPassed, RoundBegun) == [
-        StartPlayerPassed("ACG-4.17.2", GREEN, RED),
-        RoundBegun("ACG-4.1.1", 1, 2, "clothes", RED),
+    assert only(effects, moves.StartPlayerPassed, moves.RoundBegun) == [
+        moves.StartPlayerPassed("ACG-4.17.2", GREEN, RED),
+        moves.RoundBegun("ACG-4.1.1", 1, 2, "clothes", RED),
     ]
 
 
 def test_acg_4_17_2_past_whoever_is_bankrupt():
     b = ending(nothing(), nothing(), nothing())
     ruin(b, BLUE)
-    b, effects = play(b, (GREEN, SkipDevelopment()))
-    assert only(effects, StartPlayerPassed) == [StartPlayerPassed("ACG-4.17.2", RED, GREEN)]
+    b, effects = play(b, (GREEN, moves.SkipDevelopment()))
+    assert only(effects, moves.StartPlayerPassed) == [moves.StartPlayerPassed("ACG-4.17.2", RED, GREEN)]
 
 
 def test_acg_4_17_0_acg_4_12_2_and_acg_4_20_21_the_entrepreneur_may_name_the_start_player():
     b, _ = end_round(nothing(cards="entrepreneur", rotated="entrepreneur"), nothing(), nothing())
     assert (b.stage, b.mover) == ("round_end", RED)
-    assert legal_types(b) == {DiscardEntrepreneur, KeepEntrepreneur}
-    assert {d.player for d in legal(b, DiscardEntrepreneur)} == {RED, BLUE, GREEN}
-    assert refusal(b, RED, DiscardEntrepreneur(3)) == ("ACG-4.14.3", "no_such_seat")
-    done, effects = play(b, (RED, DiscardEntrepreneur(GREEN)))
-    assert effects[:2] == [CardDiscarded("ACG-4.12.2", RED, "entrepreneur"), StartPlayerNamed("ACG-4.12.2", RED, GREEN)]
+    assert legal_types(b) == {moves.DiscardEntrepreneur, moves.KeepEntrepreneur}
+    assert {d.player for d in legal(b, moves.DiscardEntrepreneur)} == {RED, BLUE, GREEN}
+    assert refusal(b, RED, moves.DiscardEntrepreneur(3)) == ("ACG-4.14.3", "no_such_seat")
+    done, effects = play(b, (RED, moves.DiscardEntrepreneur(GREEN)))
+    assert effects[:2] == [
+        moves.CardDiscarded("ACG-4.12.2", RED, "entrepreneur"),
+        moves.StartPlayerNamed("ACG-4.12.2", RED, GREEN),
+    ]
     assert (done.start, done.mover, done.supply["entrepreneur"]) == (GREEN, GREEN, 1)
-    done, effects = play(b, (RED, KeepEntrepreneur()))
-    assert effects[0] == EntrepreneurKept("ACG-4.12.2", RED)
+    done, effects = play(b, (RED, moves.KeepEntrepreneur()))
+    assert effects[0] == moves.EntrepreneurKept("ACG-4.12.2", RED)
     assert done.start == BLUE
 
 
@@ -170,12 +149,12 @@ def test_acg_4_18_0_acg_4_18_1_acg_4_18_2_acg_4_18_3_and_acg_4_12_16_a_new_decad
         round=4,
     )
     assert b.stage == "round_end"
-    b, effects = play(b, (RED, DiscardEntrepreneur(BLUE)))
+    b, effects = play(b, (RED, moves.DiscardEntrepreneur(BLUE)))
     assert (b.decade, b.round, b.start, b.stage) == (2, 1, BLUE, "action")
-    assert only(effects, DecadeEnded, CardsReadied, RoundBegun) == [
-        DecadeEnded("ACG-5.2.1", 1, (100, 100, 100)),
-        CardsReadied("ACG-4.18.3", RED, ("patron_clothes_food",)),
-        RoundBegun("ACG-4.1.1", 2, 1, "food", BLUE),
+    assert only(effects, moves.DecadeEnded, moves.CardsReadied, moves.RoundBegun) == [
+        moves.DecadeEnded("ACG-5.2.1", 1, (100, 100, 100)),
+        moves.CardsReadied("ACG-4.18.3", RED, ("patron_clothes_food",)),
+        moves.RoundBegun("ACG-4.1.1", 2, 1, "food", BLUE),
     ]
     assert b.players[RED].rotated == []
 
@@ -194,11 +173,11 @@ def test_acg_4_18_4_and_acg_4_20_22_the_lowest_portfolio_chooses(players, choose
     b, effects = end_round(*(nothing(**fields) for fields in players), round=4, start=GREEN)
     assert (b.stage, b.mover) == ("decade_end", chooser)
     p = b.players[chooser]
-    assert only(effects, ChooserFound) == [ChooserFound("ACG-4.18.4", chooser, p.portfolio, p.money, by)]
-    assert legal(b) == [ChooseStartPlayer(seat) for seat in range(3)]
-    assert refusal(b, chooser, ChooseStartPlayer(-1)) == ("ACG-4.14.3", "no_such_seat")
-    b, effects = play(b, (chooser, ChooseStartPlayer(GREEN)))
-    assert effects[0] == StartPlayerNamed("ACG-4.18.4", chooser, GREEN)
+    assert only(effects, moves.ChooserFound) == [moves.ChooserFound("ACG-4.18.4", chooser, p.portfolio, p.money, by)]
+    assert legal(b) == [moves.ChooseStartPlayer(seat) for seat in range(3)]
+    assert refusal(b, chooser, moves.ChooseStartPlayer(-1)) == ("ACG-4.14.3", "no_such_seat")
+    b, effects = play(b, (chooser, moves.ChooseStartPlayer(GREEN)))
+    assert effects[0] == moves.StartPlayerNamed("ACG-4.18.4", chooser, GREEN)
     assert (b.start, b.stage, b.decade) == (GREEN, "action", 2)
 
 
@@ -206,21 +185,21 @@ def test_acg_4_18_4_a_bankrupt_player_neither_chooses_nor_is_chosen():
     b = ending(nothing(), nothing(), nothing(), round=4)
     ruin(b, GREEN)
     b.mover = BLUE
-    b = after(b, (BLUE, SkipDevelopment()))
-    assert legal(b) == [ChooseStartPlayer(RED), ChooseStartPlayer(BLUE)]
-    assert refusal(b, RED, ChooseStartPlayer(GREEN)) == ("ACG-4.14.3", "player_out")
+    b = after(b, (BLUE, moves.SkipDevelopment()))
+    assert legal(b) == [moves.ChooseStartPlayer(RED), moves.ChooseStartPlayer(BLUE)]
+    assert refusal(b, RED, moves.ChooseStartPlayer(GREEN)) == ("ACG-4.14.3", "player_out")
 
 
 def test_acg_4_18_5_acg_10_13_and_acg_2_10_1_the_third_player_moves_on():
     b, _ = end_round(nothing(), nothing(), round=4)
     demand = dict(b.demand)
-    b, effects = play(b, (b.moving, ChooseStartPlayer(RED)))
-    assert only(effects, NeutralMoved)[0] == NeutralMoved("ACG-4.18.5", "food", 3, 4)
+    b, effects = play(b, (b.moving, moves.ChooseStartPlayer(RED)))
+    assert only(effects, moves.NeutralMoved)[0] == moves.NeutralMoved("ACG-4.18.5", "food", 3, 4)
     assert b.neutral == {"food": 4, "clothes": 4, "cutlery": 3, "lamps": 3}
     assert b.demand == {good: position + 1 for good, position in demand.items()}
-    assert [e.rule for e in only(effects, DemandMoved)] == ["ACG-4.18.5"] * 4
+    assert [e.rule for e in only(effects, moves.DemandMoved)] == ["ACG-4.18.5"] * 4
     b, _ = end_round(nothing(), nothing(), round=4, decade=2, neutral=dict(b.neutral))
-    b = after(b, (b.moving, ChooseStartPlayer(RED)))
+    b = after(b, (b.moving, moves.ChooseStartPlayer(RED)))
     assert b.neutral == {"food": 5, "clothes": 5, "cutlery": 4, "lamps": 4}
 
 
@@ -237,12 +216,12 @@ def test_acg_5_2_2_rounds_are_counted_through_the_game():
 
 def test_acg_5_2_a_round_and_a_decade_are_scored_when_they_end():
     b = ending(nothing(), nothing(), round=4)
-    _, step = ARKWRIGHT_CARD.step(b, b.moving, SkipDevelopment())
+    _, step = ARKWRIGHT_CARD.step(b, b.moving, moves.SkipDevelopment())
     assert step.closed == [("round", 4), ("decade", 1)]
     b = ending(nothing(), nothing(), round=3)
-    assert ARKWRIGHT_CARD.step(b, b.moving, SkipDevelopment())[1].closed == [("round", 3)]
+    assert ARKWRIGHT_CARD.step(b, b.moving, moves.SkipDevelopment())[1].closed == [("round", 3)]
     b = ending(nothing(), nothing(), round=4, decade=3)
-    assert ARKWRIGHT_CARD.step(b, b.moving, SkipDevelopment())[1].closed == [("round", 12), ("decade", 3)]
+    assert ARKWRIGHT_CARD.step(b, b.moving, moves.SkipDevelopment())[1].closed == [("round", 12), ("decade", 3)]
 
 
 def test_acg_5_2_1_acg_5_2_3_and_acg_5_2_6_columns():
@@ -336,13 +315,15 @@ def test_acg_5_1_the_lines_of_the_score():
 
 def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
     b, effects = end_round(nothing(money=25, loans=1, shipping_tokens=2), nothing(money=0), round=4, decade=3)
-    assert only(effects, StoresSold, LastSharesBought, LoansRepaid, ShippingCounted, Scored) == [
-        LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5),
-        LoansRepaid("ACG-5.1.3", RED, 1, 11),
-        ShippingCounted("ACG-5.1.4", RED, 2, 1, 9),
-        Scored("ACG-5.1.5", RED, 11, 9, 99),
-        LastSharesBought("ACG-5.1.2", BLUE, 0, 10, 0, 10, 0),
-        Scored("ACG-5.1.5", BLUE, 10, 10, 100),
+    assert only(
+        effects, moves.StoresSold, moves.LastSharesBought, moves.LoansRepaid, moves.ShippingCounted, moves.Scored
+    ) == [
+        moves.LastSharesBought("ACG-5.1.2", RED, 2, 10, 20, 12, 5),
+        moves.LoansRepaid("ACG-5.1.3", RED, 1, 11),
+        moves.ShippingCounted("ACG-5.1.4", RED, 2, 1, 9),
+        moves.Scored("ACG-5.1.5", RED, 11, 9, 99),
+        moves.LastSharesBought("ACG-5.1.2", BLUE, 0, 10, 0, 10, 0),
+        moves.Scored("ACG-5.1.5", BLUE, 10, 10, 100),
     ]
     assert [score.total for score in ARKWRIGHT_CARD.scoring.standing(b)] == [99, 100]
 
@@ -350,8 +331,8 @@ def test_acg_5_1_and_acg_4_20_23_the_account_is_told_step_by_step():
 def test_acg_5_1_1_stored_goods_are_told_too():
     p = player(money=0, food=factory(stored={"SA": 2}), clothes=factory())
     b = set_up(p, player(), stage="development", mover=1, round=4, decade=3)
-    _, effects = play(b, (BLUE, SkipDevelopment()))
-    assert only(effects, StoresSold) == [StoresSold("ACG-5.1.1", RED, {"food": 2}, 4, 4)]
+    _, effects = play(b, (BLUE, moves.SkipDevelopment()))
+    assert only(effects, moves.StoresSold) == [moves.StoresSold("ACG-5.1.1", RED, {"food": 2}, 4, 4)]
 
 
 def test_acg_1_5_and_acg_5_1_6_the_highest_score_wins_then_the_money_left():
@@ -371,7 +352,7 @@ def test_acg_5_1_8_bankrupt_players_come_last_together():
     ruin(b, RED)
     ruin(b, BLUE)
     b.players[GREEN].shares = 0
-    b = after(b, (YELLOW, SkipDevelopment()))
+    b = after(b, (YELLOW, moves.SkipDevelopment()))
     assert ARKWRIGHT_CARD.scoring.outcome(b).ranks == (3, 3, 2, 1)
     assert [ARKWRIGHT_CARD.figures(b)[name][RED] for name in ("portfolio", "score")] == [0, 0]
     assert [line.name for line in ARKWRIGHT_CARD.scoring.standing(b)[RED].lines] == ["bankrupt"]
@@ -392,6 +373,11 @@ def test_acg_5_2_4_the_projected_score_is_the_account_now():
 
 
 def test_a_turn_can_always_be_ended():
-    b = after(board_at_first_turn(2), (RED, PassAction()), (RED, ConfirmPrice()), (RED, TakeCard("engineer")))
+    b = after(
+        board_at_first_turn(2),
+        (RED, moves.PassAction()),
+        (RED, moves.ConfirmPrice()),
+        (RED, moves.TakeCard("engineer")),
+    )
     assert b.mover == BLUE
-    assert refusal(b, BLUE, EndAction()) == ("ACG-4.1.2", "wrong_step")
+    assert refusal(b, BLUE, moves.EndAction()) == ("ACG-4.1.2", "wrong_step")

@@ -4,27 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.arkwright_card import factories, scoring
-from daybook.domain.games.arkwright_card.moves import (
-    AppealMoved,
-    BuyStartShares,
-    CardDealt,
-    ConfirmPrice,
-    CostPaid,
-    DemandMoved,
-    EndAction,
-    EndProduction,
-    Lift,
-    PassAction,
-    Place,
-    SetCard,
-    SetOffice,
-    SetSlot,
-    Ship,
-    SkipDevelopment,
-    SoldHome,
-    StartPlayerDetermined,
-)
+from daybook.domain.games.arkwright_card import factories, moves, scoring
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.arkwright_card.playing import (
@@ -51,8 +31,8 @@ PRICE, APPEAL = "price", "appeal"
 
 def test_acg_10_1_distribution_by_flipping():
     b = choose_action(set_up(player(food=factory(distribution=("DA", 1)), clothes=factory()), player()), "distribution")
-    assert refusal(b, RED, SetCard("DA", 4)) == ("ACG-4.6.4", "add_limit")
-    b = after(b, *red(SetCard("DA", 3), EndAction()))
+    assert refusal(b, RED, moves.SetCard("DA", 4)) == ("ACG-4.6.4", "add_limit")
+    b = after(b, *red(moves.SetCard("DA", 3), moves.EndAction()))
     assert own(b).distribution_value == 3
 
 
@@ -63,11 +43,11 @@ def test_acg_10_2_quality_with_a_used_card():
             clothes=factory(quality={"QA": (1, PRICE)}),
             lamps=factory(quality={"QC": (3, PRICE)}),
         )
-        return after(choose_action(set_up(p, player()), "quality"), (RED, SetCard("QA", 2, PRICE)))
+        return after(choose_action(set_up(p, player()), "quality"), (RED, moves.SetCard("QA", 2, PRICE)))
 
-    b = after(quality(1), *red(Place("QB", "clothes", 1, APPEAL), EndAction()))
+    b = after(quality(1), *red(moves.Place("QB", "clothes", 1, APPEAL), moves.EndAction()))
     assert (own(b, "clothes").quality_value, own(b, "lamps").quality_value) == (3, 3)
-    assert refusal(quality(0), RED, Place("QB", "clothes", 1, APPEAL)) == ("ACG-4.6.4", "add_limit")
+    assert refusal(quality(0), RED, moves.Place("QB", "clothes", 1, APPEAL)) == ("ACG-4.6.4", "add_limit")
 
 
 def test_acg_10_3_freeing_a_card():
@@ -76,7 +56,12 @@ def test_acg_10_3_freeing_a_card():
     )
     b = after(
         choose_action(set_up(p, player()), "quality"),
-        *red(Lift("QA"), Place("QC", "food", 3, PRICE), Place("QA", "clothes", 1, PRICE), EndAction()),
+        *red(
+            moves.Lift("QA"),
+            moves.Place("QC", "food", 3, PRICE),
+            moves.Place("QA", "clothes", 1, PRICE),
+            moves.EndAction(),
+        ),
     )
     assert (own(b).quality_value, own(b, "clothes").quality_value) == (3, 3)
 
@@ -89,23 +74,28 @@ def test_acg_10_4_switching_the_engineer():
         clothes=factory(quality={"QC": (4, PRICE)}),
         cutlery=factory(quality={"QA": (1, PRICE), "QB": (2, PRICE)}),
     )
-    lifted = after(choose_action(set_up(p, player()), "quality"), *red(Lift("QE"), Lift("QC")))
+    lifted = after(choose_action(set_up(p, player()), "quality"), *red(moves.Lift("QE"), moves.Lift("QC")))
     b = after(
         lifted,
-        *red(Place("QE", "clothes", 5, PRICE), Place("QC", "food", 4, PRICE), SetCard("QA", 2, PRICE), EndAction()),
+        *red(
+            moves.Place("QE", "clothes", 5, PRICE),
+            moves.Place("QC", "food", 4, PRICE),
+            moves.SetCard("QA", 2, PRICE),
+            moves.EndAction(),
+        ),
     )
     assert [own(b, good).quality_value for good in ("food", "clothes", "cutlery")] == [4, 5, 4]
-    b = after(lifted, *red(Place("QE", "clothes", 6, PRICE), Place("QC", "food", 4, PRICE)))
-    assert refusal(b, RED, SetCard("QA", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
+    b = after(lifted, *red(moves.Place("QE", "clothes", 6, PRICE), moves.Place("QC", "food", 4, PRICE)))
+    assert refusal(b, RED, moves.SetCard("QA", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
 
 
 def test_acg_10_5_price_and_appeal():
     p = player(food=factory(), clothes=factory(slot=1, distribution=("DA", 2), appeal=3))
     b = set_up(p, player(), round=2, demand={"clothes": at(1)})
-    b, effects = play(b, *red(PassAction(), SetSlot(3), SetOffice(APPEAL)))
+    b, effects = play(b, *red(moves.PassAction(), moves.SetSlot(3), moves.SetOffice(APPEAL)))
     assert factories.goods_price(b, "clothes", own(b, "clothes")) == 4
-    assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "clothes", 3, 7, 4)]
-    assert only(effects, DemandMoved) == [DemandMoved("ACG-4.0.8", "clothes", 4, 3, 7, 2)]
+    assert only(effects, moves.AppealMoved) == [moves.AppealMoved("ACG-4.10.3", RED, "clothes", 3, 7, 4)]
+    assert only(effects, moves.DemandMoved) == [moves.DemandMoved("ACG-4.0.8", "clothes", 4, 3, 7, 2)]
 
 
 def test_acg_10_11_a_loan_at_15_pays_15_now_and_costs_a_share():
@@ -117,14 +107,14 @@ def test_acg_10_11_a_loan_at_15_pays_15_now_and_costs_a_share():
 def test_acg_10_12_and_acg_3_3_4_the_numbers_of_a_supply_by_chance():
     random = opening_board(3, random_supply=True).printed.random
     assert (sum(random.base.values()), random.dealt, random.limit) == (5, 12, 2)
-    b = after(opening_board(3, random_supply=True), (TABLE, StartPlayerDetermined(RED)))
+    b = after(opening_board(3, random_supply=True), (TABLE, moves.StartPlayerDetermined(RED)))
     cards = ["broker", "contract", "workshop", "foreman", "inventor", "extra_shift"] * 2
-    b = after(b, *((TABLE, CardDealt(card)) for card in cards))
+    b = after(b, *((TABLE, moves.CardDealt(card)) for card in cards))
     assert sum(b.supply.values()) == 17 and max(b.supply.values()) == 2
 
 
 def test_acg_10_15_all_in():
-    b = after(board_at_first_turn(2, start_shares=True), (RED, BuyStartShares(5)))
+    b = after(board_at_first_turn(2, start_shares=True), (RED, moves.BuyStartShares(5)))
     assert (b.players[RED].money, b.players[RED].shares) == (0, 15)
 
 
@@ -139,10 +129,10 @@ def test_acg_11_1_a_start_factory_barely_pays(good, round, income, cost):
     idle = [each for each in GOODS if each != good]
     others = [player(**{each: factory() for each in idle[:2]}) for _ in range(2)]
     b = set_up(player(**{good: factory(), idle[0]: factory()}), *others, round=round, demand={good: 3})
-    b = after(b, *red(PassAction(), SetSlot(1), ConfirmPrice()))
+    b = after(b, *red(moves.PassAction(), moves.SetSlot(1), moves.ConfirmPrice()))
     b.mover = 2
-    effects = effects_after(b, (2, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()))
-    [sold], [paid] = only(effects, SoldHome), only(effects, CostPaid)
+    effects = effects_after(b, (2, moves.SkipDevelopment()), (RED, moves.Ship(0)), (RED, moves.EndProduction()))
+    [sold], [paid] = only(effects, moves.SoldHome), only(effects, moves.CostPaid)
     assert (sold.made, sold.amount, paid.amount) == (2, income, cost)
 
 

@@ -6,22 +6,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
-from daybook.domain.games.arkwright_card.moves import (
-    ActionEnded,
-    BeginSale,
-    ConfirmPrice,
-    CostPaid,
-    EndAction,
-    EndProduction,
-    MarketMeasured,
-    PassAction,
-    PriceFixed,
-    SellHome,
-    Ship,
-    Shipped,
-    SoldHome,
-)
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, moves
 from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
 from daybook.domain.kernel.terms import Decision, Effect
 from tests.domain.games.arkwright_card.playing import BLUE, RED, player, set_up
@@ -42,13 +27,13 @@ def carried_out(decision: Decision, *effects: Effect, stage: str = "action", sea
 @pytest.mark.parametrize(
     ("decision", "kind"),
     [
-        (EndAction(), ActionEnded),
-        (ConfirmPrice(), PriceFixed),
-        (BeginSale(), MarketMeasured),
-        (SellHome(0), MarketMeasured),
-        (Ship(0), MarketMeasured),
-        (Ship(0), SoldHome),
-        (EndProduction(), CostPaid),
+        (moves.EndAction(), moves.ActionEnded),
+        (moves.ConfirmPrice(), moves.PriceFixed),
+        (moves.BeginSale(), moves.MarketMeasured),
+        (moves.SellHome(0), moves.MarketMeasured),
+        (moves.Ship(0), moves.MarketMeasured),
+        (moves.Ship(0), moves.SoldHome),
+        (moves.EndProduction(), moves.CostPaid),
     ],
 )
 def test_acg_4_1_4_a_decision_counts_as_often_as_it_was_carried_out_for_its_seat(decision, kind):
@@ -58,26 +43,29 @@ def test_acg_4_1_4_a_decision_counts_as_often_as_it_was_carried_out_for_its_seat
 
 
 def test_acg_4_1_4_what_is_a_choice_is_never_carried_out_by_itself():
-    told = [effect(kind, seat=RED) for kind in (ActionEnded, PriceFixed, MarketMeasured, SoldHome, CostPaid)]
-    assert carried_out(PassAction(), *told) == 0
-    assert carried_out(SellHome(1), *told) == 0
-    assert carried_out(Ship(1), *told) == 0
+    told = [
+        effect(kind, seat=RED)
+        for kind in (moves.ActionEnded, moves.PriceFixed, moves.MarketMeasured, moves.SoldHome, moves.CostPaid)
+    ]
+    assert carried_out(moves.PassAction(), *told) == 0
+    assert carried_out(moves.SellHome(1), *told) == 0
+    assert carried_out(moves.Ship(1), *told) == 0
 
 
 def test_acg_4_13_6_no_stored_goods_are_sold_by_itself_where_none_were():
-    measured = effect(MarketMeasured, seat=RED)
-    assert carried_out(SellHome(0), measured, effect(SoldHome, seat=RED, stored=2)) == 0
-    assert carried_out(SellHome(0), measured, effect(SoldHome, seat=RED, stored=0)) == 1
+    measured = effect(moves.MarketMeasured, seat=RED)
+    assert carried_out(moves.SellHome(0), measured, effect(moves.SoldHome, seat=RED, stored=2)) == 0
+    assert carried_out(moves.SellHome(0), measured, effect(moves.SoldHome, seat=RED, stored=0)) == 1
 
 
 def test_acg_4_13_9_nothing_is_shipped_by_itself_where_something_was_or_is_still_to_be_decided():
-    measured, sold, shipped = (effect(kind, seat=RED) for kind in (MarketMeasured, SoldHome, Shipped))
-    assert carried_out(Ship(0), measured, sold) == 1
-    assert carried_out(Ship(0), measured, measured, sold) == 2
-    assert carried_out(Ship(0), measured, sold, shipped) == 0
-    assert carried_out(Ship(0), measured, effect(Shipped, seat=BLUE)) == 1
-    assert carried_out(Ship(0), measured, stage="ship") == 0
-    assert carried_out(Ship(0), effect(MarketMeasured, seat=BLUE), stage="ship", seat=BLUE) == 1
+    measured, sold, shipped = (effect(kind, seat=RED) for kind in (moves.MarketMeasured, moves.SoldHome, moves.Shipped))
+    assert carried_out(moves.Ship(0), measured, sold) == 1
+    assert carried_out(moves.Ship(0), measured, measured, sold) == 2
+    assert carried_out(moves.Ship(0), measured, sold, shipped) == 0
+    assert carried_out(moves.Ship(0), measured, effect(moves.Shipped, seat=BLUE)) == 1
+    assert carried_out(moves.Ship(0), measured, stage="ship") == 0
+    assert carried_out(moves.Ship(0), effect(moves.MarketMeasured, seat=BLUE), stage="ship", seat=BLUE) == 1
 
 
 @pytest.mark.parametrize(("decision", "kind"), [(DiscPlaced, DiscLaid), (AutomaPlaced, AutomaMarkerSet)])
@@ -86,6 +74,6 @@ def test_acg_6_2_4_and_acg_6_2_6_what_is_left_of_a_solo_set_up_follows_by_itself
         effect(kind, colour="blue"),
         effect(kind, colour="green"),
         effect(kind, colour="blue"),
-        effect(ActionEnded, seat=RED),
+        effect(moves.ActionEnded, seat=RED),
     ]
     assert [carried_out(decision(colour), *effects) for colour in ("blue", "green", "yellow")] == [2, 1, 0]

@@ -4,47 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, production
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, moves, production
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    BeginSale,
-    CardDiscarded,
-    CardRotated,
-    CostPaid,
-    DeclineEntrepreneur,
-    DeclineTopPoint,
-    DemandMoved,
-    DiscardEntrepreneur,
-    DistributionDecayed,
-    EmergencyHelped,
-    EndProduction,
-    GoodsMade,
-    GoodsStored,
-    GoodsWasted,
-    MarketMeasured,
-    NobodyProduces,
-    PatronWon,
-    PhaseBegun,
-    SellHome,
-    ShareValueRaised,
-    ShiftWorked,
-    Ship,
-    Shipped,
-    ShipsKept,
-    SkipDevelopment,
-    SoldHome,
-    StorehouseAssigned,
-    StoreKept,
-    TakeTopPoint,
-    TopPointDeclined,
-    TopPointLost,
-    TopPointWon,
-    UseEntrepreneur,
-    UseExtraShift,
-    UsePatron,
-    WentBankrupt,
-)
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     GREEN,
@@ -71,7 +32,7 @@ IDLE = {"lamps": factory(), "cutlery": factory()}  # a player without food
 def selling(*others, cards="", rotated="", demand=1, dealt=None, options=None, **fields):
     """Seat 0 has just ended its turn, the last of the round, and its food factory goes to work."""
     b = turn_over(*others, cards=cards, rotated=rotated, demand=demand, dealt=dealt, options=options, **fields)
-    return after(b, (b.moving, SkipDevelopment()))
+    return after(b, (b.moving, moves.SkipDevelopment()))
 
 
 def turn_over(*others, cards="", rotated="", demand=1, dealt=None, options=None, **fields):
@@ -86,7 +47,7 @@ def turn_over(*others, cards="", rotated="", demand=1, dealt=None, options=None,
 
 def effects_of(*others, **fields):
     b = turn_over(*others, **fields)
-    return effects_after(b, (b.moving, SkipDevelopment()))
+    return effects_after(b, (b.moving, moves.SkipDevelopment()))
 
 
 # --- ACG-4.13: who takes part ---
@@ -94,19 +55,19 @@ def effects_of(*others, **fields):
 
 def test_acg_4_13_those_with_an_open_factory_of_the_active_good_in_turn_order():
     b = set_up(player(), player(**IDLE), player(), stage="development", mover=0, start=1)
-    b, effects = play(b, (RED, SkipDevelopment()))
-    assert only(effects, PhaseBegun) == [PhaseBegun("ACG-4.13", "production")]
-    assert [e.seat for e in only(effects, GoodsMade)] == [GREEN]
+    b, effects = play(b, (RED, moves.SkipDevelopment()))
+    assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("ACG-4.13", "production")]
+    assert [e.seat for e in only(effects, moves.GoodsMade)] == [GREEN]
     assert (b.stage, b.mover) == ("ship", GREEN)
-    effects = effects_after(b, (GREEN, Ship(4)))
-    assert [e.seat for e in only(effects, GoodsMade)] == [RED]
+    effects = effects_after(b, (GREEN, moves.Ship(4)))
+    assert [e.seat for e in only(effects, moves.GoodsMade)] == [RED]
 
 
 def test_acg_4_13_nobody_produces():
     b = set_up(player(**IDLE), player(**IDLE), stage="development", mover=1)
-    effects = effects_after(b, (BLUE, SkipDevelopment()))
-    assert only(effects, NobodyProduces) == [NobodyProduces("ACG-4.13", "food")]
-    assert only(effects, ShareValueRaised, TopPointWon, TopPointLost) == []
+    effects = effects_after(b, (BLUE, moves.SkipDevelopment()))
+    assert only(effects, moves.NobodyProduces) == [moves.NobodyProduces("ACG-4.13", "food")]
+    assert only(effects, moves.ShareValueRaised, moves.TopPointWon, moves.TopPointLost) == []
 
 
 def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
@@ -119,38 +80,44 @@ def test_acg_4_15_3_no_factory_is_at_work_while_a_tie_is_decided():
 
 def test_acg_4_13_1_acg_4_12_4_and_acg_4_20_14_an_extra_shift_makes_one_more():
     b = selling(cards="extra_shift", appeal=8)
-    assert (b.stage, legal_types(b)) == ("produce", {UseExtraShift, BeginSale})
-    b, effects = play(b, (RED, UseExtraShift()))
+    assert (b.stage, legal_types(b)) == ("produce", {moves.UseExtraShift, moves.BeginSale})
+    b, effects = play(b, (RED, moves.UseExtraShift()))
     assert effects[:2] == [
-        CardDiscarded("ACG-4.12.4", RED, "extra_shift"),
-        ShiftWorked("ACG-4.12.4", RED, "food", 1, 5),
+        moves.CardDiscarded("ACG-4.12.4", RED, "extra_shift"),
+        moves.ShiftWorked("ACG-4.12.4", RED, "food", 1, 5),
     ]
-    assert only(effects, SoldHome)[0].made == 5
+    assert only(effects, moves.SoldHome)[0].made == 5
     assert refusal(
-        selling(cards="entrepreneur patron_clothes_food", dealt="patron_clothes_food", appeal=8), RED, UseExtraShift()
+        selling(cards="entrepreneur patron_clothes_food", dealt="patron_clothes_food", appeal=8),
+        RED,
+        moves.UseExtraShift(),
     ) == ("ACG-4.12.4", "card_not_available")
 
 
 def test_acg_4_13_2_production_is_always_whole():
     effects = effects_of(workers="1 1")
-    assert only(effects, GoodsMade) == [GoodsMade("ACG-4.13.2", RED, "food", 2, (2, 2), 6)]
+    assert only(effects, moves.GoodsMade) == [moves.GoodsMade("ACG-4.13.2", RED, "food", 2, (2, 2), 6)]
 
 
 def test_acg_4_13_3_and_acg_4_12_8_patrons_raise_the_maximum_of_their_goods():
     cards = "patron_clothes_food patron_cutlery_food patron_lamps_cutlery"
     b = selling(cards=cards, levels={"cards": 1}, dealt=cards, appeal=4, demand=3)
-    assert legal(b) == [UsePatron("patron_clothes_food"), UsePatron("patron_cutlery_food"), BeginSale()]
-    assert refusal(b, RED, UsePatron("patron_lamps_cutlery")) == ("ACG-4.12.8", "card_wrong_good")
-    assert refusal(b, RED, UsePatron("patron_lamps_food")) == ("ACG-4.12.8", "card_not_available")
-    b, effects = play(b, (RED, UsePatron("patron_clothes_food")))
-    assert effects == [
-        CardRotated("ACG-4.12.8", RED, "patron_clothes_food"),
-        PatronWon("ACG-4.12.8", RED, "patron_clothes_food", 1),
+    assert legal(b) == [
+        moves.UsePatron("patron_clothes_food"),
+        moves.UsePatron("patron_cutlery_food"),
+        moves.BeginSale(),
     ]
-    assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-4.12", "card_rotated")
-    b, effects = play(b, (RED, UsePatron("patron_cutlery_food")))
-    assert only(effects, MarketMeasured) == [MarketMeasured("ACG-4.13.4", RED, "food", 4, 3, 2, 3)]
-    assert only(effects, SoldHome)[0].made == 3
+    assert refusal(b, RED, moves.UsePatron("patron_lamps_cutlery")) == ("ACG-4.12.8", "card_wrong_good")
+    assert refusal(b, RED, moves.UsePatron("patron_lamps_food")) == ("ACG-4.12.8", "card_not_available")
+    b, effects = play(b, (RED, moves.UsePatron("patron_clothes_food")))
+    assert effects == [
+        moves.CardRotated("ACG-4.12.8", RED, "patron_clothes_food"),
+        moves.PatronWon("ACG-4.12.8", RED, "patron_clothes_food", 1),
+    ]
+    assert refusal(b, RED, moves.UsePatron("patron_clothes_food")) == ("ACG-4.12", "card_rotated")
+    b, effects = play(b, (RED, moves.UsePatron("patron_cutlery_food")))
+    assert only(effects, moves.MarketMeasured) == [moves.MarketMeasured("ACG-4.13.4", RED, "food", 4, 3, 2, 3)]
+    assert only(effects, moves.SoldHome)[0].made == 3
 
 
 def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
@@ -190,9 +157,9 @@ def test_acg_7_1_1_a_patron_that_needs_a_sale():
     fields = {"cards": "patron_clothes_food extra_shift", "dealt": "patron_clothes_food extra_shift"}
     for appeal in (1, 2):
         b = selling(appeal=appeal, demand=2, options=ruled, **fields)
-        assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-7.1.1", "patron_needs_sale")
-    assert UsePatron("patron_clothes_food") in legal(selling(appeal=1, demand=2, **fields))
-    assert UsePatron("patron_clothes_food") in legal(selling(appeal=3, demand=2, options=ruled, **fields))
+        assert refusal(b, RED, moves.UsePatron("patron_clothes_food")) == ("ACG-7.1.1", "patron_needs_sale")
+    assert moves.UsePatron("patron_clothes_food") in legal(selling(appeal=1, demand=2, **fields))
+    assert moves.UsePatron("patron_clothes_food") in legal(selling(appeal=3, demand=2, options=ruled, **fields))
 
 
 def test_acg_7_1_1_the_sale_begins_by_itself_where_a_patron_has_nothing_to_sell():
@@ -203,36 +170,36 @@ def test_acg_7_1_1_the_sale_begins_by_itself_where_a_patron_has_nothing_to_sell(
 
 def test_acg_4_13_5_what_was_made_must_be_sold():
     effects = effects_of(appeal=4, slot=1)
-    assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "food", 3, 0, 5, 15)]
+    assert only(effects, moves.SoldHome) == [moves.SoldHome("ACG-4.13.7", RED, "food", 3, 0, 5, 15)]
 
 
 def test_acg_4_13_6_and_acg_4_20_15_stored_goods_by_choice():
     b = selling(appeal=7, stored={"SA": 2})
-    assert (b.stage, legal(b)) == ("sell", [SellHome(2), SellHome(1), SellHome(0)])
-    assert refusal(b, RED, SellHome(3)) == refusal(b, RED, SellHome(-1)) == ("ACG-4.13.6", "no_stock")
-    done, effects = play(b, (RED, SellHome(0)))
-    assert effects[0] == StoreKept("ACG-4.13.6", RED, "food", 2)
-    done, effects = play(b, (RED, SellHome(2)))
-    assert effects[0] == SoldHome("ACG-4.13.7", RED, "food", 0, 2, 8, 16)
+    assert (b.stage, legal(b)) == ("sell", [moves.SellHome(2), moves.SellHome(1), moves.SellHome(0)])
+    assert refusal(b, RED, moves.SellHome(3)) == refusal(b, RED, moves.SellHome(-1)) == ("ACG-4.13.6", "no_stock")
+    done, effects = play(b, (RED, moves.SellHome(0)))
+    assert effects[0] == moves.StoreKept("ACG-4.13.6", RED, "food", 2)
+    done, effects = play(b, (RED, moves.SellHome(2)))
+    assert effects[0] == moves.SoldHome("ACG-4.13.7", RED, "food", 0, 2, 8, 16)
     assert own(done).goods_stored == 0
     b = selling(appeal=6, stored={"SA": 2})
-    assert refusal(b, RED, SellHome(2)) == ("ACG-4.13.6", "no_stock")
+    assert refusal(b, RED, moves.SellHome(2)) == ("ACG-4.13.6", "no_stock")
     assert selling(appeal=5, stored={"SA": 2}).stage != "sell"
 
 
 def test_acg_4_13_6_no_more_stored_goods_than_the_market_takes():
     b = selling(appeal=6, stored={"SA": 2})
-    assert legal(b) == [SellHome(1), SellHome(0)]
-    rule, reason = ARKWRIGHT_CARD.first_refusal(b, RED, SellHome(2))
+    assert legal(b) == [moves.SellHome(1), moves.SellHome(0)]
+    rule, reason = ARKWRIGHT_CARD.first_refusal(b, RED, moves.SellHome(2))
     assert (rule, str(reason)) == ("ACG-4.13.6", "the home market takes 1 more")
-    assert effects_after(b, (RED, SellHome(0)))[0] == StoreKept("ACG-4.13.6", RED, "food", 1)
+    assert effects_after(b, (RED, moves.SellHome(0)))[0] == moves.StoreKept("ACG-4.13.6", RED, "food", 1)
 
 
 def test_acg_4_13_7_stored_goods_count_among_all_that_was_sold_at_home():
     b = selling(player(**IDLE), appeal=7, stored={"SA": 2})
-    b, effects = play(b, (RED, SellHome(2)))
+    b, effects = play(b, (RED, moves.SellHome(2)))
     assert b.players[RED].money == 50 + 4 * 8 + 2 * 8 - 11
-    assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 6, 1, 11)]
+    assert only(effects, moves.ShareValueRaised) == [moves.ShareValueRaised("ACG-4.15.1", RED, 6, 1, 11)]
 
 
 def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
@@ -241,8 +208,8 @@ def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
         player(lamps=lamps, food=factory()), player(), round=4, stage="development", mover=1, demand={"lamps": at(2)}
     )
     assert factories.goods_price(b, "lamps", lamps) == 14
-    effects = effects_after(b, (BLUE, SkipDevelopment()))
-    assert only(effects, SoldHome) == [SoldHome("ACG-4.13.7", RED, "lamps", 2, 0, 14, 28)]
+    effects = effects_after(b, (BLUE, moves.SkipDevelopment()))
+    assert only(effects, moves.SoldHome) == [moves.SoldHome("ACG-4.13.7", RED, "lamps", 2, 0, 14, 28)]
 
 
 # --- b: ships and storehouses ---
@@ -250,41 +217,41 @@ def test_acg_4_13_7_and_acg_10_8_income_is_added_at_once():
 
 def test_acg_4_13_8_and_acg_4_13_9_only_what_could_not_be_sold_at_home_is_shipped():
     b = selling(appeal=3)
-    assert (b.stage, max(d.count for d in legal(b, Ship))) == ("ship", 2)
-    assert refusal(b, RED, Ship(3)) == ("ACG-4.13.9", "not_shippable")
-    assert refusal(b, RED, Ship(-1)) == ("ACG-4.13.9", "not_shippable")
-    b = after(selling(appeal=7, stored={"SA": 2, "SB": 2}), (RED, SellHome(1)))
-    assert max(d.count for d in legal(b, Ship)) == 2  # one more could have been sold
-    assert refusal(b, RED, Ship(3)) == ("ACG-4.13.9", "not_shippable")
+    assert (b.stage, max(d.count for d in legal(b, moves.Ship))) == ("ship", 2)
+    assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.9", "not_shippable")
+    assert refusal(b, RED, moves.Ship(-1)) == ("ACG-4.13.9", "not_shippable")
+    b = after(selling(appeal=7, stored={"SA": 2, "SB": 2}), (RED, moves.SellHome(1)))
+    assert max(d.count for d in legal(b, moves.Ship)) == 2  # one more could have been sold
+    assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.9", "not_shippable")
 
 
 def test_acg_4_13_9_a_single_good_that_was_not_sold_can_be_shipped():
     b = selling(appeal=4)
-    assert (b.stage, legal(b), b.players[RED].money) == ("ship", [Ship(1), Ship(0)], 50 + 3 * 8)
+    assert (b.stage, legal(b), b.players[RED].money) == ("ship", [moves.Ship(1), moves.Ship(0)], 50 + 3 * 8)
 
 
 def test_acg_4_13_10_what_was_just_made_is_shipped_before_stored_goods():
     """Two are made, and two lie in a storehouse."""
     b = selling(workers="", stored={"SA": 2})
-    assert own(after(b, (RED, Ship(3)), (RED, EndProduction()))).storehouses == {"SA": 1}
-    assert own(after(b, (RED, Ship(4)))).storehouses == {}
+    assert own(after(b, (RED, moves.Ship(3)), (RED, moves.EndProduction()))).storehouses == {"SA": 1}
+    assert own(after(b, (RED, moves.Ship(4)))).storehouses == {}
 
 
 def test_acg_4_13_10_and_acg_4_20_16_ships_carry_what_their_level_says():
     b = selling(workers="1 1", ships=1, slot=1)
-    assert [d.count for d in legal(b, Ship)] == [2, 1, 0]
-    assert refusal(b, RED, Ship(3)) == ("ACG-4.13.10", "ship_capacity")
-    b, effects = play(b, (RED, Ship(1)))
-    assert only(effects, Shipped) == [Shipped("ACG-4.13.10", RED, {"food": 1}, {"food": 5}, 1, 1, 0, 5)]
+    assert [d.count for d in legal(b, moves.Ship)] == [2, 1, 0]
+    assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.10", "ship_capacity")
+    b, effects = play(b, (RED, moves.Ship(1)))
+    assert only(effects, moves.Shipped) == [moves.Shipped("ACG-4.13.10", RED, {"food": 1}, {"food": 5}, 1, 1, 0, 5)]
     assert (b.players[RED].ships, b.players[RED].shipping_tokens, b.players[RED].money) == (0, 1, 55)
-    assert [d.count for d in legal(selling(workers="1 1", levels={"ship": 2}), Ship)] == [6, 5, 4, 3, 2, 1, 0]
+    assert [d.count for d in legal(selling(workers="1 1", levels={"ship": 2}), moves.Ship)] == [6, 5, 4, 3, 2, 1, 0]
     assert selling(ships=0).stage == "store"
 
 
 def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
-    b, effects = play(selling(appeal=0), (RED, Ship(0)))
-    assert effects == [ShipsKept("ACG-4.13.10", RED, "food", 4)]
-    b = after(selling(appeal=0, stored={"SA": 2}), (RED, Ship(3)))
+    b, effects = play(selling(appeal=0), (RED, moves.Ship(0)))
+    assert effects == [moves.ShipsKept("ACG-4.13.10", RED, "food", 4)]
+    b = after(selling(appeal=0, stored={"SA": 2}), (RED, moves.Ship(3)))
     assert (b.production.left, own(b).goods_stored) == (1, 2)
 
 
@@ -295,43 +262,51 @@ def test_acg_4_12_13_and_acg_2_7_7_the_contract(count, pays):
     b = selling(cards="contract", dealt="contract", workers="1 1", stored={"SA": 2, "SB": 2}, levels={"ship": 2})
     assert b.printed.contract[min(count, 8) - 1] == pays
     if count <= 8:
-        [shipped] = only(effects_after(b, (RED, Ship(count))), Shipped)
+        [shipped] = only(effects_after(b, (RED, moves.Ship(count))), moves.Shipped)
         assert (shipped.contract, shipped.amount) == (pays, 5 * count + pays)
 
 
 def test_acg_4_13_11_places_for_shipping_tokens():
     b = selling(shipping_tokens=8)
     assert [d.count for d in legal(b)] == [2, 1, 0]
-    assert refusal(b, RED, Ship(3)) == ("ACG-4.13.11", "token_limit")
+    assert refusal(b, RED, moves.Ship(3)) == ("ACG-4.13.11", "token_limit")
     b = selling(shipping_tokens=8, cards="customs_office", dealt="customs_office")
-    assert legal(b) == [Ship(4, True), Ship(3, True), Ship(2), Ship(2, True), Ship(1), Ship(1, True), Ship(0)]
+    assert legal(b) == [
+        moves.Ship(4, True),
+        moves.Ship(3, True),
+        moves.Ship(2),
+        moves.Ship(2, True),
+        moves.Ship(1),
+        moves.Ship(1, True),
+        moves.Ship(0),
+    ]
     assert selling(shipping_tokens=9).stage == "store"
 
 
 def test_acg_4_12_3_the_customs_office_saves_a_token():
     b = selling(cards="customs_office", dealt="customs_office")
-    b, effects = play(b, (RED, Ship(3, True)))
-    assert effects[0] == CardRotated("ACG-4.12.3", RED, "customs_office")
+    b, effects = play(b, (RED, moves.Ship(3, True)))
+    assert effects[0] == moves.CardRotated("ACG-4.12.3", RED, "customs_office")
     assert effects[1].tokens == 1
     assert b.players[RED].shipping_tokens == 1
     b = selling(cards="customs_office", dealt="customs_office")
-    assert refusal(b, RED, Ship(0, True)) == ("ACG-4.12.3", "nothing_done")
-    assert refusal(selling(), RED, Ship(1, True)) == ("ACG-4.12.3", "card_not_available")
+    assert refusal(b, RED, moves.Ship(0, True)) == ("ACG-4.12.3", "nothing_done")
+    assert refusal(selling(), RED, moves.Ship(1, True)) == ("ACG-4.12.3", "card_not_available")
     b = selling(cards="customs_office", rotated="customs_office", dealt="customs_office")
-    assert refusal(b, RED, Ship(1, True)) == ("ACG-4.12.3", "card_rotated")
+    assert refusal(b, RED, moves.Ship(1, True)) == ("ACG-4.12.3", "card_rotated")
 
 
 def test_acg_4_13_12_and_acg_4_20_17_the_rest_is_stored_or_wasted():
     b = selling(ships=0)
-    assert legal_types(b) == {AssignStorehouse, EndProduction}
-    done, effects = play(b, *red(AssignStorehouse("SA"), EndProduction()))
+    assert legal_types(b) == {moves.AssignStorehouse, moves.EndProduction}
+    done, effects = play(b, *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
     assert own(done).storehouses == {"SA": 2}
-    assert only(effects, GoodsStored, GoodsWasted) == [
-        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2),
-        GoodsWasted("ACG-4.13.12", RED, "food", 2),
+    assert only(effects, moves.GoodsStored, moves.GoodsWasted) == [
+        moves.GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2),
+        moves.GoodsWasted("ACG-4.13.12", RED, "food", 2),
     ]
-    effects = effects_after(b, (RED, EndProduction()))
-    assert only(effects, GoodsWasted) == [GoodsWasted("ACG-4.13.12", RED, "food", 4)]
+    effects = effects_after(b, (RED, moves.EndProduction()))
+    assert only(effects, moves.GoodsWasted) == [moves.GoodsWasted("ACG-4.13.12", RED, "food", 4)]
 
 
 @pytest.mark.parametrize(
@@ -360,47 +335,47 @@ def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
 
 def test_acg_4_13_14_a_storehouse_comes_from_the_reserve_or_another_factory():
     b = selling(ships=0, clothes=factory(stored={"SA": 2}))
-    assert set(legal(b, AssignStorehouse)) == {AssignStorehouse("SA"), AssignStorehouse("SB")}
-    assert refusal(b, RED, AssignStorehouse("SC")) == ("ACG-4.13.14", "card_not_available")
-    assert refusal(b, RED, AssignStorehouse("?")) == ("ACG-4.13.14", "card_not_available")
-    b, effects = play(b, (RED, AssignStorehouse("SA")))
+    assert set(legal(b, moves.AssignStorehouse)) == {moves.AssignStorehouse("SA"), moves.AssignStorehouse("SB")}
+    assert refusal(b, RED, moves.AssignStorehouse("SC")) == ("ACG-4.13.14", "card_not_available")
+    assert refusal(b, RED, moves.AssignStorehouse("?")) == ("ACG-4.13.14", "card_not_available")
+    b, effects = play(b, (RED, moves.AssignStorehouse("SA")))
     assert effects == [
-        StorehouseAssigned("ACG-4.13.14", RED, "food", "SA", "clothes"),
-        GoodsWasted("ACG-4.13.14", RED, "clothes", 2),
+        moves.StorehouseAssigned("ACG-4.13.14", RED, "food", "SA", "clothes"),
+        moves.GoodsWasted("ACG-4.13.14", RED, "clothes", 2),
     ]
-    assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
-    b, effects = play(b, (RED, AssignStorehouse("SB")))
-    assert only(effects, GoodsStored) == [GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4)]
+    assert refusal(b, RED, moves.AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
+    b, effects = play(b, (RED, moves.AssignStorehouse("SB")))
+    assert only(effects, moves.GoodsStored) == [moves.GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4)]
     assert own(b, "clothes").storehouses == {}
 
 
 def test_acg_4_13_14_a_small_storehouse_may_take_the_place_of_the_big_one():
     b = selling(cards="big_storehouse", stored={"SC": 2}, ships=0, workers="", appeal=3)
-    b = after(b, *red(AssignStorehouse("SA"), EndProduction()))
+    b = after(b, *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
     assert own(b).storehouses == {"SA": 2}
 
 
 def test_acg_4_13_14_a_storehouse_that_lies_there_is_not_added():
     b = selling(ships=0, appeal=3, stored={"SA": 2})
-    assert (b.stage, legal(b, AssignStorehouse)) == ("store", [AssignStorehouse("SB")])
-    assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
+    assert (b.stage, legal(b, moves.AssignStorehouse)) == ("store", [moves.AssignStorehouse("SB")])
+    assert refusal(b, RED, moves.AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
 
 
 def test_acg_4_13_13_with_all_storehouses_there_goods_are_packed_at_once():
     effects = effects_of(ships=0, stored={"SA": 2, "SB": 2})
-    assert only(effects, GoodsStored, GoodsWasted) == [
-        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4),
-        GoodsWasted("ACG-4.13.12", RED, "food", 4),
+    assert only(effects, moves.GoodsStored, moves.GoodsWasted) == [
+        moves.GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2, "SB": 2}, 4),
+        moves.GoodsWasted("ACG-4.13.12", RED, "food", 4),
     ]
-    assert only(effects, CostPaid) != []
+    assert only(effects, moves.CostPaid) != []
 
 
 def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
-    effects = effects_after(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
-    assert only(effects, SoldHome, Shipped) == []
+    effects = effects_after(selling(ships=0), *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
+    assert only(effects, moves.SoldHome, moves.Shipped) == []
     money = selling(ships=0).players[RED].money
-    b, effects = play(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
-    [paid] = only(effects, CostPaid)
+    b, effects = play(selling(ships=0), *red(moves.AssignStorehouse("SA"), moves.EndProduction()))
+    [paid] = only(effects, moves.CostPaid)
     assert b.players[RED].money == money - paid.amount
     assert b.players[RED].where("SA") == "food"
 
@@ -408,10 +383,10 @@ def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
 def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
     """Three clothes are stored in two storehouses; the food factory takes over one of them."""
     b = selling(ships=0, clothes=factory(stored={"SA": 2, "SB": 1}))
-    b, effects = play(b, *red(AssignStorehouse("SB"), EndProduction()))
-    assert only(effects, GoodsWasted) == [
-        GoodsWasted("ACG-4.13.14", RED, "clothes", 1),
-        GoodsWasted("ACG-4.13.12", RED, "food", 2),
+    b, effects = play(b, *red(moves.AssignStorehouse("SB"), moves.EndProduction()))
+    assert only(effects, moves.GoodsWasted) == [
+        moves.GoodsWasted("ACG-4.13.14", RED, "clothes", 1),
+        moves.GoodsWasted("ACG-4.13.12", RED, "food", 2),
     ]
     assert (own(b).storehouses, own(b, "clothes").storehouses) == ({"SB": 2}, {"SA": 2})
     b.players[RED].factory("clothes").storehouses = {"SB": 1, "SA": 2}
@@ -423,7 +398,7 @@ def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
 
 def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
     effects = effects_of(appeal=5)
-    assert only(effects, CostPaid) == [CostPaid("ACG-4.13.16", RED, "food", 4, 2, 0, 0, 0, 3, 11)]
+    assert only(effects, moves.CostPaid) == [moves.CostPaid("ACG-4.13.16", RED, "food", 4, 2, 0, 0, 0, 3, 11)]
 
 
 # --- ACG-4.14: the emergency fund and bankruptcy ---
@@ -433,11 +408,11 @@ def test_acg_4_13_16_and_acg_4_20_18_costs_follow_by_themselves():
     ("money", "value", "tokens", "left"), [(11, 10, 0, 0), (11, 0, 0, 0), (10, 10, 1, 4), (0, 10, 3, 4), (0, 7, 3, 1)]
 )
 def test_acg_4_14_1_and_acg_4_14_2_not_one_token_more_than_needed(money, value, tokens, left):
-    b, effects = play(selling(ships=0, money=money, share_value=value), (RED, EndProduction()))
+    b, effects = play(selling(ships=0, money=money, share_value=value), (RED, moves.EndProduction()))
     assert (b.players[RED].loans, b.players[RED].money) == (tokens, left)
     half = (value + 1) // 2
-    assert only(effects, EmergencyHelped) == (
-        [EmergencyHelped("ACG-4.14.1", RED, tokens, half, tokens * half, tokens)] if tokens else []
+    assert only(effects, moves.EmergencyHelped) == (
+        [moves.EmergencyHelped("ACG-4.14.1", RED, tokens, half, tokens * half, tokens)] if tokens else []
     )
 
 
@@ -453,15 +428,15 @@ def test_acg_4_14_3_and_acg_8_13_bankruptcy_moves_no_demand():
         stored={"SA": 1},
         quality={"QA": (1, PRICE)},
     )
-    b, effects = play(b, (RED, EndProduction()))
+    b, effects = play(b, (RED, moves.EndProduction()))
     p = b.players[RED]
-    assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 6, 1, 6, 9)]
-    assert only(effects, WentBankrupt) == [WentBankrupt("ACG-4.14.3", RED, 11, 9)]
+    assert only(effects, moves.EmergencyHelped) == [moves.EmergencyHelped("ACG-4.14.1", RED, 6, 1, 6, 9)]
+    assert only(effects, moves.WentBankrupt) == [moves.WentBankrupt("ACG-4.14.3", RED, 11, 9)]
     assert (p.bankrupt, p.money, p.cards, list(p.open())) == (True, 0, [], [])
     assert (b.supply["workshop"], b.supply["entrepreneur"]) == (2, 1)
-    assert only(effects, DemandMoved) == []
+    assert only(effects, moves.DemandMoved) == []
     assert (b.start, b.mover) == (BLUE, BLUE)  # the start player card has passed on
-    assert refusal(b, RED, SkipDevelopment()) == ("ACG-4.14.3", "player_out")
+    assert refusal(b, RED, moves.SkipDevelopment()) == ("ACG-4.14.3", "player_out")
     assert ARKWRIGHT_CARD.legal(b, RED) == []
 
 
@@ -469,17 +444,17 @@ def test_acg_4_14_4_whoever_went_bankrupt_is_ignored_in_steps_d_and_e():
     rival = player(food=factory(appeal=3, distribution=("DA", 1)), clothes=factory())
     poor = player(money=0, share_value=0, loans=9, food=factory(appeal=9, slot=1, office=APPEAL), clothes=factory())
     b = set_up(poor, rival, player(**IDLE), stage="development", mover=2, wages=16, demand={"food": at(1)})
-    effects = effects_after(b, (GREEN, SkipDevelopment()), (BLUE, Ship(0)), (BLUE, EndProduction()))
-    assert only(effects, WentBankrupt)[0].seat == RED
-    assert [e.seat for e in only(effects, ShareValueRaised)] == [BLUE]
-    assert [e.seat for e in only(effects, TopPointWon)] == [BLUE]
-    assert [e.seat for e in only(effects, DistributionDecayed)] == [BLUE]
+    effects = effects_after(b, (GREEN, moves.SkipDevelopment()), (BLUE, moves.Ship(0)), (BLUE, moves.EndProduction()))
+    assert only(effects, moves.WentBankrupt)[0].seat == RED
+    assert [e.seat for e in only(effects, moves.ShareValueRaised)] == [BLUE]
+    assert [e.seat for e in only(effects, moves.TopPointWon)] == [BLUE]
+    assert [e.seat for e in only(effects, moves.DistributionDecayed)] == [BLUE]
 
 
 def test_acg_4_14_5_the_last_one_left_wins():
     poor = player(money=0, share_value=1, loans=9, **{"food": factory(), "clothes": factory()})
     b = set_up(poor, player(**IDLE), stage="development", mover=1)
-    b = after(b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()))
+    b = after(b, (BLUE, moves.SkipDevelopment()), (RED, moves.Ship(0)), (RED, moves.EndProduction()))
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert outcome.ranks == (2, 1)
     assert (outcome.rule, outcome.reason.key) == ("ACG-4.14.5", "one_left")
@@ -489,7 +464,12 @@ def test_acg_4_14_5_nobody_is_left_and_nobody_wins():
     poor = player(money=0, share_value=1, loans=9)
     b = set_up(poor, poor, stage="development", mover=1)
     b = after(
-        b, (BLUE, SkipDevelopment()), (RED, Ship(0)), (RED, EndProduction()), (BLUE, Ship(0)), (BLUE, EndProduction())
+        b,
+        (BLUE, moves.SkipDevelopment()),
+        (RED, moves.Ship(0)),
+        (RED, moves.EndProduction()),
+        (BLUE, moves.Ship(0)),
+        (BLUE, moves.EndProduction()),
     )
     outcome = ARKWRIGHT_CARD.scoring.outcome(b)
     assert (outcome.reason.key, outcome.ranks) == ("all_bankrupt", (1, 1))
@@ -506,49 +486,52 @@ def run_production(*appeals: int, demand: int = 1, **fields) -> tuple[Board, lis
         for seat, appeal in enumerate(appeals)
     ]
     b = set_up(*players, stage="development", mover=len(players) - 1, demand={"food": at(demand)}, **fields)
-    b, effects = play(b, (b.moving, SkipDevelopment()))
+    b, effects = play(b, (b.moving, moves.SkipDevelopment()))
     while b.stage == "store":
-        b, effects = play(b, (b.moving, EndProduction()))
+        b, effects = play(b, (b.moving, moves.EndProduction()))
     return b, effects
 
 
 def test_acg_4_15_1_two_goods_sold_at_home_raise_the_share_value():
     b, effects = run_production(3, 2, 0)
-    assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 2, 1, 11)]
+    assert only(effects, moves.ShareValueRaised) == [moves.ShareValueRaised("ACG-4.15.1", RED, 2, 1, 11)]
     assert [p.share_value for p in b.players] == [12, 10, 10]
-    effects = effects_after(selling(player(**IDLE), appeal=0), *red(Ship(4)))
-    assert only(effects, ShareValueRaised) == []
+    effects = effects_after(selling(player(**IDLE), appeal=0), *red(moves.Ship(4)))
+    assert only(effects, moves.ShareValueRaised) == []
 
 
 def test_acg_4_15_1_the_track_ends():
     _, effects = run_production(3, 0, 0, of_0={"share_value": 30})
-    assert only(effects, ShareValueRaised) == [ShareValueRaised("ACG-4.15.1", RED, 2, 0, 30)]
-    assert only(effects, TopPointWon) == [TopPointWon("ACG-4.15.2", RED, 3, 0, 30)]
+    assert only(effects, moves.ShareValueRaised) == [moves.ShareValueRaised("ACG-4.15.1", RED, 2, 0, 30)]
+    assert only(effects, moves.TopPointWon) == [moves.TopPointWon("ACG-4.15.2", RED, 3, 0, 30)]
 
 
 def test_acg_4_15_2_the_highest_appeal_of_those_brings_one_more():
     b, effects = run_production(3, 4, 0)
-    assert only(effects, TopPointWon) == [TopPointWon("ACG-4.15.2", BLUE, 4, 1, 12)]
+    assert only(effects, moves.TopPointWon) == [moves.TopPointWon("ACG-4.15.2", BLUE, 4, 1, 12)]
     assert [p.share_value for p in b.players] == [11, 12, 10]
 
 
 def test_acg_4_15_3_a_tie_brings_nobody_the_point():
     b, effects = run_production(3, 3, 0)
-    assert only(effects, TopPointLost) == [TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)]
+    assert only(effects, moves.TopPointLost) == [moves.TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)]
     assert [p.share_value for p in b.players] == [11, 11, 10]
 
 
 def test_acg_4_12_1_and_acg_4_20_19_the_entrepreneur_breaks_a_tie():
     b, _ = run_production(3, 3, 0, of_1={"cards": "entrepreneur"})
     assert (b.stage, b.mover) == ("top_point", BLUE)
-    assert legal_types(b) == {UseEntrepreneur, DeclineEntrepreneur}
-    done, effects = play(b, (BLUE, UseEntrepreneur()))
-    assert effects[:2] == [CardRotated("ACG-4.12.1", BLUE, "entrepreneur"), TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12)]
+    assert legal_types(b) == {moves.UseEntrepreneur, moves.DeclineEntrepreneur}
+    done, effects = play(b, (BLUE, moves.UseEntrepreneur()))
+    assert effects[:2] == [
+        moves.CardRotated("ACG-4.12.1", BLUE, "entrepreneur"),
+        moves.TopPointWon("ACG-4.12.1", BLUE, 3, 1, 12),
+    ]
     assert (done.players[BLUE].rotated, done.stage) == (["entrepreneur"], "round_end")
-    done, effects = play(b, (BLUE, DeclineEntrepreneur()))
-    assert effects[0] == TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)
+    done, effects = play(b, (BLUE, moves.DeclineEntrepreneur()))
+    assert effects[0] == moves.TopPointLost("ACG-4.15.3", "food", (RED, BLUE), False)
     assert done.stage == "round_end"
-    assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-7.1.2", "option_off")
+    assert refusal(b, BLUE, moves.TakeTopPoint()) == ("ACG-7.1.2", "option_off")
 
 
 def test_acg_4_12_1_not_when_used_or_when_the_owner_is_not_tied():
@@ -564,9 +547,9 @@ def test_acg_4_15_4_the_third_player_of_two_takes_part():
     neutral = {"food": 5, "clothes": 3, "cutlery": 2, "lamps": 2}
     for appeals, tied in (((4, 0), ()), ((5, 0), (RED,)), ((5, 5), (RED, BLUE))):
         _, effects = run_production(*appeals, neutral=neutral)
-        assert only(effects, TopPointLost) == [TopPointLost("ACG-4.15.4", "food", tied, True)]
+        assert only(effects, moves.TopPointLost) == [moves.TopPointLost("ACG-4.15.4", "food", tied, True)]
     _, effects = run_production(6, 0, neutral=neutral)
-    assert [e.seat for e in only(effects, TopPointWon)] == [RED]
+    assert [e.seat for e in only(effects, moves.TopPointWon)] == [RED]
     b, _ = run_production(5, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
     assert (b.stage, b.mover) == ("top_point", RED)
     b, _ = run_production(4, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
@@ -587,26 +570,28 @@ def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker
         dealt="patron_clothes_food",
         neutral={"food": marker} | rest,
     )
-    b, effects = play(b, (BLUE, SkipDevelopment()), *red(UsePatron("patron_clothes_food"), EndProduction()))
-    assert [e.sold for e in only(effects, ShareValueRaised)] == [2]
-    assert [e.seat for e in only(effects, TopPointWon)] == won
-    assert [e.tied for e in only(effects, TopPointLost)] == blocked
+    b, effects = play(
+        b, (BLUE, moves.SkipDevelopment()), *red(moves.UsePatron("patron_clothes_food"), moves.EndProduction())
+    )
+    assert [e.sold for e in only(effects, moves.ShareValueRaised)] == [2]
+    assert [e.seat for e in only(effects, moves.TopPointWon)] == won
+    assert [e.tied for e in only(effects, moves.TopPointLost)] == blocked
     assert b.players[RED].share_value == 11 + len(won)
 
 
 def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
     b, _ = run_production(3, 4, 0, options={"top_point_optional": True})
-    assert (b.stage, b.mover, legal_types(b)) == ("top_point", BLUE, {TakeTopPoint, DeclineTopPoint})
-    assert refusal(b, BLUE, UseEntrepreneur()) == ("ACG-4.15.3", "wrong_step")
-    done, effects = play(b, (BLUE, TakeTopPoint()))
-    assert effects[0] == TopPointWon("ACG-7.1.2", BLUE, 4, 1, 12)
+    assert (b.stage, b.mover, legal_types(b)) == ("top_point", BLUE, {moves.TakeTopPoint, moves.DeclineTopPoint})
+    assert refusal(b, BLUE, moves.UseEntrepreneur()) == ("ACG-4.15.3", "wrong_step")
+    done, effects = play(b, (BLUE, moves.TakeTopPoint()))
+    assert effects[0] == moves.TopPointWon("ACG-7.1.2", BLUE, 4, 1, 12)
     assert (done.phase, done.round) == ("action", 2)
-    done, effects = play(b, (BLUE, DeclineTopPoint()))
-    assert effects[0] == TopPointDeclined("ACG-7.1.2", BLUE)
+    done, effects = play(b, (BLUE, moves.DeclineTopPoint()))
+    assert effects[0] == moves.TopPointDeclined("ACG-7.1.2", BLUE)
     assert (done.phase, done.round) == ("action", 2)
     b, _ = run_production(3, 3, 0, options={"top_point_optional": True}, of_1={"cards": "entrepreneur"})
-    assert legal_types(b) == {UseEntrepreneur, DeclineEntrepreneur}
-    assert refusal(b, BLUE, TakeTopPoint()) == ("ACG-4.15.2", "wrong_step")
+    assert legal_types(b) == {moves.UseEntrepreneur, moves.DeclineEntrepreneur}
+    assert refusal(b, BLUE, moves.TakeTopPoint()) == ("ACG-4.15.2", "wrong_step")
 
 
 # --- e: decay ---
@@ -614,16 +599,16 @@ def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():
 
 def test_acg_4_16_1_acg_4_16_2_and_acg_4_20_20_distribution_decays_where_goods_were_made():
     fields = {"appeal": 3, "distribution": ("DA", 2), "clothes": factory(distribution=("DB", 2))}
-    b, effects = play(selling(ships=0, **fields), (RED, EndProduction()))
-    assert only(effects, DistributionDecayed) == [DistributionDecayed("ACG-4.16.1", RED, "food", "DA", 1)]
+    b, effects = play(selling(ships=0, **fields), (RED, moves.EndProduction()))
+    assert only(effects, moves.DistributionDecayed) == [moves.DistributionDecayed("ACG-4.16.1", RED, "food", "DA", 1)]
     assert (own(b).distribution_value, own(b, "clothes").distribution_value, own(b).appeal) == (1, 2, 3)
-    b = after(selling(ships=0, cards="patent", distribution=("DP", 1)), (RED, EndProduction()))
+    b = after(selling(ships=0, cards="patent", distribution=("DP", 1)), (RED, moves.EndProduction()))
     assert own(b).distribution is None and b.players[RED].cards == ["patent"]
 
 
 def test_acg_4_12_2_after_production_the_entrepreneur_may_leave():
     b, _ = run_production(3, 4, 0, of_0={"cards": "entrepreneur"})
-    assert DiscardEntrepreneur(GREEN) in legal(b)
+    assert moves.DiscardEntrepreneur(GREEN) in legal(b)
 
 
 def test_every_choice_of_storehouses_is_tried_once():

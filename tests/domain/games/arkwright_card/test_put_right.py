@@ -8,21 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.moves import (
-    DeclineEntrepreneur,
-    EndAction,
-    InventorUpgrade,
-    KeepEntrepreneur,
-    Lift,
-    Place,
-    PlaceStartFactory,
-    SetCard,
-    StartPlayerDetermined,
-    TopPointLost,
-    UseInventor,
-)
 from daybook.domain.games.arkwright_card.solo_moves import TopPointShared
 from daybook.domain.kernel.board import deep_copy, fold
 from daybook.domain.kernel.by_hand import is_cause
@@ -125,31 +112,31 @@ def test_acg_8_22_a_factory_at_work_cannot_be_put_away():
 def test_acg_4_2_3_an_action_of_which_nothing_is_possible_any_more_can_be_ended():
     b = choose_action(set_up(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
     b = put_right(b, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 2})
-    assert legal(b) == [EndAction()]
+    assert legal(b) == [moves.EndAction()]
 
 
 def test_acg_4_6_2_a_card_that_lies_there_again_after_it_was_lifted_can_still_be_set():
     quality = {"QA": (1, "price")}, {"QB": (1, "price")}
     b = set_up(player(food=factory(quality=quality[0]), clothes=factory(quality=quality[1])), player())
-    b = after(choose_action(b, "quality"), (RED, Lift("QA")))
+    b = after(choose_action(b, "quality"), (RED, moves.Lift("QA")))
     b = put_right(b, {"/players/0/factories/food/quality": {"QA": {"value": 1, "mode": "price"}}})
-    b = after(b, *red(Lift("QB"), Place("QB", "clothes", 1, "price")))
-    assert SetCard("QA", 1, "appeal") in legal(b)
+    b = after(b, *red(moves.Lift("QB"), moves.Place("QB", "clothes", 1, "price")))
+    assert moves.SetCard("QA", 1, "appeal") in legal(b)
 
 
 def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
     b = set_up(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
-    b = after(choose_action(b, "build"), *red(UseInventor()))
-    assert legal(b) == [InventorUpgrade("food")]
+    b = after(choose_action(b, "build"), *red(moves.UseInventor()))
+    assert legal(b) == [moves.InventorUpgrade("food")]
     b = put_right(b, {"/players/0/factories/food": msgspec.to_builtins(factory(side=2, workers="2 3"))})
-    assert InventorUpgrade("food") not in legal(b) and legal(b)
+    assert moves.InventorUpgrade("food") not in legal(b) and legal(b)
 
 
 def test_acg_4_15_3_a_tie_that_is_none_any_more():
     tied = player(cards="entrepreneur", food=factory(appeal=5), clothes=factory())
     b = set_up(tied, player(food=factory(appeal=5), clothes=factory()), player(), stage="top_point", sales=[2, 2, None])
-    assert DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
-    assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [DeclineEntrepreneur()]
+    assert moves.DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
+    assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [moves.DeclineEntrepreneur()]
     assert legal(put_right(b, {"/players/1/factories/food/appeal": 4}))
     b = set_up(
         *[tied | {"cards": [], "factories": {"food": factory(appeal=5), "clothes": factory()}}] * 3,
@@ -157,7 +144,7 @@ def test_acg_4_15_3_a_tie_that_is_none_any_more():
         sales=[2, 2, 2],
     )
     b.players[RED].cards, b.supply["entrepreneur"] = ["entrepreneur"], 0
-    assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [DeclineEntrepreneur()]
+    assert legal(put_right(b, {"/players/0/factories/food/appeal": 4})) == [moves.DeclineEntrepreneur()]
 
 
 def test_acg_6_4_5_a_tie_with_an_automa_that_is_none_any_more_is_shared_with_nobody():
@@ -165,21 +152,27 @@ def test_acg_6_4_5_a_tie_with_an_automa_that_is_none_any_more_is_shared_with_nob
     grid = [None if card == "entrepreneur" else card for card in b.alone.grid]
     b = change_position(b, {"blue": {"food": 5}}, demand={"food": 3}, grid=grid, cards=["entrepreneur"], sales=[2])
     b.players[0].factory("food").appeal, b.stage = 5, "top_point"
-    assert effects_after(b, (RED, DeclineEntrepreneur()))[0] == TopPointShared("ACG-6.4.5", "food", (RED,), ("blue",))
+    assert effects_after(b, (RED, moves.DeclineEntrepreneur()))[0] == TopPointShared(
+        "ACG-6.4.5", "food", (RED,), ("blue",)
+    )
     b = put_right(b, {"/solo/automas/blue/appeal/food": 4})
-    assert effects_after(b, (RED, DeclineEntrepreneur()))[0] == TopPointLost("ACG-4.15.3", "food", (RED,), False)
+    assert effects_after(b, (RED, moves.DeclineEntrepreneur()))[0] == moves.TopPointLost(
+        "ACG-4.15.3", "food", (RED,), False
+    )
 
 
 def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():
     b = set_up(player(cards="entrepreneur"), player(), stage="round_end")
     b = put_right(b, {"/players/0/cards": [], "/supply/entrepreneur": 1})
-    assert legal(b) == [KeepEntrepreneur()]
+    assert legal(b) == [moves.KeepEntrepreneur()]
 
 
 def test_acg_3_3_1_who_places_next_is_seen_from_the_factories():
     b = after(
-        opening_board(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)), (RED, PlaceStartFactory("food"))
+        opening_board(2, choose_factories=True),
+        (TABLE, moves.StartPlayerDetermined(RED)),
+        (RED, moves.PlaceStartFactory("food")),
     )
     b = put_right(b, {"/players/1/factories/lamps": b.document()["players"][0]["factories"]["food"]})
-    b = after(b, (BLUE, PlaceStartFactory("food")), (RED, PlaceStartFactory("clothes")))
+    b = after(b, (BLUE, moves.PlaceStartFactory("food")), (RED, moves.PlaceStartFactory("clothes")))
     assert b.stage == "start_development"

@@ -12,52 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, scoring
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, moves, scoring
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.games.arkwright_card.moves import (
-    AppealMoved,
-    BeginSale,
-    CardReadied,
-    CardsReadied,
-    CardTaken,
-    ChooseAction,
-    ChooseStartPlayer,
-    ConfirmPrice,
-    CostPaid,
-    DeclineEntrepreneur,
-    DeclineTopPoint,
-    DemandMoved,
-    DoneReplacing,
-    EmergencyHelped,
-    EndAction,
-    EndProduction,
-    ExtraProduce,
-    FacesUnlikely,
-    GoodsMade,
-    GoodsStored,
-    GoodsWasted,
-    KeepEntrepreneur,
-    LoanTaken,
-    MarketMeasured,
-    RoundBegun,
-    SellHome,
-    SetOffice,
-    SetQuality,
-    SetSlot,
-    SharesBought,
-    ShareValueRaised,
-    ShiftWorked,
-    Ship,
-    Shipped,
-    SkipDevelopment,
-    SoldHome,
-    StorehouseAssigned,
-    TopPointWon,
-    TurnBegun,
-    WagesMoved,
-    WentBankrupt,
-    WorkersCame,
-)
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
@@ -184,18 +140,18 @@ def test_acg_8_22_only_a_real_choice_is_asked_for():
         if seat != TABLE and len(decisions) == 1:
             alone[type(decisions[0])] += 1
     assert not {*alone} & {
-        EndAction,
-        ConfirmPrice,
-        SkipDevelopment,
-        DoneReplacing,
-        BeginSale,
-        SellHome,
-        Ship,
-        EndProduction,
-        KeepEntrepreneur,
-        DeclineEntrepreneur,
-        DeclineTopPoint,
-        ChooseStartPlayer,
+        moves.EndAction,
+        moves.ConfirmPrice,
+        moves.SkipDevelopment,
+        moves.DoneReplacing,
+        moves.BeginSale,
+        moves.SellHome,
+        moves.Ship,
+        moves.EndProduction,
+        moves.KeepEntrepreneur,
+        moves.DeclineEntrepreneur,
+        moves.DeclineTopPoint,
+        moves.ChooseStartPlayer,
     }
 
 
@@ -277,7 +233,7 @@ def test_games_meet_every_decision_and_effect():
     met_effects = {type(effect) for *_, effects in [*everywhere(), *rarely()] for effect in effects}
     decided = {type(d) for _, _, d, _, _ in [*everywhere(), *rarely()]}
     every = {*ARKWRIGHT_CARD.types.effects.__args__, *ARKWRIGHT_CARD.kinds}
-    assert every - met_effects - decided == {FacesUnlikely, *SoloDecision.__args__, *SoloEffect.__args__}
+    assert every - met_effects - decided == {moves.FacesUnlikely, *SoloDecision.__args__, *SoloEffect.__args__}
 
 
 def test_acg_1_7_nothing_is_hidden():
@@ -360,7 +316,7 @@ def test_acg_8_7_every_card_and_token_lies_in_one_place():
 
 def test_acg_8_8_setting_price_and_appeal_changes_no_sum():
     for b, seat, d, followed, _ in everywhere():
-        if isinstance(d, SetSlot | SetOffice | SetQuality):
+        if isinstance(d, moves.SetSlot | moves.SetOffice | moves.SetQuality):
             sums = [
                 factories.goods_price(board, board.active, f) + factories.appeal(board, board.active, f)
                 for board in (b, followed)
@@ -371,7 +327,7 @@ def test_acg_8_8_setting_price_and_appeal_changes_no_sum():
 
 def test_acg_8_9_the_marker_stands_on_the_total_appeal():
     for b, seat, d, followed, _ in everywhere():
-        if isinstance(d, ConfirmPrice):
+        if isinstance(d, moves.ConfirmPrice):
             f = followed.players[seat].factory(b.active)
             assert f.appeal == min(b.printed.appeal_top, factories.appeal(followed, b.active, f))
 
@@ -393,7 +349,7 @@ def test_acg_8_10_development_cards_are_neither_made_nor_lost():
 def test_acg_8_11_the_engineer_raises_the_cap_for_good():
     had: set[tuple[int, Seat]] = set()
     for *_, b, effects in everywhere():
-        had |= {(id(b.table), e.seat) for e in only(effects, CardTaken) if e.card == "engineer"}
+        had |= {(id(b.table), e.seat) for e in only(effects, moves.CardTaken) if e.card == "engineer"}
         for seat, p in enumerate(b.players):
             assert (p.quality_cap == 6) == ((id(b.table), seat) in had)
 
@@ -403,43 +359,43 @@ def test_acg_8_12_and_acg_8_13_demand_and_wages_move_as_told():
         demand, wages = dict(b.demand), b.wages
         for e in effects:
             match e:
-                case DemandMoved():
+                case moves.DemandMoved():
                     assert demand[e.good] == e.before
                     assert e.after == min(max(e.before + e.steps, 0), len(b.printed.demand) - 1)
                     demand[e.good] = e.after
                     assert e.rule in ("ACG-4.0.8", "ACG-4.0.9", "ACG-4.18.5")
-                case WagesMoved():
+                case moves.WagesMoved():
                     assert 0 <= e.after - e.before <= 1
                     wages = e.after
         assert (followed.demand, followed.wages) == (demand, wages)
         if b.phase == "production":
-            assert not [e for e in only(effects, DemandMoved) if e.rule != "ACG-4.18.5"]
-        assert len(only(effects, WorkersCame)) <= 1
+            assert not [e for e in only(effects, moves.DemandMoved) if e.rule != "ACG-4.18.5"]
+        assert len(only(effects, moves.WorkersCame)) <= 1
 
 
 @pytest.mark.slow
 def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
     for b, _, _, followed, effects in everywhere():
-        ended = {e.seat for e in only(effects, WentBankrupt)}
+        ended = {e.seat for e in only(effects, moves.WentBankrupt)}
         stock = {(seat, good): f.goods_stored for seat, p in enumerate(b.players) for good, f in p.open()}
         waiting = b.production.left
         for e in effects:
             match e:
-                case GoodsMade() | ShiftWorked():
-                    waiting += e.made if isinstance(e, GoodsMade) else e.goods
-                case SoldHome():
+                case moves.GoodsMade() | moves.ShiftWorked():
+                    waiting += e.made if isinstance(e, moves.GoodsMade) else e.goods
+                case moves.SoldHome():
                     waiting -= e.made
                     stock[e.seat, e.good] -= e.stored
-                case Shipped():
+                case moves.Shipped():
                     for good, count in e.goods.items():
                         fresh = min(count, waiting)
                         waiting -= fresh
                         stock[e.seat, good] -= count - fresh
-                case GoodsWasted() if e.rule == "ACG-4.13.12":
+                case moves.GoodsWasted() if e.rule == "ACG-4.13.12":
                     waiting -= e.count
-                case GoodsWasted():
+                case moves.GoodsWasted():
                     stock[e.seat, e.good] -= e.count
-                case GoodsStored():
+                case moves.GoodsStored():
                     waiting -= e.count - stock[e.seat, e.good]
                     stock[e.seat, e.good] = e.count
         if b.stage in ("produce",) and followed.stage == "produce" and followed.mover == b.mover:
@@ -453,11 +409,11 @@ def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
 
 def test_acg_8_15_home_sales_stay_under_appeal_and_need_it_to_beat_demand():
     for b, *_, effects in everywhere():
-        for e in only(effects, MarketMeasured):
+        for e in only(effects, moves.MarketMeasured):
             assert e.most <= e.appeal
             assert e.most <= max(0, e.appeal - e.demand) + e.patrons
             assert e.most == 0 or e.appeal > e.demand or e.patrons
-        for e in only(effects, SoldHome):
+        for e in only(effects, moves.SoldHome):
             assert e.made + e.stored <= b.players[e.seat].factory(e.good).appeal
 
 
@@ -465,7 +421,7 @@ def test_acg_8_16_a_share_value_rises_by_two_at_most_for_one_player():
     for b, _, _, followed, effects in everywhere():
         rises = [p.share_value - before.share_value for before, p in zip(b.players, followed.players, strict=True)]
         assert all(rise in (0, 1, 2) for rise in rises) and rises.count(2) <= 1
-        assert sum(rises) == sum(e.steps for e in only(effects, ShareValueRaised, TopPointWon))
+        assert sum(rises) == sum(e.steps for e in only(effects, moves.ShareValueRaised, moves.TopPointWon))
 
 
 def test_acg_8_17_effects_explain_every_change_of_money():
@@ -473,9 +429,9 @@ def test_acg_8_17_effects_explain_every_change_of_money():
         money = [p.money for p in b.players]
         for e in effects:
             match e:
-                case SoldHome() | Shipped() | EmergencyHelped() | LoanTaken():
+                case moves.SoldHome() | moves.Shipped() | moves.EmergencyHelped() | moves.LoanTaken():
                     money[e.seat] += e.amount
-                case CostPaid() | SharesBought() | WentBankrupt():
+                case moves.CostPaid() | moves.SharesBought() | moves.WentBankrupt():
                     money[e.seat] -= e.amount
         assert [p.money for p in followed.players] == money
         assert min(money) >= 0
@@ -485,9 +441,9 @@ def test_acg_8_18_everybody_who_stays_has_twelve_turns():
     turns: dict[int, Counter[Seat]] = {}
     for b, *_, followed, effects in everywhere():
         count = turns.setdefault(id(b.table), Counter())
-        count.update(e.seat for e in only(effects, TurnBegun))
+        count.update(e.seat for e in only(effects, moves.TurnBegun))
         assert followed.turns == sum(count.values())
-        for begun in only(effects, RoundBegun):
+        for begun in only(effects, moves.RoundBegun):
             assert not followed.players[begun.start].bankrupt
         if followed.stage == "over" and len(followed.remaining) > 1:
             assert all(count[seat] == 12 for seat in followed.remaining)
@@ -496,10 +452,10 @@ def test_acg_8_18_everybody_who_stays_has_twelve_turns():
 
 def test_acg_8_19_no_card_is_rotated_when_a_decade_begins():
     for *_, b, effects in everywhere():
-        if b.stage == "decade_end" or any(e.round == 1 for e in only(effects, RoundBegun)):
+        if b.stage == "decade_end" or any(e.round == 1 for e in only(effects, moves.RoundBegun)):
             assert [p.rotated for p in b.players] == [[]] * b.seats
-        for e in only(effects, CardsReadied, CardReadied):
-            cards = e.cards if isinstance(e, CardsReadied) else (e.card,)
+        for e in only(effects, moves.CardsReadied, moves.CardReadied):
+            cards = e.cards if isinstance(e, moves.CardsReadied) else (e.card,)
             assert all(
                 card.startswith("patron") or card in ("entrepreneur", "customs_office", "developer") for card in cards
             )
@@ -523,7 +479,7 @@ def test_acg_5_1_5_the_lines_of_a_score_add_up_to_value_times_shares():
 
 def test_acg_4_9_and_acg_4_8_are_played_with_the_expert_actions_alone():
     for b, _, d, _, effects in everywhere():
-        if isinstance(d, ChooseAction) and d.action in ("extra_production", "early_shipping"):
+        if isinstance(d, moves.ChooseAction) and d.action in ("extra_production", "early_shipping"):
             assert b.options.extra_actions
-        if isinstance(d, ExtraProduce):
-            assert not only(effects, WentBankrupt, AppealMoved, StorehouseAssigned)
+        if isinstance(d, moves.ExtraProduce):
+            assert not only(effects, moves.WentBankrupt, moves.AppealMoved, moves.StorehouseAssigned)

@@ -4,25 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
-from daybook.domain.games.arkwright_card.moves import (
-    Build,
-    BuyShare,
-    BuyStartShares,
-    ChooseAction,
-    ConfirmPrice,
-    EndAction,
-    GameEnded,
-    PassAction,
-    Place,
-    RegainShips,
-    Rotate,
-    Ship,
-    SkipStart,
-    TakeDevelopment,
-    UseBroker,
-    UseInventorDouble,
-)
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, moves, scoring
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
@@ -151,7 +133,7 @@ def test_acg_6_6_3_nothing_is_earned_without_a_win():
 def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     b, effects = draw_last_marker(rich(options={"solo_pick_achievements": True}))
     assert (b.stage, b.mover, ARKWRIGHT_CARD.scoring.outcome(b)) == ("achievements", 0, None)
-    assert only(effects, GameEnded) == []
+    assert only(effects, moves.GameEnded) == []
     names = [d.achievement for d in legal(b)]
     assert names == achievements.reached_achievements(b) and len(names) > 2
     assert refusal(b, 0, PickAchievement("boss")) == ("ACG-6.6.3", "not_fulfilled")
@@ -163,7 +145,7 @@ def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
     assert "reached.patriot" in names and "earned.patriot" not in names  # one is still to be chosen
     b, effects = play(b, *mine(PickAchievement("specialist")))
     assert (b.stage, b.alone.earned) == ("over", ["patriot", "specialist"])
-    assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
+    assert only(effects, moves.GameEnded) != [] and ARKWRIGHT_CARD.scoring.outcome(b).ranks == (1,)
 
 
 def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
@@ -189,24 +171,24 @@ def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_
 
 
 def test_acg_6_7_4_is_lost_with_the_machinery_action():
-    b, effects = play(solo_at_first_turn(), *mine(ChooseAction("automate")))
+    b, effects = play(solo_at_first_turn(), *mine(moves.ChooseAction("automate")))
     assert AchievementLost("ACG-6.7.4", 0, "workers_hero") in effects
     assert (state(b, "workers_hero"), state(solo_at_first_turn(), "workers_hero")) == ("lost", "open")
-    b, effects = play(b, *mine(Rotate("food", 1)))
+    b, effects = play(b, *mine(moves.Rotate("food", 1)))
     assert only(effects, AchievementLost) == []  # once is enough
 
 
 def test_acg_6_7_2_and_acg_6_7_15_shipping_events_are_counted():
     b = after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow")))
     assert b.stage == "ship"
-    b, effects = play(b, *mine(Ship(2)))
+    b, effects = play(b, *mine(moves.Ship(2)))
     assert AchievementLost("ACG-6.7.2", 0, "patriot") in effects and b.alone.shippings == 1
     b = change_position(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), shippings=4)
-    b, effects = play(b, *mine(Ship(1)))
+    b, effects = play(b, *mine(moves.Ship(1)))
     assert AchievementReached("ACG-6.7.15", 0, "sailor") in effects and state(b, "sailor") == "reached"
-    b = after(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), *mine(Ship(0)))
+    b = after(after(idle(solo_at_first_turn()), *table(MarkerDrawn("yellow"))), *mine(moves.Ship(0)))
     assert (b.alone.shippings, state(b, "patriot")) == (0, "open")
-    b = after(change_position(solo_at_first_turn(), ships=0), *mine(ChooseAction("stock"), RegainShips()))
+    b = after(change_position(solo_at_first_turn(), ships=0), *mine(moves.ChooseAction("stock"), moves.RegainShips()))
     assert b.alone.shippings == 0
 
 
@@ -223,35 +205,35 @@ def test_acg_6_7_3_taking_the_engineer_is_no_use_of_it_but_placing_it_is():
     b = with_card("engineer")
     b.players[0].levels["quality"] = 2
     b.players[0].factories["food"] = factory(quality={"QC": (4, "price")})
-    assert not after(b, *mine(PassAction(), ConfirmPrice())).alone.helped
+    assert not after(b, *mine(moves.PassAction(), moves.ConfirmPrice())).alone.helped
     b = change_position(with_card("engineer"))
     b.players[0].levels["quality"] = 2
     b.players[0].factories["food"] = factory(quality={"QC": (3, "price")})
-    b, effects = play(b, *mine(ChooseAction("quality"), Place("QA", "food", 2, "price")))
+    b, effects = play(b, *mine(moves.ChooseAction("quality"), moves.Place("QA", "food", 2, "price")))
     assert b.alone.helped and AchievementLost("ACG-6.7.3", 0, "true_worker") in effects  # five points by its cap
 
 
 def test_acg_6_7_3_placing_the_patent_is_a_use_of_it():
-    b = after(with_card("patent"), *mine(ChooseAction("distribution")))
-    assert not after(b, *mine(Place("DA", "food", 2))).alone.helped
-    assert after(b, *mine(Place("DP", "food", 2))).alone.helped
+    b = after(with_card("patent"), *mine(moves.ChooseAction("distribution")))
+    assert not after(b, *mine(moves.Place("DA", "food", 2))).alone.helped
+    assert after(b, *mine(moves.Place("DP", "food", 2))).alone.helped
 
 
 def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
     b = with_card("patent", restrictions=True)
     b.players[0].levels["distribution"] = 1
-    b = after(b, *mine(PassAction(), ConfirmPrice()))
-    assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped  # open from decade III on
-    assert not after(b, *mine(TakeDevelopment("quality"))).alone.helped
-    assert not after(b, *mine(TakeDevelopment("cards"))).alone.helped
+    b = after(b, *mine(moves.PassAction(), moves.ConfirmPrice()))
+    assert after(b, *mine(moves.TakeDevelopment("distribution"))).alone.helped  # open from decade III on
+    assert not after(b, *mine(moves.TakeDevelopment("quality"))).alone.helped
+    assert not after(b, *mine(moves.TakeDevelopment("cards"))).alone.helped
     b = change_position(b, decade=3)
-    assert not after(b, *mine(TakeDevelopment("distribution"))).alone.helped
+    assert not after(b, *mine(moves.TakeDevelopment("distribution"))).alone.helped
 
 
 def test_acg_6_7_3_without_restrictions_no_step_needs_a_card():
     b = solo_at_first_turn()
     b.players[0].levels["quality"] = 1
-    b = after(b, *mine(PassAction(), ConfirmPrice(), TakeDevelopment("quality")))
+    b = after(b, *mine(moves.PassAction(), moves.ConfirmPrice(), moves.TakeDevelopment("quality")))
     assert not b.alone.helped
 
 
@@ -259,31 +241,31 @@ def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_p
     def developing(*owned):
         b = with_card(*owned, restrictions=True, random_supply=True)
         b.players[0].levels |= {"stock": 1, "distribution": 1}
-        return after(b, *mine(PassAction(), ConfirmPrice()))
+        return after(b, *mine(moves.PassAction(), moves.ConfirmPrice()))
 
-    assert refusal(developing(), 0, TakeDevelopment("stock")) == ("ACG-4.11.1", "restricted")
-    assert not after(developing("broker"), *mine(TakeDevelopment("stock"))).alone.helped
+    assert refusal(developing(), 0, moves.TakeDevelopment("stock")) == ("ACG-4.11.1", "restricted")
+    assert not after(developing("broker"), *mine(moves.TakeDevelopment("stock"))).alone.helped
     b = developing("inventor")
     b.alone.grid[b.alone.grid.index("patent")] = None
     b = change_position(b, cards=["inventor", "patent"], discs={"blue": 12, "green": 13, "yellow": 15})
-    assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped
-    assert not after(b, *mine(UseInventorDouble("distribution", "quality"))).alone.helped
+    assert after(b, *mine(moves.TakeDevelopment("distribution"))).alone.helped
+    assert not after(b, *mine(moves.UseInventorDouble("distribution", "quality"))).alone.helped
 
 
 def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
-    b = after(solo_at_first_turn(), *mine(PassAction(), ConfirmPrice()))
-    b, effects = play(b, *mine(TakeDevelopment("stock")))
+    b = after(solo_at_first_turn(), *mine(moves.PassAction(), moves.ConfirmPrice()))
+    b, effects = play(b, *mine(moves.TakeDevelopment("stock")))
     assert AchievementLost("ACG-6.7.5", 0, "gentleman") in effects
-    b = after(with_card("broker", random_supply=True), *mine(PassAction(), ConfirmPrice()))
+    b = after(with_card("broker", random_supply=True), *mine(moves.PassAction(), moves.ConfirmPrice()))
     assert state(b, "gentleman") == "open"  # owned and not used
-    b = after(b, *mine(UseBroker(1)))
+    b = after(b, *mine(moves.UseBroker(1)))
     assert (b.alone.brokered, state(b, "gentleman")) == (True, "lost")
 
 
 def test_acg_6_7_6_is_lost_with_a_third_factory_and_acg_6_7_7_is_reached_with_the_fourth():
-    b, effects = play(solo_at_first_turn(), *mine(ChooseAction("build"), Build("cutlery")))
+    b, effects = play(solo_at_first_turn(), *mine(moves.ChooseAction("build"), moves.Build("cutlery")))
     assert AchievementLost("ACG-6.7.6", 0, "specialist") in effects
-    b, effects = play(b, *mine(Build("lamps")))
+    b, effects = play(b, *mine(moves.Build("lamps")))
     assert AchievementReached("ACG-6.7.7", 0, "all_rounder") in effects
     assert state(b, "full_lines") == "open"
 
@@ -292,7 +274,7 @@ def test_acg_6_7_8_is_reached_with_the_eighth_worker_card():
     b = solo_at_first_turn()
     b.players[0].factories = working(4, full=4)
     b.players[0].factories["lamps"].workers.pop()
-    b = after(change_position(b), *mine(ChooseAction("employ")))
+    b = after(change_position(b), *mine(moves.ChooseAction("employ")))
     b = after(b, *mine(legal(b)[0]))
     assert state(b, "full_lines") == "reached"
 
@@ -303,7 +285,7 @@ def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
     assert achievements.beyond(b, "all_rounder")  # food
     b = change_position(solo_at_first_turn(first="food", second="clothes"), decade=3, round=3)
     assert not achievements.beyond(b, "all_rounder") and achievements.beyond(b, "full_lines")
-    b = after(b, *mine(PassAction()))
+    b = after(b, *mine(moves.PassAction()))
     assert state(b, "all_rounder") == "lost"  # cutlery is out of time once the action of its round is over
 
 
@@ -333,35 +315,35 @@ def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise
     b = solo_at_first_turn()
     p = b.players[0]
     p.shares, p.share_value, p.money = 29, 10, 100
-    b, effects = play(b, *mine(ChooseAction("stock"), BuyShare()))
+    b, effects = play(b, *mine(moves.ChooseAction("stock"), moves.BuyShare()))
     assert AchievementLost("ACG-6.7.9", 0, "boss") in effects
     assert AchievementReached("ACG-6.7.10", 0, "professional_broker") in effects
-    b = after(b, *mine(EndAction())) if b.stage == "buy_shares" else b
+    b = after(b, *mine(moves.EndAction())) if b.stage == "buy_shares" else b
     b.players[0].share_value = 30
-    b = after(b, *mine(ConfirmPrice()))
+    b = after(b, *mine(moves.ConfirmPrice()))
     assert (state(b, "stock_enthusiast"), state(b, "big_fish")) == ("lost", "reached")
 
 
 def test_acg_6_7_13_all_money_goes_into_shares_before_the_game():
     b = until_start(start_shares=True)
-    b = after(b, *mine(SkipStart()))
-    won, effects = play(b, *mine(BuyStartShares(5)))
+    b = after(b, *mine(moves.SkipStart()))
+    won, effects = play(b, *mine(moves.BuyStartShares(5)))
     assert (won.players[0].money, won.players[0].shares) == (0, 15)
     assert AchievementReached("ACG-6.7.13", 0, "from_nothing") in effects
-    lost, effects = play(b, *mine(BuyStartShares(4)))
+    lost, effects = play(b, *mine(moves.BuyStartShares(4)))
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and lost.alone.penniless is False
 
 
 @pytest.mark.parametrize(("money", "shares"), [(60, 5), (40, 4)])
 def test_acg_6_7_13_asks_for_fifteen_shares_and_no_money_left(money, shares):
     b = until_start(numbers={"start.money": money}, start_shares=True)
-    b, effects = play(b, *mine(SkipStart(), BuyStartShares(shares)))
+    b, effects = play(b, *mine(moves.SkipStart(), moves.BuyStartShares(shares)))
     assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and b.alone.penniless is False
 
 
 def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():
     b = change_position(solo_at_first_turn(), automated=True)
-    assert state(after(b, *mine(PassAction())), "workers_hero") == "lost"
+    assert state(after(b, *mine(moves.PassAction())), "workers_hero") == "lost"
 
 
 def test_acg_6_6_3_no_one_picks_before_the_end():

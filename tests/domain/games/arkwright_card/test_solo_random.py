@@ -11,39 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
-from daybook.domain.games.arkwright_card.moves import (
-    ChooseStartCard,
-    DemandMoved,
-    DiscardEntrepreneur,
-    LimitLifted,
-    LimitReturned,
-    MarketMeasured,
-    RoundBegun,
-    StartPlayerDetermined,
-    TakeCard,
-    TurnBegun,
-    WagesMoved,
-)
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, moves, scoring, solo_moves
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS
-from daybook.domain.games.arkwright_card.solo_moves import (
-    AchievementEarned,
-    AutomaPlaced,
-    AutomaSharesGained,
-    AutomaTopPointWon,
-    AutomaValueRaised,
-    DiscPlaced,
-    FactoryDrawn,
-    GridLaid,
-    LetAutomasBegin,
-    MarkerDrawn,
-    PickAchievement,
-    SoloDecision,
-    SoloEffect,
-    SoloLost,
-    SoloWon,
-    TopPointShared,
-)
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision
 from tests.domain.games.arkwright_card.alone import SOLO
@@ -107,12 +76,12 @@ def alone(b):
     """Decisions of the solo game, possible ones and some that never are."""
     cards, colours = (*b.printed.cards, "?"), (*b.printed.solo.rivals, *b.table.colours, "?")
     yield from everything(b)
-    yield from map(GridLaid, cards)
-    for of_colour in (DiscPlaced, AutomaPlaced, MarkerDrawn):
+    yield from map(solo_moves.GridLaid, cards)
+    for of_colour in (solo_moves.DiscPlaced, solo_moves.AutomaPlaced, solo_moves.MarkerDrawn):
         yield from map(of_colour, colours)
-    yield from map(FactoryDrawn, ("food", "lamps"))
-    yield from map(PickAchievement, ACHIEVEMENTS)
-    for of_place in (TakeCard, ChooseStartCard):
+    yield from map(solo_moves.FactoryDrawn, ("food", "lamps"))
+    yield from map(solo_moves.PickAchievement, ACHIEVEMENTS)
+    for of_place in (moves.TakeCard, moves.ChooseStartCard):
         yield from (of_place(card, place) for card in cards for place in (-1, 0, 1, 5, 15, 16))
 
 
@@ -127,9 +96,9 @@ def test_every_pair_of_options_is_played_to_the_end():
 
 def test_games_meet_every_decision_and_effect_of_the_solo_game():
     met = {type(e) for *_, effects in every_step() for e in effects} | {type(d) for _, _, d, *_ in every_step()}
-    assert {*SoloDecision.__args__, *SoloEffect.__args__} - met == set()
-    never = {StartPlayerDetermined, DiscardEntrepreneur}
-    assert never & met == set() and {LimitLifted, LimitReturned, LetAutomasBegin} <= met
+    assert {*solo_moves.SoloDecision.__args__, *solo_moves.SoloEffect.__args__} - met == set()
+    never = {moves.StartPlayerDetermined, moves.DiscardEntrepreneur}
+    assert never & met == set() and {moves.LimitLifted, moves.LimitReturned, solo_moves.LetAutomasBegin} <= met
 
 
 def test_acg_8_1_to_acg_8_20_hold_after_every_step():
@@ -164,10 +133,10 @@ def test_acg_6_3_3_every_round_has_one_draw_and_one_turn():
     turns: dict[int, list[type]] = {}
     for *_, d, b, effects in every_step():
         told = turns.setdefault(id(b.table), [])
-        told += [type(e) for e in effects if isinstance(e, TurnBegun | RoundBegun)]
-        told += [MarkerDrawn] if isinstance(d, MarkerDrawn) else []
+        told += [type(e) for e in effects if isinstance(e, moves.TurnBegun | moves.RoundBegun)]
+        told += [solo_moves.MarkerDrawn] if isinstance(d, solo_moves.MarkerDrawn) else []
         if b.stage == "over" and not b.players[0].bankrupt:
-            assert Counter(told) == {TurnBegun: 12, RoundBegun: 12, MarkerDrawn: 12}
+            assert Counter(told) == {moves.TurnBegun: 12, moves.RoundBegun: 12, solo_moves.MarkerDrawn: 12}
 
 
 def test_acg_8_12_demand_wages_and_automas_move_as_told():
@@ -176,14 +145,14 @@ def test_acg_8_12_demand_wages_and_automas_move_as_told():
         worth = {colour: [one.shares, one.share_value] for colour, one in b.alone.automas.items()}
         for e in effects:
             match e:
-                case DemandMoved():
+                case moves.DemandMoved():
                     assert demand[e.good] == e.before
                     demand[e.good] = e.after
-                case WagesMoved():
+                case moves.WagesMoved():
                     wages = e.after
-                case AutomaSharesGained():
+                case solo_moves.AutomaSharesGained():
                     worth[e.colour][0] += e.count
-                case AutomaValueRaised() | AutomaTopPointWon():
+                case solo_moves.AutomaValueRaised() | solo_moves.AutomaTopPointWon():
                     worth[e.colour][1] += e.steps
         assert (followed.demand, followed.wages) == (demand, wages)
         assert {colour: [one.shares, one.share_value] for colour, one in followed.alone.automas.items()} == worth
@@ -197,7 +166,7 @@ def test_acg_6_7_what_is_certain_stays_so_and_the_end_judges_the_rest():
         if followed.phase == "over":
             assert "open" not in now.values()
             assert all((now[name] == "reached") == achievements.is_fulfilled(followed, name) for name in ACHIEVEMENTS)
-        assert {e.achievement for e in only(effects, AchievementEarned)} <= {
+        assert {e.achievement for e in only(effects, solo_moves.AchievementEarned)} <= {
             name for name, state in now.items() if state == "reached"
         }
 
@@ -213,11 +182,11 @@ def test_acg_6_6_3_how_many_achievements_count():
 
 def test_acg_6_6_1_the_outcome_is_what_was_told():
     for *_, b, effects in every_step():
-        for e in only(effects, SoloWon, SoloLost):
+        for e in only(effects, solo_moves.SoloWon, solo_moves.SoloLost):
             [score] = ARKWRIGHT_CARD.scoring.standing(b)
             assert score.total == e.score
             assert e.best == max(one.score for one in b.alone.automas.values())
-            assert scoring.solo_rank(b) == (1 if isinstance(e, SoloWon) else e.rank)
+            assert scoring.solo_rank(b) == (1 if isinstance(e, solo_moves.SoloWon) else e.rank)
 
 
 def test_acg_8_22_exactly_the_legal_decisions_are_accepted():
@@ -253,8 +222,8 @@ def test_acg_8_21_changes_rebuild_every_board():
 
 def test_acg_6_4_5_the_highest_appeal_is_given_once_at_most():
     for *_, effects in every_step():
-        assert len(only(effects, AutomaTopPointWon, TopPointShared)) <= 1
-        assert all(e.most <= e.appeal for e in only(effects, MarketMeasured))
+        assert len(only(effects, solo_moves.AutomaTopPointWon, solo_moves.TopPointShared)) <= 1
+        assert all(e.most <= e.appeal for e in only(effects, moves.MarketMeasured))
 
 
 def rules_broken_by(b, change):

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.arkwright_card.moves import (
-    AssignStorehouse,
-    ChooseAction,
-    ConfirmPrice,
-    EndAction,
-    ExtraProduce,
-    InventorUpgrade,
-    TakeCard,
-    UseExtraShift,
-    UseInventor,
-)
+from daybook.domain.games.arkwright_card import moves
 from tests.domain.games.arkwright_card.alone import change_position, inventors, mine, solo_at_first_turn
 from tests.domain.games.arkwright_card.playing import after, legal, opening_board, refusal
 
@@ -26,12 +16,12 @@ def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
         cards=["extra_shift"],
         removed=["big_storehouse", "workshop"],
     )
-    b = after(b, *mine(ChooseAction("extra_production"), ExtraProduce("food", 1), UseExtraShift()))
-    b = after(b, *mine(AssignStorehouse("SA"), EndAction(), ConfirmPrice()))
+    b = after(b, *mine(moves.ChooseAction("extra_production"), moves.ExtraProduce("food", 1), moves.UseExtraShift()))
+    b = after(b, *mine(moves.AssignStorehouse("SA"), moves.EndAction(), moves.ConfirmPrice()))
     assert (b.turn.discarded, b.turn.returned, b.alone.card(4)) == (["extra_shift"], [4], "extra_shift")
-    assert refusal(b, 0, TakeCard("extra_shift", 4)) == ("ACG-7.1.8", "card_same_turn")
-    assert {d.place for d in legal(b, TakeCard) if d.card == "extra_shift"} == {8}
-    assert after(b, *mine(TakeCard("extra_shift", 8))).players[0].cards == ["extra_shift"]
+    assert refusal(b, 0, moves.TakeCard("extra_shift", 4)) == ("ACG-7.1.8", "card_same_turn")
+    assert {d.place for d in legal(b, moves.TakeCard) if d.card == "extra_shift"} == {8}
+    assert after(b, *mine(moves.TakeCard("extra_shift", 8))).players[0].cards == ["extra_shift"]
 
 
 def with_inventor(**options):
@@ -39,11 +29,16 @@ def with_inventor(**options):
 
 
 def test_acg_7_1_8_the_inventor_discarded_in_step_a_does_not_come_back_in_step_c():
-    b = after(with_inventor(same_turn_by_copy=True), *mine(ChooseAction("build"), UseInventor()))
-    b = after(b, *mine(InventorUpgrade("food"), EndAction(), ConfirmPrice()))
+    b = after(with_inventor(same_turn_by_copy=True), *mine(moves.ChooseAction("build"), moves.UseInventor()))
+    b = after(b, *mine(moves.InventorUpgrade("food"), moves.EndAction(), moves.ConfirmPrice()))
     assert (b.alone.card(5), b.alone.card(10)) == ("inventor", "inventor")
-    assert refusal(b, 0, TakeCard("inventor", 5)) == ("ACG-7.1.8", "card_same_turn")
-    assert after(b, *mine(TakeCard("inventor", 10))).alone.card(10) is None
-    b = after(with_inventor(), *mine(ChooseAction("build"), UseInventor(), InventorUpgrade("food"), EndAction()))
-    b = after(b, *mine(ConfirmPrice()))
-    assert refusal(b, 0, TakeCard("inventor", 10)) == ("ACG-4.11.2", "card_same_turn"), "without the ruling: its type"
+    assert refusal(b, 0, moves.TakeCard("inventor", 5)) == ("ACG-7.1.8", "card_same_turn")
+    assert after(b, *mine(moves.TakeCard("inventor", 10))).alone.card(10) is None
+    b = after(
+        with_inventor(),
+        *mine(moves.ChooseAction("build"), moves.UseInventor(), moves.InventorUpgrade("food"), moves.EndAction()),
+    )
+    b = after(b, *mine(moves.ConfirmPrice()))
+    assert refusal(b, 0, moves.TakeCard("inventor", 10)) == ("ACG-4.11.2", "card_same_turn"), (
+        "without the ruling: its type"
+    )

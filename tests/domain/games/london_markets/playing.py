@@ -9,36 +9,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from daybook.domain.games.london_markets import LONDON_MARKETS, stacks
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves, stacks
 from daybook.domain.games.london_markets.board import Board, Layer, Player, none_of_each, opening
-from daybook.domain.games.london_markets.moves import (
-    BottomCardSeen,
-    DrawGoods,
-    EndReplenish,
-    EndTurn,
-    Exchange,
-    GoodsCards,
-    HandDealt,
-    MarketCardRevealed,
-    MerchantsPlaced,
-    MoneyCounted,
-    NameGoods,
-    Offer,
-    OfferCardsPlaced,
-    OffersRevealed,
-    PlaceBar,
-    PlaySpecial,
-    Replenish,
-    SetupBar,
-    SpecialOrMoney,
-    SpecialsStacked,
-    SpecialStacked,
-    StartPlayerDrawn,
-    TakePile,
-    TakeSpecial,
-    UseAssistant,
-    UseMerchant,
-)
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.sheet import overridden, parse
@@ -49,7 +21,7 @@ FOLDER = Path(__file__).parents[4] / "domain/games/london_markets"
 SHEET = parse("london_markets", (FOLDER / "sheet.toml").read_text("utf-8"))
 COLOURS = ("red", "blue", "green", "yellow")
 RED, BLUE, GREEN, YELLOW = range(4)
-TRADED = OfferCardsPlaced(coffee="PORT", soap="COVE", silk="PETT", china="BORO", general="BRIX")
+TRADED = moves.OfferCardsPlaced(coffee="PORT", soap="COVE", silk="PETT", china="BORO", general="BRIX")
 
 
 def table(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None = None) -> Table:
@@ -87,8 +59,8 @@ def board_at_foreign_bars(seats: int = 4, start: Seat = 0, numbers: Mapping[str,
     return after(
         opening_board(seats, "hidden", numbers),
         (TABLE, TRADED),
-        (TABLE, BottomCardSeen("M09")),
-        (TABLE, StartPlayerDrawn(start)),
+        (TABLE, moves.BottomCardSeen("M09")),
+        (TABLE, moves.StartPlayerDrawn(start)),
     )
 
 
@@ -96,13 +68,15 @@ def foreign_bars(board: Board) -> list[tuple[Seat, Decision]]:
     """All foreign bars, market by market."""
     count = board.printed.bars_passed * board.seats
     first = board.starter
-    return [((first + n) % board.seats, SetupBar(MARKETS[n // board.printed.bars_in_market])) for n in range(count)]
+    return [
+        ((first + n) % board.seats, moves.SetupBar(MARKETS[n // board.printed.bars_in_market])) for n in range(count)
+    ]
 
 
 def board_at_first_card(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """With hidden hands, up to the first market card."""
     b = board_at_foreign_bars(seats, start, numbers)
-    return after(b, *foreign_bars(b), (TABLE, MerchantsPlaced(stack="PORT", profit="COVE", goods="PETT")))
+    return after(b, *foreign_bars(b), (TABLE, moves.MerchantsPlaced(stack="PORT", profit="COVE", goods="PETT")))
 
 
 # --- positions made by hand ---
@@ -225,7 +199,7 @@ def offering(*players: dict[str, Any], **fields: Any) -> Board:
 
 def offers(*named: str) -> list[tuple[Seat, Decision]]:
     """One offer of each seat: "2 coffee", "" for none."""
-    return [(seat, Offer(**goods(cards))) for seat, cards in enumerate(named)]
+    return [(seat, moves.Offer(**goods(cards))) for seat, cards in enumerate(named)]
 
 
 def hand(board: Board, seat: Seat) -> dict[str, int]:
@@ -238,7 +212,7 @@ def crates(board: Board, market: str) -> list[int]:
 
 # --- random games ---
 
-EAGER = {PlaySpecial: 30, Exchange: 20, EndTurn: 5, Offer: 10, OffersRevealed: 10}
+EAGER = {moves.PlaySpecial: 30, moves.Exchange: 20, moves.EndTurn: 5, moves.Offer: 10, moves.OffersRevealed: 10}
 
 
 def game(board: Board, seed: int, taste: dict[type, int] | None = None) -> Iterator[tuple[Board, Seat, Decision]]:
@@ -276,10 +250,10 @@ def pick_offer(board: Board, seat: Seat, chance: random.Random, found: list[Deci
             None if p.offer is not None else cards(chance.choice(legal(board, other)))
             for other, p in enumerate(board.players)
         ]
-        told_at_once = OffersRevealed(tuple(named))
+        told_at_once = moves.OffersRevealed(tuple(named))
         return found[0] if refusal(board, TABLE, told_at_once) else told_at_once
     if chance.random() < 0.2:
-        mixed = Offer(*(chance.randrange(3) for _ in GOODS))
+        mixed = moves.Offer(*(chance.randrange(3) for _ in GOODS))
         if refusal(board, seat, mixed) is None:
             return mixed
     single = [d for d in found if sum(count > 0 for count in counts_of(d)) == 1]
@@ -290,8 +264,8 @@ def counts_of(d: Decision) -> tuple[int, ...]:
     return tuple(getattr(d, kind) for kind in GOODS)
 
 
-def cards(d: Decision) -> GoodsCards:
-    return GoodsCards(*counts_of(d))
+def cards(d: Decision) -> moves.GoodsCards:
+    return moves.GoodsCards(*counts_of(d))
 
 
 def everything(board: Board, chance: random.Random) -> list[Decision]:
@@ -299,39 +273,48 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
     special_cards = [*board.printed.specials, "?", "clientele:SOHO"]
     market_cards_ = [*board.printed.faces, CLOSED, "?", "M99"]
     return [
-        *(HandDealt(*counts) for counts in ((2, 2, 2, 2), (8, 0, 0, 0), (0, 0, 0, 9), (3, 3, 3, 0), (-1, 3, 3, 3))),
-        HandDealt(unseen=True),
+        *(
+            moves.HandDealt(*counts)
+            for counts in ((2, 2, 2, 2), (8, 0, 0, 0), (0, 0, 0, 9), (3, 3, 3, 0), (-1, 3, 3, 3))
+        ),
+        moves.HandDealt(unseen=True),
         TRADED,
-        OfferCardsPlaced("PORT", "PORT", "PETT", "BORO", "BRIX"),
-        *(BottomCardSeen(card) for card in market_cards_),
-        *(SpecialsStacked(sizes) for sizes in ((8, 8, 7, 7), (9, 9, 6, 6), (10, 8, 6, 6), (8, 8, 7), (8, 8, 8, 8))),
-        *(SpecialStacked(card) for card in special_cards),
-        *(StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
-        MerchantsPlaced("PORT", "COVE", "PETT"),
-        MerchantsPlaced("PORT", "PORT", "PETT"),
-        *(MarketCardRevealed(card) for card in market_cards_),
-        MoneyCounted(tuple(p.money for p in board.players)),
-        MoneyCounted(tuple(p.money + 1 for p in board.players)),
-        MoneyCounted(()),
-        *(SetupBar(market, slot) for market in MARKETS for slot in (None, -1, 0, 1, 2, 3)),
-        *(UseMerchant(merchant) for merchant in MERCHANTS),
-        *(UseAssistant(track, market) for track in "AB" for market in MARKETS),
-        *(PlaySpecial(card, market) for card in special_cards for market in (None, "PORT", "BRIX")),
-        *(PlaceBar(slot) for slot in (None, -1, 0, 1, 2, 3)),
-        *(kind(type_) for kind in (NameGoods, DrawGoods, Replenish) for type_ in GOODS),
-        *(Exchange(give, take) for give, take in product(GOODS, repeat=2)),
-        EndTurn(),
-        EndReplenish(),
-        SpecialOrMoney("special"),
-        SpecialOrMoney("money"),
-        *(TakePile(pile) for pile in range(-1, 6)),
-        *(TakeSpecial(card) for card in special_cards),
-        *(Offer(*(chance.choice((0, 0, 0, 1, 2, 4)) for _ in GOODS)) for _ in range(8)),
-        Offer(),
-        Offer(soap=-1),
-        Offer(unseen=True),
-        OffersRevealed((GoodsCards(),) * board.seats),
-        OffersRevealed((None,) * board.seats),
-        OffersRevealed(()),
-        *(OffersRevealed(tuple(GoodsCards(soap=chance.randrange(4)) for _ in board.players)) for _ in range(2)),
+        moves.OfferCardsPlaced("PORT", "PORT", "PETT", "BORO", "BRIX"),
+        *(moves.BottomCardSeen(card) for card in market_cards_),
+        *(
+            moves.SpecialsStacked(sizes)
+            for sizes in ((8, 8, 7, 7), (9, 9, 6, 6), (10, 8, 6, 6), (8, 8, 7), (8, 8, 8, 8))
+        ),
+        *(moves.SpecialStacked(card) for card in special_cards),
+        *(moves.StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
+        moves.MerchantsPlaced("PORT", "COVE", "PETT"),
+        moves.MerchantsPlaced("PORT", "PORT", "PETT"),
+        *(moves.MarketCardRevealed(card) for card in market_cards_),
+        moves.MoneyCounted(tuple(p.money for p in board.players)),
+        moves.MoneyCounted(tuple(p.money + 1 for p in board.players)),
+        moves.MoneyCounted(()),
+        *(moves.SetupBar(market, slot) for market in MARKETS for slot in (None, -1, 0, 1, 2, 3)),
+        *(moves.UseMerchant(merchant) for merchant in MERCHANTS),
+        *(moves.UseAssistant(track, market) for track in "AB" for market in MARKETS),
+        *(moves.PlaySpecial(card, market) for card in special_cards for market in (None, "PORT", "BRIX")),
+        *(moves.PlaceBar(slot) for slot in (None, -1, 0, 1, 2, 3)),
+        *(kind(type_) for kind in (moves.NameGoods, moves.DrawGoods, moves.Replenish) for type_ in GOODS),
+        *(moves.Exchange(give, take) for give, take in product(GOODS, repeat=2)),
+        moves.EndTurn(),
+        moves.EndReplenish(),
+        moves.SpecialOrMoney("special"),
+        moves.SpecialOrMoney("money"),
+        *(moves.TakePile(pile) for pile in range(-1, 6)),
+        *(moves.TakeSpecial(card) for card in special_cards),
+        *(moves.Offer(*(chance.choice((0, 0, 0, 1, 2, 4)) for _ in GOODS)) for _ in range(8)),
+        moves.Offer(),
+        moves.Offer(soap=-1),
+        moves.Offer(unseen=True),
+        moves.OffersRevealed((moves.GoodsCards(),) * board.seats),
+        moves.OffersRevealed((None,) * board.seats),
+        moves.OffersRevealed(()),
+        *(
+            moves.OffersRevealed(tuple(moves.GoodsCards(soap=chance.randrange(4)) for _ in board.players))
+            for _ in range(2)
+        ),
     ]

@@ -4,30 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
-from daybook.domain.games.london_markets.moves import (
-    AuctionBegun,
-    AuctionsEnded,
-    AuctionShared,
-    AuctionWon,
-    Bid,
-    GoodsCards,
-    GoodsCovered,
-    GoodsReturned,
-    MoneyInstead,
-    Offer,
-    OfferSealed,
-    OfferShown,
-    OffersRevealed,
-    PilePicked,
-    SpecialLacking,
-    SpecialOrMoney,
-    SpecialTaken,
-    TakePile,
-    TakeSpecial,
-    TieBroken,
-    UseMerchant,
-)
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     after,
@@ -53,7 +30,7 @@ def three(first=RICH, **fields):
 
 
 def offers_shown(effects):
-    return {e.seat: e.null for e in only(effects, OfferShown)}
+    return {e.seat: e.null for e in only(effects, moves.OfferShown)}
 
 
 def money(b):
@@ -65,42 +42,47 @@ def money(b):
 
 def test_lm_4_7_1_a_closed_round_has_no_auction():
     b = set_up(player(5), RICH, RICH, card="closed", mover=2, used=["stack", "goods"])
-    b, effects = play(b, (2, UseMerchant("profit")))
-    assert not only(effects, AuctionBegun)
-    assert (b.round, b.stage, refusal(b, 0, Offer())) == (6, "market_card", ("LM-4.1.1", "wrong_phase"))
+    b, effects = play(b, (2, moves.UseMerchant("profit")))
+    assert not only(effects, moves.AuctionBegun)
+    assert (b.round, b.stage, refusal(b, 0, moves.Offer())) == (6, "market_card", ("LM-4.1.1", "wrong_phase"))
 
 
 def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
     b = three()
     assert LONDON_MARKETS.course.to_act(b) == (0, 1, 2, TABLE)
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
-    b, effects = play(b, (2, Offer(soap=1)), (0, Offer(coffee=1)))
-    assert effects == [OfferSealed("LM-4.7.2", 2), OfferSealed("LM-4.7.2", 0)]
+    b, effects = play(b, (2, moves.Offer(soap=1)), (0, moves.Offer(coffee=1)))
+    assert effects == [moves.OfferSealed("LM-4.7.2", 2), moves.OfferSealed("LM-4.7.2", 0)]
     assert LONDON_MARKETS.waits_for(b) == (1,)
-    b, effects = play(b, (1, Offer()))
-    assert [e.seat for e in only(effects, OfferShown)] == [0, 1, 2]
+    b, effects = play(b, (1, moves.Offer()))
+    assert [e.seat for e in only(effects, moves.OfferShown)] == [0, 1, 2]
     assert b.auction == 2
 
 
 def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
-    b = after(three(), (0, Offer(coffee=1)), (1, Offer(coffee=2)))
+    b = after(three(), (0, moves.Offer(coffee=1)), (1, moves.Offer(coffee=2)))
     assert 0 in LONDON_MARKETS.course.to_act(b)
-    assert refusal(b, 0, Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
-    b = after(b, (0, Offer(coffee=3)), (2, Offer()))
+    assert refusal(b, 0, moves.Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
+    b = after(b, (0, moves.Offer(coffee=3)), (2, moves.Offer()))
     assert money(b) == [4, 0, 0]
 
 
 def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
-    b = after(offering(RICH, player(), RICH), (1, Offer()))
+    b = after(offering(RICH, player(), RICH), (1, moves.Offer()))
     assert LONDON_MARKETS.course.to_act(b) == (0, 2, TABLE)
 
 
 @pytest.mark.parametrize(
     ("offer", "null"),
-    [(Offer(), "empty"), (Offer(soap=1, silk=1), "mixed"), (Offer(coffee=2), "covered"), (Offer(silk=3), "")],
+    [
+        (moves.Offer(), "empty"),
+        (moves.Offer(soap=1, silk=1), "mixed"),
+        (moves.Offer(coffee=2), "covered"),
+        (moves.Offer(silk=3), ""),
+    ],
 )
 def test_lm_4_7_3_what_makes_an_offer_valid(offer, null):
-    b, effects = play(three(covered=["coffee"]), (0, offer), (1, Offer(china=1)), (2, Offer(china=1)))
+    b, effects = play(three(covered=["coffee"]), (0, offer), (1, moves.Offer(china=1)), (2, moves.Offer(china=1)))
     assert offers_shown(effects)[0] == null
     assert b.players[0].cards == (18 if null else 15)
 
@@ -109,31 +91,31 @@ def test_lm_4_7_3_and_lm_6_34_a_type_that_is_not_shown_is_a_null_offer():
     b = three(numbers={"market_cards.M01.silk": "-"})
     b, effects = play(b, *offers("", "2 silk", ""))
     assert offers_shown(effects) == {0: "empty", 1: "not_shown", 2: "empty"}
-    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
+    assert only(effects, moves.AuctionsEnded) == [moves.AuctionsEnded("LM-4.7.14", "all_null")]
 
 
 def test_lm_4_7_4_a_null_offer_is_a_permitted_act_an_offer_of_cards_not_held_is_not():
     b = offering(player(hand="2 coffee"), RICH, player())
-    assert refusal(b, 0, Offer(coffee=1, soap=0)) is None
-    assert refusal(b, 0, Offer(coffee=3)) == ("LM-4.7.4", "cards_not_held")
-    assert refusal(b, 0, Offer(coffee=1, soap=1)) == ("LM-4.7.4", "cards_not_held")
-    assert refusal(b, 2, Offer(silk=1)) == ("LM-4.7.4", "cards_not_held")
-    assert refusal(b, 0, Offer(coffee=-1)) == ("LM-4.7.3", "cards_not_held")
-    assert refusal(b, 0, Offer(unseen=True)) == ("LM-4.7.3", "cards_not_held")
-    assert refusal(b, TABLE, Offer()) == ("LM-4.7.2", "not_your_turn")
+    assert refusal(b, 0, moves.Offer(coffee=1, soap=0)) is None
+    assert refusal(b, 0, moves.Offer(coffee=3)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, moves.Offer(coffee=1, soap=1)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 2, moves.Offer(silk=1)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, moves.Offer(coffee=-1)) == ("LM-4.7.3", "cards_not_held")
+    assert refusal(b, 0, moves.Offer(unseen=True)) == ("LM-4.7.3", "cards_not_held")
+    assert refusal(b, TABLE, moves.Offer()) == ("LM-4.7.2", "not_your_turn")
 
 
 def test_lm_4_11_offers_are_listed_nothing_first_then_few_cards_of_open_types_before_many():
     b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player())
-    assert legal(b, 0) == [Offer(), Offer(coffee=1), Offer(silk=1), Offer(coffee=2)]
+    assert legal(b, 0) == [moves.Offer(), moves.Offer(coffee=1), moves.Offer(silk=1), moves.Offer(coffee=2)]
     b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player(), covered=["coffee"])
-    assert legal(b, 0) == [Offer(), Offer(silk=1), Offer(coffee=1), Offer(coffee=2)]
+    assert legal(b, 0) == [moves.Offer(), moves.Offer(silk=1), moves.Offer(coffee=1), moves.Offer(coffee=2)]
 
 
 def test_lm_4_11_every_number_of_one_type_is_listed_and_mixed_offers_are_accepted_all_the_same():
     b = three()
     assert len(legal(b, 0)) == 1 + 18
-    assert refusal(b, 0, Offer(coffee=1, china=1)) is None
+    assert refusal(b, 0, moves.Offer(coffee=1, china=1)) is None
 
 
 # --- settling ---
@@ -141,12 +123,14 @@ def test_lm_4_11_every_number_of_one_type_is_listed_and_mixed_offers_are_accepte
 
 def test_lm_4_7_5_and_lm_6_15_types_are_settled_in_their_order():
     effects = effects_after(three(), *offers("1 silk", "1 soap", "1 coffee"))
-    assert [e.goods for e in only(effects, AuctionWon)] == ["coffee", "soap", "silk"]
+    assert [e.goods for e in only(effects, moves.AuctionWon)] == ["coffee", "soap", "silk"]
 
 
 def test_lm_4_7_6_the_highest_number_wins_alone():
     b, effects = play(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
-    assert only(effects, AuctionWon) == [AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (Bid(1, 2), Bid(2, 1)))]
+    assert only(effects, moves.AuctionWon) == [
+        moves.AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (moves.Bid(1, 2), moves.Bid(2, 1)))
+    ]
     assert money(b) == [4, 0, 0]
 
 
@@ -162,20 +146,20 @@ def test_lm_4_7_6_the_highest_number_wins_alone():
 def test_lm_4_7_7_and_lm_6_29_a_tie_is_shared_rounded_down(named, amounts):
     b, effects = play(three(), *offers(*named))
     assert money(b) == amounts
-    assert only(effects, AuctionShared)[0].each == max(amounts)
+    assert only(effects, moves.AuctionShared)[0].each == max(amounts)
 
 
 def test_lm_4_7_8_the_owner_of_a_tiebreaker_wins_each_tie():
     b, effects = play(three(OWNER), *offers("2 coffee", "2 coffee", "2 coffee"))
     assert money(b) == [4, 0, 0]
-    assert only(effects, TieBroken) == [TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
+    assert only(effects, moves.TieBroken) == [moves.TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
 
 
 def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_wins_no_tie_of_an_auction():
     in_hand = player(hand="5 coffee 5 soap 3 silk 3 china", specials="tiebreaker")
     b, effects = play(three(in_hand), *offers("2 coffee", "2 coffee", ""))
-    assert not only(effects, TieBroken, AuctionWon)
-    assert [e.seats for e in only(effects, AuctionShared)] == [(0, 1)]
+    assert not only(effects, moves.TieBroken, moves.AuctionWon)
+    assert [e.seats for e in only(effects, moves.AuctionShared)] == [(0, 1)]
     assert money(b)[0] == money(b)[1] > 0
 
 
@@ -195,24 +179,24 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 
 def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
     b, effects = play(three(), *offers("2 china", "1 china", ""))
-    assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (Bid(1, 1),)) in effects
-    assert (LONDON_MARKETS.course.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
-    assert refusal(b, 0, TakePile(5)) == ("LM-4.7.9", "no_such_pile")
-    b, effects = play(b, (0, TakePile(4)))
-    assert effects == [PilePicked("LM-4.7.9", 0, 4, 7)]
+    assert moves.AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (moves.Bid(1, 1),)) in effects
+    assert (LONDON_MARKETS.course.to_act(b), legal(b, 0)) == ((0,), [moves.TakePile(pile) for pile in (1, 2, 3, 4)])
+    assert refusal(b, 0, moves.TakePile(5)) == ("LM-4.7.9", "no_such_pile")
+    b, effects = play(b, (0, moves.TakePile(4)))
+    assert effects == [moves.PilePicked("LM-4.7.9", 0, 4, 7)]
     pile = list(b.specials[3])
     assert [d.card for d in legal(b, 0)] == list(dict.fromkeys(pile))
-    b, effects = play(b, (0, TakeSpecial(pile[0])))
+    b, effects = play(b, (0, moves.TakeSpecial(pile[0])))
     assert (b.players[0].specials, b.specials[3]) == ([pile[0]], pile[1:])
-    assert effects[0] == SpecialTaken("LM-4.7.9", 0, 4, pile[0])
+    assert effects[0] == moves.SpecialTaken("LM-4.7.9", 0, 4, pile[0])
     assert (b.stage, b.covered) == ("offers", ["china"])
 
 
 def test_lm_4_7_9_and_lm_6_20_a_card_must_be_taken():
     b = after(three(), *offers("2 china", "", ""))
-    assert refusal(b, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
-    assert refusal(b, 0, Offer()) == ("LM-4.11", "action_running")
-    assert refusal(b, 1, TakePile(1)) == ("LM-4.7.9", "not_your_turn")
+    assert refusal(b, 0, moves.SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+    assert refusal(b, 0, moves.Offer()) == ("LM-4.11", "action_running")
+    assert refusal(b, 1, moves.TakePile(1)) == ("LM-4.7.9", "not_your_turn")
 
 
 def all_taken(b):
@@ -228,7 +212,7 @@ def in_play(b, card):
 
 def test_lm_4_7_9_and_lm_6_19_with_empty_piles_the_win_is_void():
     b, effects = play(all_taken(three()), *offers("2 china", "", ""))
-    assert only(effects, SpecialLacking) == [SpecialLacking("LM-4.7.9", 0)]
+    assert only(effects, moves.SpecialLacking) == [moves.SpecialLacking("LM-4.7.9", 0)]
     assert (b.stage, b.covered) == ("offers", ["china"])
 
 
@@ -237,13 +221,13 @@ def test_lm_4_7_9_an_empty_pile_is_not_taken():
     b.specials[3] += b.specials[0]
     b.specials[0] = []
     b = after(b, *offers("2 china", "", ""))
-    assert legal(b, 0) == [TakePile(pile) for pile in (2, 3, 4)]
-    assert refusal(b, 0, TakePile(1)) == ("LM-4.7.9", "pile_empty")
+    assert legal(b, 0) == [moves.TakePile(pile) for pile in (2, 3, 4)]
+    assert refusal(b, 0, moves.TakePile(1)) == ("LM-4.7.9", "pile_empty")
 
 
 def test_lm_4_7_10_tied_players_get_no_special_card():
     b, effects = play(three(), *offers("2 china", "2 china", "1 china"))
-    assert only(effects, AuctionShared) == [AuctionShared("LM-4.7.10", (0, 1), "china", 2, 0, 0, True)]
+    assert only(effects, moves.AuctionShared) == [moves.AuctionShared("LM-4.7.10", (0, 1), "china", 2, 0, 0, True)]
     assert (b.stage, b.covered, b.piles["china"]) == ("offers", ["china"], 14)
 
 
@@ -258,25 +242,25 @@ def last_round(*players, **fields):
 
 def test_lm_4_7_11_in_the_last_round_the_winner_chooses_first():
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
-    assert legal(b, 0) == [SpecialOrMoney("special"), SpecialOrMoney("money")]
-    assert refusal(b, 0, TakePile(1)) == ("LM-4.11", "action_running")
-    assert refusal(b, 1, SpecialOrMoney("money")) == ("LM-4.7.11", "not_your_turn")
-    followed, effects = play(b, (0, SpecialOrMoney("money")))
-    assert (money(followed), effects[0]) == ([3, 0, 0], MoneyInstead("LM-4.7.11", 0, 3))
-    followed = after(b, (0, SpecialOrMoney("special")), (0, TakePile(1)))
-    assert refusal(followed, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+    assert legal(b, 0) == [moves.SpecialOrMoney("special"), moves.SpecialOrMoney("money")]
+    assert refusal(b, 0, moves.TakePile(1)) == ("LM-4.11", "action_running")
+    assert refusal(b, 1, moves.SpecialOrMoney("money")) == ("LM-4.7.11", "not_your_turn")
+    followed, effects = play(b, (0, moves.SpecialOrMoney("money")))
+    assert (money(followed), effects[0]) == ([3, 0, 0], moves.MoneyInstead("LM-4.7.11", 0, 3))
+    followed = after(b, (0, moves.SpecialOrMoney("special")), (0, moves.TakePile(1)))
+    assert refusal(followed, 0, moves.SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
 
 
 def test_lm_4_7_11_tied_players_have_no_choice():
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "2 china", ""))
     assert (b.stage, money(b)) == ("offers", [0, 0, 0])
-    assert refusal(b, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+    assert refusal(b, 0, moves.SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
 
 
 def test_lm_4_7_11_and_lm_6_19_with_empty_piles_the_money_remains():
     b = after(all_taken(last_round(RICH, RICH, RICH)), *offers("2 china", "", ""))
-    assert legal(b, 0) == [SpecialOrMoney("money")]
-    assert refusal(b, 0, SpecialOrMoney("special")) == ("LM-4.7.11", "pile_empty")
+    assert legal(b, 0) == [moves.SpecialOrMoney("money")]
+    assert refusal(b, 0, moves.SpecialOrMoney("special")) == ("LM-4.7.11", "pile_empty")
 
 
 # --- the end of an auction ---
@@ -286,7 +270,7 @@ def test_lm_4_7_12_all_offered_cards_go_back_winners_and_losers():
     b, effects = play(three(), *offers("3 coffee", "2 coffee", "1 soap"))
     assert (b.piles["coffee"], b.piles["soap"]) == (3 + 5, 3 + 1)
     assert [p.cards for p in b.players] == [15, 16, 17]
-    assert only(effects, GoodsReturned)[0] == GoodsReturned("LM-4.7.12", 0, "coffee", 3)
+    assert only(effects, moves.GoodsReturned)[0] == moves.GoodsReturned("LM-4.7.12", 0, "coffee", 3)
 
 
 def test_lm_4_7_12_until_then_they_lie_on_the_table():
@@ -297,31 +281,34 @@ def test_lm_4_7_12_until_then_they_lie_on_the_table():
 def test_lm_4_7_13_every_type_with_a_valid_offer_is_covered():
     b, effects = play(three(), *offers("3 silk", "2 coffee", "1 soap 1 china"))
     assert b.covered == ["coffee", "silk"]
-    assert only(effects, GoodsCovered) == [GoodsCovered("LM-4.7.13", "coffee"), GoodsCovered("LM-4.7.13", "silk")]
+    assert only(effects, moves.GoodsCovered) == [
+        moves.GoodsCovered("LM-4.7.13", "coffee"),
+        moves.GoodsCovered("LM-4.7.13", "silk"),
+    ]
 
 
 def test_lm_4_7_14_another_auction_of_the_open_types_follows():
     b, effects = play(three(), *offers("3 silk", "2 coffee", ""))
-    assert effects[-1] == AuctionBegun("LM-4.7.2", 2, ("soap", "china"))
+    assert effects[-1] == moves.AuctionBegun("LM-4.7.2", 2, ("soap", "china"))
     assert [p.offer for p in b.players] == [None] * 3
 
 
 def test_lm_4_7_14_until_every_type_is_covered():
     b, effects = play(three(covered=["coffee", "china"], auction=2), *offers("3 silk", "2 soap", ""))
-    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_covered")]
+    assert only(effects, moves.AuctionsEnded) == [moves.AuctionsEnded("LM-4.7.14", "all_covered")]
     assert (b.round, b.covered, b.auction) == (6, [], 0)
 
 
 @pytest.mark.parametrize("named", [("", "", ""), ("1 soap 1 silk", "", "2 coffee")])
 def test_lm_4_7_14_and_lm_6_14_or_all_offers_are_null_on_purpose_or_not(named):
     b, effects = play(three(covered=["coffee"], auction=2), *offers(*named))
-    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
+    assert only(effects, moves.AuctionsEnded) == [moves.AuctionsEnded("LM-4.7.14", "all_null")]
     assert b.stage == "market_card"
 
 
 def test_lm_4_7_14_nobody_offers_anything_is_one_decision():
     b = three()
-    assert legal(b, TABLE) == [OffersRevealed((GoodsCards(),) * 3)]
+    assert legal(b, TABLE) == [moves.OffersRevealed((moves.GoodsCards(),) * 3)]
     assert after(b, (TABLE, legal(b, TABLE)[0])).stage == "market_card"
 
 
@@ -337,9 +324,9 @@ def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile()
     b = three(card="M10")  # coffee 2, soap S, silk 4, china S
     b = after(b, *offers("1 china", "1 soap", ""))
     assert LONDON_MARKETS.course.to_act(b) == (1,)
-    b = after(b, (1, TakePile(2)), (1, TakeSpecial(b.specials[1][0])))
+    b = after(b, (1, moves.TakePile(2)), (1, moves.TakeSpecial(b.specials[1][0])))
     assert LONDON_MARKETS.course.to_act(b) == (0,)
-    b = after(b, (0, TakePile(2)), (0, TakeSpecial(b.specials[1][0])))
+    b = after(b, (0, moves.TakePile(2)), (0, moves.TakeSpecial(b.specials[1][0])))
     assert (len(b.specials[1]), b.covered) == (6, ["soap", "china"])
 
 
@@ -347,7 +334,7 @@ def test_types_without_a_special_card_are_paid_before_and_after_a_choice_in_orde
     b = three(card="M10")
     b = after(b, *offers("1 coffee", "1 soap", "1 silk"))
     assert money(b) == [2, 0, 0]
-    b = after(b, (1, TakePile(1)), (1, TakeSpecial(b.specials[0][0])))
+    b = after(b, (1, moves.TakePile(1)), (1, moves.TakeSpecial(b.specials[0][0])))
     assert money(b) == [2, 0, 4]
 
 
@@ -356,21 +343,21 @@ def test_lm_4_7_11_a_special_card_may_be_chosen_while_one_pile_has_cards():
     cards = [card for pile in b.specials for card in pile]
     b.specials = [[], [], cards, []]
     b = after(b, *offers("2 china", "", ""))
-    assert legal(b, 0) == [SpecialOrMoney("special"), SpecialOrMoney("money")]
-    assert legal(after(b, (0, SpecialOrMoney("special"))), 0) == [TakePile(3)]
+    assert legal(b, 0) == [moves.SpecialOrMoney("special"), moves.SpecialOrMoney("money")]
+    assert legal(after(b, (0, moves.SpecialOrMoney("special"))), 0) == [moves.TakePile(3)]
 
 
 @pytest.mark.parametrize("choice", ["special", "money"])
 def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
-    b, effects = play(b, (0, SpecialOrMoney(choice)))
+    b, effects = play(b, (0, moves.SpecialOrMoney(choice)))
     if choice == "special":
-        b = after(b, (0, TakePile(1)))
-        b, effects = play(b, (0, TakeSpecial(b.specials[0][0])))
-    assert only(effects, GoodsReturned, GoodsCovered, AuctionBegun) == [
-        GoodsReturned("LM-4.7.12", 0, "china", 2),
-        GoodsCovered("LM-4.7.13", "china"),
-        AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china")),
+        b = after(b, (0, moves.TakePile(1)))
+        b, effects = play(b, (0, moves.TakeSpecial(b.specials[0][0])))
+    assert only(effects, moves.GoodsReturned, moves.GoodsCovered, moves.AuctionBegun) == [
+        moves.GoodsReturned("LM-4.7.12", 0, "china", 2),
+        moves.GoodsCovered("LM-4.7.13", "china"),
+        moves.AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china")),
     ]
     assert (b.stage, b.auction) == ("offers", 2)
 
@@ -378,17 +365,17 @@ def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
 def test_lm_4_7_2_only_a_sealed_offer_stands_apart():
     """Choosing a special card tells nothing at all, and what can be decided next changes all the same."""
     b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
-    assert effects_after(b, (0, SpecialOrMoney("special"))) == []
-    assert not LONDON_MARKETS.course.apart(SpecialOrMoney("special"), [])
+    assert effects_after(b, (0, moves.SpecialOrMoney("special"))) == []
+    assert not LONDON_MARKETS.course.apart(moves.SpecialOrMoney("special"), [])
 
 
 def test_lm_4_7_2_offers_are_made_by_the_seats_at_the_table():
     b = offering(RICH, RICH, RICH)
     for seat in (TABLE, 3, 4):
-        assert refusal(b, seat, Offer()) == ("LM-4.7.2", "not_your_turn")
-        assert legal(b, seat, Offer) == []
+        assert refusal(b, seat, moves.Offer()) == ("LM-4.7.2", "not_your_turn")
+        assert legal(b, seat, moves.Offer) == []
     with pytest.raises(IllegalDecision, match="seats 0 to 2"):
-        LONDON_MARKETS.refuse(b, 3, Offer())
+        LONDON_MARKETS.refuse(b, 3, moves.Offer())
 
 
 def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
@@ -396,9 +383,11 @@ def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
     b = offering(player(hand="2 coffee 3 ?"), player(), player(), hands="hidden")
     unseen = {goods: 18 - b.piles[goods] - (2 if goods == "coffee" else 0) for goods in b.piles}
     assert sum(unseen.values()) == 3 and max(unseen.values()) == 1
-    assert most_of(b, 0, Offer) == {goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()}
+    assert most_of(b, 0, moves.Offer) == {
+        goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()
+    }
     paths = {f"offers.{seat}.{goods}" for seat in range(3) for goods in unseen}
-    for seat, kind in ((TABLE, Offer), (3, Offer), (0, OffersRevealed)):
+    for seat, kind in ((TABLE, moves.Offer), (3, moves.Offer), (0, moves.OffersRevealed)):
         assert most_of(b, seat, kind).keys() == paths
 
 
@@ -406,6 +395,6 @@ def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
     """The last offer is made on a board of one player: what the others sealed is not there to be revealed."""
     b = after(offering(RICH, RICH, RICH), *offers("2 china", "1 silk", "")[:2])
     seen = LONDON_MARKETS.secrecy.redact_board(b, 0)
-    followed, effects = LONDON_MARKETS.play(seen, 2, Offer())
-    assert (effects, followed.stage) == ([OfferSealed("LM-4.7.2", 2)], "offers")
-    assert only(effects_after(b, (2, Offer())), OfferShown)
+    followed, effects = LONDON_MARKETS.play(seen, 2, moves.Offer())
+    assert (effects, followed.stage) == ([moves.OfferSealed("LM-4.7.2", 2)], "offers")
+    assert only(effects_after(b, (2, moves.Offer())), moves.OfferShown)

@@ -8,30 +8,7 @@ from itertools import product
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
-from daybook.domain.games.london_markets.moves import (
-    BottomCardSeen,
-    EndReplenish,
-    Exchange,
-    GoodsCards,
-    GoodsDrawn,
-    GoodsExchanged,
-    GoodsReturned,
-    GoodsTaken,
-    MarketCardRevealed,
-    MoneyAgreed,
-    MoneyCounted,
-    MoneyShown,
-    Offer,
-    OfferSealed,
-    OfferShown,
-    OffersImpossible,
-    OffersRevealed,
-    PlaySpecial,
-    Replenish,
-    TakePile,
-    TakeSpecial,
-)
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
@@ -74,8 +51,8 @@ def refusal_reason(b, seat, d):
 @pytest.mark.parametrize(("seats", "of_a_type"), [(3, 6), (4, 8)])
 def test_lm_3_4_1_a_hand_of_eight_out_of_so_many_of_each_type(seats, of_a_type):
     b = hidden_offering(*[UNSEEN] * seats)
-    assert refusal(b, 0, Offer(coffee=of_a_type)) is None
-    assert refusal(b, 0, Offer(coffee=min(9, of_a_type + 1))) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, moves.Offer(coffee=of_a_type)) is None
+    assert refusal(b, 0, moves.Offer(coffee=min(9, of_a_type + 1))) == ("LM-4.7.4", "cards_not_held")
 
 
 def test_lm_3_4_2_cards_taken_and_given_back_are_known():
@@ -86,64 +63,73 @@ def test_lm_3_4_2_cards_taken_and_given_back_are_known():
 
 def test_lm_3_4_3_a_valid_offer_names_cards_of_the_deal_and_they_leave_the_hand():
     b = hidden_offering(player(hand="2 coffee 8 ?"), UNSEEN, UNSEEN)
-    b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=5), GoodsCards(), GoodsCards()))))
+    b = after(b, (TABLE, moves.OffersRevealed((moves.GoodsCards(coffee=5), moves.GoodsCards(), moves.GoodsCards()))))
     assert hand(b, 0) == {"?": 5}
 
 
 def test_lm_3_4_3_a_null_offer_shows_cards_that_stay_in_hand():
     b = hidden_offering(player(hand="1 coffee 8 ?"), UNSEEN, UNSEEN)
-    b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=2, soap=1), GoodsCards(silk=1), GoodsCards()))))
+    b = after(
+        b,
+        (
+            TABLE,
+            moves.OffersRevealed((moves.GoodsCards(coffee=2, soap=1), moves.GoodsCards(silk=1), moves.GoodsCards())),
+        ),
+    )
     assert hand(b, 0) == {"coffee": 2, "soap": 1, "?": 6}
-    assert refusal(b, 0, Offer(china=6)) is None
-    assert refusal(b, 0, Offer(china=6, coffee=3)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, moves.Offer(china=6)) is None
+    assert refusal(b, 0, moves.Offer(china=6, coffee=3)) == ("LM-4.7.4", "cards_not_held")
 
 
 def test_lm_3_4_3_a_card_given_back_is_named():
     b = replenishing(player(hand="8 ?", in_play="replenishment"), UNSEEN, UNSEEN, hands="hidden")
-    b = after(b, (0, Exchange("china", "silk")))
+    b = after(b, (0, moves.Exchange("china", "silk")))
     assert hand(b, 0) == {"silk": 1, "?": 7}
 
 
 def test_lm_3_4_4_a_hand_needs_no_more_than_its_eight_cards():
     b = hidden_offering(player(hand="1 coffee 3 ?"), UNSEEN, UNSEEN)
-    assert refusal(b, 0, Offer(coffee=2, soap=2)) is None
+    assert refusal(b, 0, moves.Offer(coffee=2, soap=2)) is None
     assert (
-        refusal_reason(b, 0, Offer(coffee=3, soap=2))
+        refusal_reason(b, 0, moves.Offer(coffee=3, soap=2))
         == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
     )
 
 
 def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
     b = hidden_offering(UNSEEN, player(hand="2 soap 6 ?"), UNSEEN, piles="13 coffee 12 soap 13 silk 10 china")
-    assert refusal(b, 0, Offer(soap=4)) is None
-    assert refusal_reason(b, 0, Offer(soap=5)) == "5 more soap would have been dealt; 4 of those dealt are unseen yet"
+    assert refusal(b, 0, moves.Offer(soap=4)) is None
+    assert (
+        refusal_reason(b, 0, moves.Offer(soap=5))
+        == "5 more soap would have been dealt; 4 of those dealt are unseen yet"
+    )
 
 
 def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
     b = hidden_offering(UNSEEN, UNSEEN, UNSEEN)
     before = b.document()
-    four = GoodsCards(soap=4)
-    assert refusal(b, TABLE, OffersRevealed((four, four, GoodsCards()))) == ("LM-3.4.4", "cards_not_held")
-    assert refusal(b, TABLE, OffersRevealed((four, GoodsCards(soap=2), GoodsCards()))) is None
+    four = moves.GoodsCards(soap=4)
+    assert refusal(b, TABLE, moves.OffersRevealed((four, four, moves.GoodsCards()))) == ("LM-3.4.4", "cards_not_held")
+    assert refusal(b, TABLE, moves.OffersRevealed((four, moves.GoodsCards(soap=2), moves.GoodsCards()))) is None
     assert b.document() == before
 
 
 def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
     b, effects = play(hidden_offering(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
-    assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
+    assert effects[-2:] == [moves.OfferSealed("LM-4.7.2", 2), moves.OffersImpossible("LM-3.4.4")]
     assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("offers", (0, 1, 2))
     assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
     assert LONDON_MARKETS.secrecy.redact_board(b, None).players[0].offer == "?"
-    b, effects = play(b, (1, Offer(soap=2)))
-    assert len(only(effects, OfferShown)) == 3
+    b, effects = play(b, (1, moves.Offer(soap=2)))
+    assert len(only(effects, moves.OfferShown)) == 3
 
 
 def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
-    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (0, Offer(soap=4)))
-    d = OffersRevealed((None, GoodsCards(soap=4), GoodsCards()))
+    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (0, moves.Offer(soap=4)))
+    d = moves.OffersRevealed((None, moves.GoodsCards(soap=4), moves.GoodsCards()))
     b, effects = play(b, (TABLE, d))
-    assert effects == [OffersImpossible("LM-3.4.4")]
-    assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
+    assert effects == [moves.OffersImpossible("LM-3.4.4")]
+    assert LONDON_MARKETS.secrecy.redact_step(b, TABLE, d, effects, 2) == (moves.OffersRevealed(()), effects)
 
 
 def test_lm_3_4_5_hand_sizes_and_piles_are_exact():
@@ -193,22 +179,22 @@ class PossibleDeals:
         """Cards that come into hands and leave them."""
         for e in effects:
             match e:
-                case GoodsDrawn():
+                case moves.GoodsDrawn():
                     self.since[e.seat][GOODS.index(e.goods)] += e.count
-                case GoodsTaken():
+                case moves.GoodsTaken():
                     self.since[e.seat][GOODS.index(e.goods)] += 1
-                case GoodsReturned():
+                case moves.GoodsReturned():
                     self.since[e.seat][GOODS.index(e.goods)] -= e.count
-                case GoodsExchanged():
+                case moves.GoodsExchanged():
                     self.since[e.seat][GOODS.index(e.gave)] -= 1
                     self.since[e.seat][GOODS.index(e.took)] += 1
 
 
 def shown_by(seat, d):
     """What a decision shows of hands: by seat, counts by type."""
-    if isinstance(d, Exchange):
+    if isinstance(d, moves.Exchange):
         return {seat: one(d.give)}
-    if isinstance(d, OffersRevealed):
+    if isinstance(d, moves.OffersRevealed):
         return {of: [getattr(offer, kind) for kind in GOODS] for of, offer in enumerate(d.offers)}
     return {}
 
@@ -221,17 +207,17 @@ def any_decision(b, chance):
     """Any decision, now and then one that no deal may explain."""
     if b.stage == "offers":
         mixed = chance.random() < 0.2
-        return TABLE, OffersRevealed(
+        return TABLE, moves.OffersRevealed(
             tuple(
-                GoodsCards(*(chance.randrange(2) for _ in GOODS))
+                moves.GoodsCards(*(chance.randrange(2) for _ in GOODS))
                 if mixed
-                else GoodsCards(**{chance.choice(GOODS): chance.randrange(4)})
+                else moves.GoodsCards(**{chance.choice(GOODS): chance.randrange(4)})
                 for _ in b.players
             )
         )
     seat = LONDON_MARKETS.course.to_act(b)[0]
     if b.exchanges and chance.random() < 0.5:
-        return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked_types), "soap"))
+        return seat, moves.Exchange(chance.choice(GOODS), next(iter(b.stocked_types), "soap"))
     return seat, chance.choice(LONDON_MARKETS.legal(b, seat))
 
 
@@ -246,7 +232,7 @@ def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
     while b.stage != "over":
         seat, d = any_decision(b, chance)
         if b.stage == "offers":
-            offer = Offer(*(chance.choice((0, 0, 1, 2, 3, 4)) for _ in GOODS))
+            offer = moves.Offer(*(chance.choice((0, 0, 1, 2, 3, 4)) for _ in GOODS))
             named = {0: [getattr(offer, kind) for kind in GOODS]}
             assert (refusal(b, 0, offer) is None) == bool(worlds.holding(named)), offer
         no = refusal(b, seat, d)
@@ -266,24 +252,26 @@ def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
 
 
 def test_lm_3_4_6_a_special_card_is_recorded_as_taken_from_a_pile():
-    b = after(hidden_offering(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, TakePile(2)))
-    assert legal(b, 0) == [TakeSpecial("?")]
-    assert refusal(b, 0, TakeSpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
-    b = after(b, (0, TakeSpecial("?")))
+    b = after(
+        hidden_offering(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, moves.TakePile(2))
+    )
+    assert legal(b, 0) == [moves.TakeSpecial("?")]
+    assert refusal(b, 0, moves.TakeSpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
+    b = after(b, (0, moves.TakeSpecial("?")))
     assert (b.players[0].specials, len(b.specials[1])) == (["?"], 7)
 
 
 def test_lm_3_4_6_it_is_identified_when_it_is_played():
     b = set_up(player(specials="? ?"), player(), player(), hands="hidden", piles="18 coffee 18 soap 18 silk 18 china")
-    b = after(b, (0, PlaySpecial("clientele:PORT")))
+    b = after(b, (0, moves.PlaySpecial("clientele:PORT")))
     assert (b.players[0].specials, b.removed) == (["?"], ["clientele:PORT"])
-    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+    assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
 
 
 def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
     b = set_up(player(9, specials="?"), player(), player(), hands="hidden")
-    b = after(b, (0, PlaySpecial("tiebreaker")))
-    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+    b = after(b, (0, moves.PlaySpecial("tiebreaker")))
+    assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
 
 
 @pytest.mark.parametrize("lies", ["in_play", "removed"])
@@ -296,34 +284,34 @@ def test_lm_3_4_6_no_more_copies_than_there_are(lies):
         hands="hidden",
         **elsewhere,
     )
-    assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
-    assert PlaySpecial("replenishment") in legal(b, 0)
+    assert refusal(b, 0, moves.PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
+    assert moves.PlaySpecial("replenishment") in legal(b, 0)
 
 
 @pytest.mark.parametrize("card", ["?", "nonsense", "monopoly"])
 def test_lm_3_4_6_an_unseen_card_is_one_of_those_printed(card):
     b = set_up(player(specials="?"), player(), player(), hands="hidden")
-    assert refusal(b, 0, PlaySpecial(card)) == ("LM-3.4.6", "card_unknown")
+    assert refusal(b, 0, moves.PlaySpecial(card)) == ("LM-3.4.6", "card_unknown")
 
 
 def test_lm_3_4_6_with_open_hands_only_what_is_held_is_played():
     b = set_up(player(specials="tiebreaker"), player(specials="clientele:PORT"), player())
-    assert legal(b, 0, PlaySpecial) == [PlaySpecial("tiebreaker")]
-    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
-    assert refusal(b, 0, PlaySpecial("?")) == ("LM-3.4.6", "card_unknown")
+    assert legal(b, 0, moves.PlaySpecial) == [moves.PlaySpecial("tiebreaker")]
+    assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+    assert refusal(b, 0, moves.PlaySpecial("?")) == ("LM-3.4.6", "card_unknown")
 
 
 # --- LM-3.4.7: market cards ---
 
 
 def cards_to_reveal(b):
-    return [d.card for d in legal(b, TABLE, MarketCardRevealed)]
+    return [d.card for d in legal(b, TABLE, moves.MarketCardRevealed)]
 
 
 def test_lm_3_4_7_a_revealed_card_does_not_come_again_nor_the_bottom_card_early():
     b = board_at_first_card()
     assert cards_to_reveal(b) == [*(f"M{n:02}" for n in range(1, 11) if n != 9), "closed"]
-    assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
+    assert refusal(b, TABLE, moves.MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
 
 
 def at_round(number, *before, bottom="M09"):
@@ -340,7 +328,7 @@ EIGHT = ["M01", "M02", "M03", "M04", "M05", "M06", "M07", "M08"]
 def test_lm_3_4_7_round_12_shows_the_bottom_card():
     b = at_round(12, *EIGHT, "M10", "closed", "closed")
     assert cards_to_reveal(b) == ["M09"]
-    assert refusal(b, TABLE, MarketCardRevealed("M01")) == ("LM-3.4.7", "card_unknown")
+    assert refusal(b, TABLE, moves.MarketCardRevealed("M01")) == ("LM-3.4.7", "card_unknown")
 
 
 def test_lm_3_4_7_without_a_note_round_12_shows_an_auction_card():
@@ -352,7 +340,7 @@ def test_lm_3_4_7_closed_cards_come_before_the_last_round(bottom):
     b = at_round(10, *EIGHT, "M10", bottom=bottom)
     assert cards_to_reveal(b) == ["closed"]
     assert cards_to_reveal(at_round(11, *EIGHT, "M10", "closed", bottom=bottom)) == ["closed"]
-    assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
+    assert refusal(b, TABLE, moves.MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
 
 
 @pytest.mark.parametrize("before", [[], ["closed"], ["M01", "M02"], ["M01", "M02", "closed", "closed"], EIGHT])
@@ -379,19 +367,19 @@ def show_money():
 
 def test_lm_3_4_8_money_shown_is_compared_with_the_record():
     b, effects = show_money()
-    assert only(effects, MoneyShown) == [MoneyShown("LM-4.8.4", (4, 7, 3))]
-    assert refusal_reason(b, TABLE, MoneyCounted((4, 8, 3))) == "the record has £7 for seat 1, not £8"
-    assert refusal(b, TABLE, MoneyCounted((4, 7))) == ("LM-3.4.8", "no_such_seat")
-    followed, effects = play(b, (TABLE, MoneyCounted((4, 7, 3))))
-    assert effects == [MoneyAgreed("LM-3.4.8", (4, 7, 3))]
+    assert only(effects, moves.MoneyShown) == [moves.MoneyShown("LM-4.8.4", (4, 7, 3))]
+    assert refusal_reason(b, TABLE, moves.MoneyCounted((4, 8, 3))) == "the record has £7 for seat 1, not £8"
+    assert refusal(b, TABLE, moves.MoneyCounted((4, 7))) == ("LM-3.4.8", "no_such_seat")
+    followed, effects = play(b, (TABLE, moves.MoneyCounted((4, 7, 3))))
+    assert effects == [moves.MoneyAgreed("LM-3.4.8", (4, 7, 3))]
     assert [p.money for p in followed.players] == [4, 7, 3]
-    assert refusal(followed, TABLE, MoneyCounted((4, 7, 3))) == ("LM-3.4.8", "wrong_phase")
+    assert refusal(followed, TABLE, moves.MoneyCounted((4, 7, 3))) == ("LM-3.4.8", "wrong_phase")
 
 
 def test_lm_3_4_8_comparing_is_not_asked_for():
     b, _ = show_money()
-    assert dict(LONDON_MARKETS.facts(b))[MoneyCounted((4, 7, 3))] == 0
-    assert refusal(after(b, (TABLE, legal(b, TABLE)[0])), TABLE, MoneyCounted((4, 7, 3))) is not None
+    assert dict(LONDON_MARKETS.facts(b))[moves.MoneyCounted((4, 7, 3))] == 0
+    assert refusal(after(b, (TABLE, legal(b, TABLE)[0])), TABLE, moves.MoneyCounted((4, 7, 3))) is not None
 
 
 # --- LM-3.4.9: offers told at once ---
@@ -399,20 +387,20 @@ def test_lm_3_4_8_comparing_is_not_asked_for():
 
 def test_lm_3_4_9_the_table_tells_all_offers_at_once():
     b = hidden_offering(UNSEEN, UNSEEN, UNSEEN)
-    d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(), GoodsCards(soap=1)))
+    d = moves.OffersRevealed((moves.GoodsCards(coffee=2), moves.GoodsCards(), moves.GoodsCards(soap=1)))
     sealed = effects_after(b, *offers("2 coffee", "", "1 soap"))
-    assert effects_after(b, (TABLE, d)) == [effect for effect in sealed if not isinstance(effect, OfferSealed)]
+    assert effects_after(b, (TABLE, d)) == [effect for effect in sealed if not isinstance(effect, moves.OfferSealed)]
 
 
 def test_lm_3_4_9_sealed_offers_are_left_out():
-    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (1, Offer(coffee=2)))
-    none, one = GoodsCards(), GoodsCards(soap=1)
-    assert legal(b, TABLE) == [OffersRevealed((none, None, none))]
-    assert refusal(b, TABLE, OffersRevealed((one, one, none))) == ("LM-4.7.2", "offer_sealed")
-    assert refusal(b, TABLE, OffersRevealed((one, None, None))) == ("LM-4.7.2", "offer_missing")
-    assert refusal(b, TABLE, OffersRevealed((one, None))) == ("LM-4.7.2", "no_such_seat")
-    effects = effects_after(b, (TABLE, OffersRevealed((one, None, none))))
-    assert [e.cards for e in only(effects, OfferShown)] == [{"soap": 1}, {"coffee": 2}, {}]
+    b = after(hidden_offering(UNSEEN, UNSEEN, UNSEEN), (1, moves.Offer(coffee=2)))
+    none, one = moves.GoodsCards(), moves.GoodsCards(soap=1)
+    assert legal(b, TABLE) == [moves.OffersRevealed((none, None, none))]
+    assert refusal(b, TABLE, moves.OffersRevealed((one, one, none))) == ("LM-4.7.2", "offer_sealed")
+    assert refusal(b, TABLE, moves.OffersRevealed((one, None, None))) == ("LM-4.7.2", "offer_missing")
+    assert refusal(b, TABLE, moves.OffersRevealed((one, None))) == ("LM-4.7.2", "no_such_seat")
+    effects = effects_after(b, (TABLE, moves.OffersRevealed((one, None, none))))
+    assert [e.cards for e in only(effects, moves.OfferShown)] == [{"soap": 1}, {"coffee": 2}, {}]
 
 
 @pytest.mark.parametrize("seats", [3, 4])
@@ -428,7 +416,7 @@ def test_lm_7_17_holds_in_a_hidden_game(seats):
 
 def test_lm_3_4_a_whole_reveal_and_the_end_of_replenishment_need_no_hand():
     b = replenishing(UNSEEN, UNSEEN, player(hand="8 ?", in_play="replenishment"), mover=2, hands="hidden")
-    b = after(b, *[(2, Replenish("coffee"))] * 3, (2, EndReplenish()))
+    b = after(b, *[(2, moves.Replenish("coffee"))] * 3, (2, moves.EndReplenish()))
     assert b.stage == "offers"
 
 
@@ -437,12 +425,12 @@ def test_goods_are_read_as_written():
 
 
 def test_lm_3_1_4_an_unnoted_bottom_card_is_no_secret():
-    b = after(opening_board(3, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
+    b = after(opening_board(3, "hidden"), (TABLE, TRADED), (TABLE, moves.BottomCardSeen("?")))
     assert b.bottom == "?"
 
 
 def test_lm_3_4_8_money_is_no_longer_compared_when_the_next_card_lies_open():
     b, _ = show_money()
     assert b.money_shown
-    b = after(b, (TABLE, legal(b, TABLE, MarketCardRevealed)[0]))
+    b = after(b, (TABLE, legal(b, TABLE, moves.MarketCardRevealed)[0]))
     assert not b.money_shown

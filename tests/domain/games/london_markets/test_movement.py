@@ -4,30 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
-from daybook.domain.games.london_markets.moves import (
-    AssistantMoved,
-    CoachPassed,
-    DraftBegun,
-    GoodsCards,
-    MerchantsMoved,
-    MoneyShown,
-    OffersRevealed,
-    PilePicked,
-    Replenish,
-    RoundEnded,
-    SpecialLacking,
-    SpecialTaken,
-    TakePile,
-    TakeSpecial,
-)
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.london_markets.playing import after, legal, offering, play, player, refusal, replenishing
 from tests.domain.games.moves import only
 
 
 def all_null(seats):
-    return TABLE, OffersRevealed((GoodsCards(),) * seats)
+    return TABLE, moves.OffersRevealed((moves.GoodsCards(),) * seats)
 
 
 def end_round(seats=3, round=5, **fields):
@@ -46,7 +30,7 @@ def symbols(**at):
 def test_lm_4_8_1_merchants_move_one_market_clockwise():
     b, effects = end_round(merchants="PORT BRIX PETT")
     assert b.merchants == {"stack": "COVE", "profit": "PORT", "goods": "BORO"}
-    assert only(effects, MerchantsMoved) == [MerchantsMoved("LM-4.8.1", b.merchants)]
+    assert only(effects, moves.MerchantsMoved) == [moves.MerchantsMoved("LM-4.8.1", b.merchants)]
 
 
 def test_lm_4_8_1_and_lm_2_2_the_ring_is_data():
@@ -59,60 +43,60 @@ def test_lm_4_8_1_and_lm_2_2_the_ring_is_data():
 def test_lm_4_8_2_each_assistant_moves_one_space(seats, spaces):
     b, effects = end_round(seats)
     assert b.assistants == spaces
-    assert [e.track for e in only(effects, AssistantMoved)] == list(spaces)
+    assert [e.track for e in only(effects, moves.AssistantMoved)] == list(spaces)
 
 
 def test_lm_4_8_3_and_lm_2_6_3_a_draft_gives_everybody_a_special_card_in_order():
     b, effects = end_round(round=2)
-    assert effects[-1] == DraftBegun("LM-4.8.3", "A")
+    assert effects[-1] == moves.DraftBegun("LM-4.8.3", "A")
     order = []
     for pile in (4, 1, 2):
         (seat,) = LONDON_MARKETS.course.to_act(b)
         order.append(seat)
-        b = after(b, (seat, TakePile(pile)))
+        b = after(b, (seat, moves.TakePile(pile)))
         card = b.specials[pile - 1][0]
-        b, effects = play(b, (seat, TakeSpecial(card)))
-        assert effects[0] == SpecialTaken("LM-4.8.3", seat, pile, card)
+        b, effects = play(b, (seat, moves.TakeSpecial(card)))
+        assert effects[0] == moves.SpecialTaken("LM-4.8.3", seat, pile, card)
     assert (order, [len(p.specials) for p in b.players]) == ([0, 1, 2], [1, 1, 1])
     assert (b.round, b.stage, b.drafted) == (3, "market_card", [])
 
 
 def test_lm_4_8_3_each_player_picks_another_pile():
     b, _ = end_round(round=2)
-    b, effects = play(b, (0, TakePile(2)))
-    assert effects == [PilePicked("LM-4.8.3", 0, 2, 8)]
-    b = after(b, (0, TakeSpecial(b.specials[1][0])))
-    assert legal(b, 1) == [TakePile(1), TakePile(3), TakePile(4)]
-    assert refusal(b, 1, TakePile(2)) == ("LM-4.8.3", "pile_picked")
-    assert refusal(b, 2, TakePile(1)) == ("LM-4.7.9", "not_your_turn")
+    b, effects = play(b, (0, moves.TakePile(2)))
+    assert effects == [moves.PilePicked("LM-4.8.3", 0, 2, 8)]
+    b = after(b, (0, moves.TakeSpecial(b.specials[1][0])))
+    assert legal(b, 1) == [moves.TakePile(1), moves.TakePile(3), moves.TakePile(4)]
+    assert refusal(b, 1, moves.TakePile(2)) == ("LM-4.8.3", "pile_picked")
+    assert refusal(b, 2, moves.TakePile(1)) == ("LM-4.7.9", "not_your_turn")
 
 
 def test_lm_4_8_3_without_a_pile_a_player_gets_nothing():
     b = offering(*[player()] * 4, round=2)
     b.specials = [[card for pile in b.specials for card in pile], [], [], []]
-    b = after(b, all_null(4), (0, TakePile(1)))
-    b, effects = play(b, (0, TakeSpecial(b.specials[0][0])))
-    assert only(effects, SpecialLacking) == [SpecialLacking("LM-4.8.3", seat) for seat in (1, 2, 3)]
+    b = after(b, all_null(4), (0, moves.TakePile(1)))
+    b, effects = play(b, (0, moves.TakeSpecial(b.specials[0][0])))
+    assert only(effects, moves.SpecialLacking) == [moves.SpecialLacking("LM-4.8.3", seat) for seat in (1, 2, 3)]
     assert b.stage == "market_card"
 
 
 def test_lm_4_8_4_and_lm_5_6_a_reveal_shows_everybodys_money():
     b, effects = end_round(round=4)
-    assert only(effects, MoneyShown) == [MoneyShown("LM-4.8.4", (0, 1, 2))]
+    assert only(effects, moves.MoneyShown) == [moves.MoneyShown("LM-4.8.4", (0, 1, 2))]
     assert (b.stage, b.money_shown) == ("market_card", True)
 
 
 def test_lm_2_6_2_a_symbol_may_stand_anywhere_on_any_track():
     b, effects = end_round(4, round=8, numbers={"tracks.B.symbols": symbols(_9="draft"), "tracks.A.symbols": SYMBOLS})
-    assert effects[-1] == DraftBegun("LM-4.8.3", "B")
+    assert effects[-1] == moves.DraftBegun("LM-4.8.3", "B")
     assert b.assistants == {"A": 9, "B": 9}
 
 
 def test_lm_2_6_2_a_symbol_on_the_first_space_does_nothing():
     numbers = {"tracks.A.symbols": symbols(_1="draft", _12="reveal")}
     b, effects = end_round(round=1, numbers=numbers)
-    assert (b.stage, only(effects, DraftBegun)) == ("market_card", [])
-    assert only(end_round(round=11, numbers=numbers)[1], MoneyShown)
+    assert (b.stage, only(effects, moves.DraftBegun)) == ("market_card", [])
+    assert only(end_round(round=11, numbers=numbers)[1], moves.MoneyShown)
 
 
 def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads():
@@ -122,15 +106,20 @@ def test_lm_6_21_track_a_comes_before_track_b_and_the_old_starting_player_leads(
     for draft in ("A", "B"):
         for seat, pile in ((0, 1), (1, 2), (2, 3), (3, 4)):
             assert LONDON_MARKETS.course.to_act(b) == (seat,), draft
-            b = after(b, (seat, TakePile(pile)))
-            b = after(b, (seat, TakeSpecial(b.specials[pile - 1][0])))
+            b = after(b, (seat, moves.TakePile(pile)))
+            b = after(b, (seat, moves.TakeSpecial(b.specials[pile - 1][0])))
     assert (b.round, b.start, b.assistants) == (6, 1, {"A": 6, "B": 6})
 
 
 def test_lm_6_21_a_reveal_of_track_a_and_a_draft_of_track_b():
     numbers = {"tracks.A.symbols": symbols(_6="reveal"), "tracks.B.symbols": symbols(_6="draft")}
     b, effects = end_round(4, numbers=numbers)
-    assert [type(e) for e in effects[-4:]] == [AssistantMoved, MoneyShown, AssistantMoved, DraftBegun]
+    assert [type(e) for e in effects[-4:]] == [
+        moves.AssistantMoved,
+        moves.MoneyShown,
+        moves.AssistantMoved,
+        moves.DraftBegun,
+    ]
     assert b.stage == "draft_pile"
 
 
@@ -141,16 +130,16 @@ def test_lm_4_8_5_all_tokens_are_turned_up_again():
 def test_lm_4_9_1_the_coach_goes_to_the_next_player():
     b, effects = end_round()
     assert (b.start, b.round) == (1, 6)
-    assert effects[-2:] == [CoachPassed("LM-4.9.1", 0, 1), RoundEnded("LM-5.6", 5)]
+    assert effects[-2:] == [moves.CoachPassed("LM-4.9.1", 0, 1), moves.RoundEnded("LM-5.6", 5)]
     assert end_round(start=2)[0].start == 0
 
 
 def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
     """From the last replenishment through auctions in which nobody offers anything."""
     b = replenishing(player(), player(), player(), mover=2, round=2)
-    b = after(b, (2, Replenish("soap")), (2, Replenish("soap")))
+    b = after(b, (2, moves.Replenish("soap")), (2, moves.Replenish("soap")))
     assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)
-    b = after(b, (TABLE, OffersRevealed((GoodsCards(),) * 3)))
+    b = after(b, (TABLE, moves.OffersRevealed((moves.GoodsCards(),) * 3)))
     assert (b.stage, LONDON_MARKETS.course.to_act(b)) == ("draft_pile", (0,))
 
 

@@ -11,34 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.games.london_markets.moves import (
-    AuctionsEnded,
-    AuctionShared,
-    AuctionWon,
-    DrawGoods,
-    Exchange,
-    GoodsCovered,
-    GoodsDealt,
-    HandDealt,
-    MoneyInstead,
-    NameGoods,
-    Offer,
-    OfferSealed,
-    OfferShown,
-    OffersImpossible,
-    OffersRevealed,
-    ProfitGained,
-    Replenish,
-    RoundEnded,
-    SpecialPaid,
-    SpecialPlayed,
-    SpecialTaken,
-    TakeSpecial,
-    UseAssistant,
-    UseMerchant,
-)
 from daybook.domain.games.london_markets.printed import GOODS, MARKETS
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
@@ -104,12 +78,12 @@ def test_lm_4_11_exactly_the_legal_decisions_are_accepted(seats, hands):
         if step % 12 == 0:
             for d in everything(b, chance):
                 for seat in range(-2, seats + 1):
-                    if not isinstance(d, Offer | OffersRevealed) or seat not in legal:
+                    if not isinstance(d, moves.Offer | moves.OffersRevealed) or seat not in legal:
                         assert (refusal(b, seat, d) is None) == (d in legal.get(seat, [])), (seat, d)
         assert b.document() == before
 
 
-def can_offer(b: Board, seat: Seat, d: Offer) -> bool:
+def can_offer(b: Board, seat: Seat, d: moves.Offer) -> bool:
     """LM-3.4.4 for one offer, as the rule says it: what hands have shown of the deal, in a matrix."""
     if b.stage != "offers" or d.unseen or min(d.coffee, d.soap, d.silk, d.china) < 0:
         return False
@@ -135,7 +109,7 @@ def test_lm_4_7_4_exactly_the_offers_that_hands_can_hold_are_accepted(seats, han
         for seat in range(seats):
             listed = LONDON_MARKETS.legal(b, seat)
             for _ in range(10):
-                d = Offer(*(chance.choice((0, 0, 1, 2, 3, 6, 9)) for _ in GOODS))
+                d = moves.Offer(*(chance.choice((0, 0, 1, 2, 3, 6, 9)) for _ in GOODS))
                 assert (refusal(b, seat, d) is None) == can_offer(b, seat, d)
                 of_one_type = sum(getattr(d, goods) > 0 for goods in GOODS) < 2
                 assert not of_one_type or (d in listed) == can_offer(b, seat, d)
@@ -208,7 +182,7 @@ def test_lm_7_3_crates_on_display_are_nine_or_three_for_each_bar(seats, hands):
 
 def test_lm_7_5_after_round_r_so_many_market_cards_are_revealed():
     for *_, b, effects in everywhere():
-        for ended in only(effects, RoundEnded):
+        for ended in only(effects, moves.RoundEnded):
             assert len(b.revealed) == ended.round
 
 
@@ -235,11 +209,11 @@ def test_lm_7_9_payments_explain_every_change_of_money():
         money = [p.money for p in b.players]
         for e in effects:
             match e:
-                case ProfitGained() | SpecialPaid() | AuctionWon() | MoneyInstead():
+                case moves.ProfitGained() | moves.SpecialPaid() | moves.AuctionWon() | moves.MoneyInstead():
                     money[e.seat] += e.amount
-                case SpecialPlayed():
+                case moves.SpecialPlayed():
                     money[e.seat] -= e.fee
-                case AuctionShared():
+                case moves.AuctionShared():
                     for seat in e.seats:
                         money[seat] += e.each
         assert [p.money for p in followed.players] == money
@@ -247,16 +221,26 @@ def test_lm_7_9_payments_explain_every_change_of_money():
 
 
 def test_lm_7_10_hands_change_through_goods_actions_replenishment_and_valid_offers():
-    changing = (HandDealt, UseMerchant, UseAssistant, NameGoods, DrawGoods, Replenish, Exchange, Offer, OffersRevealed)
+    changing = (
+        moves.HandDealt,
+        moves.UseMerchant,
+        moves.UseAssistant,
+        moves.NameGoods,
+        moves.DrawGoods,
+        moves.Replenish,
+        moves.Exchange,
+        moves.Offer,
+        moves.OffersRevealed,
+    )
     for b, _, d, followed, effects in everywhere():
-        if not isinstance(d, changing) and not any(isinstance(e, OfferShown) for e in effects):
+        if not isinstance(d, changing) and not any(isinstance(e, moves.OfferShown) for e in effects):
             assert [p.cards for p in followed.players] == [p.cards for p in b.players]
 
 
 def test_lm_7_11_two_special_cards_in_a_turn_and_one_of_them_paid():
     plays: dict[tuple[int, int, int], list[int]] = {}
     for number, (b, seat, _, _, effects) in enumerate(everywhere()):
-        for e in only(effects, SpecialPlayed):
+        for e in only(effects, moves.SpecialPlayed):
             plays.setdefault((id(b.table), b.round, seat), []).append(e.fee)
         assert number >= 0
     assert all(fees in ([0], [0, 3]) for fees in plays.values())
@@ -266,8 +250,8 @@ def test_lm_7_11_two_special_cards_in_a_turn_and_one_of_them_paid():
 def test_lm_7_12_covered_types_grow_within_a_round_and_were_offered():
     for b, _, _, followed, effects in everywhere():
         if followed.round == b.round and followed.stage != "over":
-            assert set(b.covered) <= set(followed.covered) or only(effects, AuctionsEnded)
-        for covered in only(effects, GoodsCovered):
+            assert set(b.covered) <= set(followed.covered) or only(effects, moves.AuctionsEnded)
+        for covered in only(effects, moves.GoodsCovered):
             assert covered.goods in b.face
 
 
@@ -281,14 +265,14 @@ def test_lm_7_13_the_set_up_leaves_three_bars_of_each_colour():
 def test_lm_7_14_in_a_closed_round_nothing_is_replenished_or_offered():
     for b, _, d, _, _ in everywhere():
         if b.card == "closed":
-            assert not isinstance(d, Replenish | Exchange | Offer | OffersRevealed)
+            assert not isinstance(d, moves.Replenish | moves.Exchange | moves.Offer | moves.OffersRevealed)
 
 
 def test_lm_7_16_a_type_pays_no_more_than_printed():
     for b, _, _, _, effects in everywhere():
-        for e in only(effects, AuctionWon, AuctionShared):
+        for e in only(effects, moves.AuctionWon, moves.AuctionShared):
             printed = b.face[e.goods] if not e.special else 0
-            paid = e.amount if isinstance(e, AuctionWon) else e.each * len(e.seats)
+            paid = e.amount if isinstance(e, moves.AuctionWon) else e.each * len(e.seats)
             assert paid <= printed
 
 
@@ -305,11 +289,11 @@ def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
             if step[0].stage == "deal" and b.stage != "offer_cards":
                 break
             open_board, seat, d, followed, _ = step
-            if isinstance(d, HandDealt) or open_board.stage == "special_cards":
+            if isinstance(d, moves.HandDealt) or open_board.stage == "special_cards":
                 continue
             assert b.stage == open_board.stage
             assert LONDON_MARKETS.course.to_act(b) == LONDON_MARKETS.course.to_act(open_board)
-            b = LONDON_MARKETS.play(b, seat, TakeSpecial("?") if isinstance(d, TakeSpecial) else d)[0]
+            b = LONDON_MARKETS.play(b, seat, moves.TakeSpecial("?") if isinstance(d, moves.TakeSpecial) else d)[0]
             assert [p.hand for p in b.players] == [p.hand for p in followed.players]
         assert b.stage in ("over", "offer_cards") or b.round
 
@@ -385,14 +369,19 @@ def test_lm_3_3_a_step_is_told_without_what_is_not_seen(seats, hands):
             if followed.stage == "over":
                 assert (said, list(heard)) == (d, list(effects))
                 continue
-            assert all(e.card == "?" for e in only(heard, SpecialTaken) if e.seat != viewer)
-            assert all(e.cards is None for e in only(heard, GoodsDealt) if e.seat != viewer)
-            if isinstance(d, Offer) and seat != viewer and only(effects, OfferSealed) and not only(effects, OfferShown):
-                assert said == Offer(unseen=True)
-            if isinstance(d, TakeSpecial) and seat != viewer:
-                assert said == TakeSpecial("?")
-            if isinstance(d, HandDealt) and effects[0].seat != viewer:
-                assert said == HandDealt(unseen=True)
+            assert all(e.card == "?" for e in only(heard, moves.SpecialTaken) if e.seat != viewer)
+            assert all(e.cards is None for e in only(heard, moves.GoodsDealt) if e.seat != viewer)
+            if (
+                isinstance(d, moves.Offer)
+                and seat != viewer
+                and only(effects, moves.OfferSealed)
+                and not only(effects, moves.OfferShown)
+            ):
+                assert said == moves.Offer(unseen=True)
+            if isinstance(d, moves.TakeSpecial) and seat != viewer:
+                assert said == moves.TakeSpecial("?")
+            if isinstance(d, moves.HandDealt) and effects[0].seat != viewer:
+                assert said == moves.HandDealt(unseen=True)
             assert LONDON_MARKETS.decision(msgspec.to_builtins(said)) == said
 
 
@@ -404,7 +393,7 @@ def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_see
         seen = LONDON_MARKETS.secrecy.redact_board(b, seat)
         foreseen, heard = LONDON_MARKETS.play(seen, seat, d)
         assert list(LONDON_MARKETS.integrity.breaches(foreseen)) == []
-        if not isinstance(d, Offer):
+        if not isinstance(d, moves.Offer):
             assert heard == effects
 
 
@@ -415,11 +404,11 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
         *[player(hand="17 coffee 13 silk", specials="rich_offer")] + [player()] * (seats - 1),
         numbers={"goods.each_type": 40},
     )
-    d = Offer(coffee=17, silk=13)
+    d = moves.Offer(coffee=17, silk=13)
     followed, step = LONDON_MARKETS.step(b, 0, d)
     for viewer in (1, None):
         before, seen = (LONDON_MARKETS.secrecy.redact_board(board, viewer) for board in (b, followed))
-        said, heard = LONDON_MARKETS.secrecy.redact_step(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
+        said, heard = LONDON_MARKETS.secrecy.redact_step(followed, 0, d, [moves.OfferSealed("LM-4.7.2", 0)], viewer)
         given = [said, list(heard), seen.players[0].offer, LONDON_MARKETS.legal(followed, 1)]
         assert "17" not in str(given) and "13" not in str(given)
         assert seen.players[0].hand == before.players[0].hand
@@ -430,10 +419,10 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
 def test_lm_3_4_4_a_list_of_offers_does_not_depend_on_sealed_ones():
     """With hidden hands too: who is last may seal what cannot be true together with the others."""
     b = offering(player(hand="8 ?"), player(hand="8 ?"), player(hand="8 ?"), hands="hidden")
-    b = LONDON_MARKETS.play(b, 0, Offer(soap=4))[0]
-    few, many = [LONDON_MARKETS.play(b, 1, offer)[0] for offer in (Offer(soap=1), Offer(soap=4))]
+    b = LONDON_MARKETS.play(b, 0, moves.Offer(soap=4))[0]
+    few, many = [LONDON_MARKETS.play(b, 1, offer)[0] for offer in (moves.Offer(soap=1), moves.Offer(soap=4))]
     assert LONDON_MARKETS.legal(few, 2) == LONDON_MARKETS.legal(many, 2)
-    assert only(LONDON_MARKETS.play(many, 2, Offer(soap=4))[1], OffersImpossible)
+    assert only(LONDON_MARKETS.play(many, 2, moves.Offer(soap=4))[1], moves.OffersImpossible)
 
 
 # --- how many games there are ---
@@ -466,7 +455,7 @@ def test_the_number_of_games_of_a_few_decisions(position, counts):
 
 
 def test_rounds_follow_each_other():
-    rounds = [e.round for *_, effects in games(4, "hidden") for e in effects if isinstance(e, RoundEnded)]
+    rounds = [e.round for *_, effects in games(4, "hidden") for e in effects if isinstance(e, moves.RoundEnded)]
     assert rounds == [*range(1, 13)] * 2
     for (_, _, _, b, _), (following, *_) in pairwise(games(4, "hidden")):
         assert b == following or b.stage == "over"

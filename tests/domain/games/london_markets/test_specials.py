@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.london_markets import LONDON_MARKETS
-from daybook.domain.games.london_markets.moves import (
-    EndTurn,
-    Exchange,
-    PlaceBar,
-    PlaySpecial,
-    Replenish,
-    SpecialPaid,
-    SpecialPlayed,
-    TakesBegun,
-    UseAssistant,
-    UseMerchant,
-)
+from daybook.domain.games.london_markets import LONDON_MARKETS, moves
 from daybook.domain.games.london_markets.printed import MARKETS
 from tests.domain.games.london_markets.playing import after, crates, effects_after, legal, play, player, refusal, set_up
 from tests.domain.games.moves import only
 
-PROFIT = UseMerchant("profit")
+PROFIT = moves.UseMerchant("profit")
 
 
 def holding(cards, money=0, **fields):
@@ -33,48 +21,52 @@ def holding(cards, money=0, **fields):
 
 def test_lm_4_5_1_before_or_after_the_action():
     b = holding("tiebreaker")
-    assert after(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT)).players[0].in_play == ["tiebreaker"]
-    assert after(b, (0, PROFIT), (0, PlaySpecial("tiebreaker"))).players[0].in_play == ["tiebreaker"]
-    assert refusal(b, 1, PlaySpecial("tiebreaker")) == ("LM-4.4.1", "not_your_turn")
+    assert after(b, (0, moves.PlaySpecial("tiebreaker")), (0, PROFIT)).players[0].in_play == ["tiebreaker"]
+    assert after(b, (0, PROFIT), (0, moves.PlaySpecial("tiebreaker"))).players[0].in_play == ["tiebreaker"]
+    assert refusal(b, 1, moves.PlaySpecial("tiebreaker")) == ("LM-4.4.1", "not_your_turn")
 
 
 @pytest.mark.parametrize("before", [0, 1, 2])
 def test_lm_4_5_1_and_lm_6_13_both_cards_on_any_side(before):
-    plays = [(0, PlaySpecial("clientele:PORT")), (0, PlaySpecial("clientele:COVE"))]
+    plays = [(0, moves.PlaySpecial("clientele:PORT")), (0, moves.PlaySpecial("clientele:COVE"))]
     b = after(holding("clientele:PORT clientele:COVE"), *plays[:before], (0, PROFIT), *plays[before:])
     assert (b.players[0].money, LONDON_MARKETS.course.to_act(b)) == (6, (1,))
 
 
 def test_lm_4_5_2_the_second_card_costs_three_pounds():
     _, effects = play(
-        holding("tiebreaker replenishment", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment"))
+        holding("tiebreaker replenishment", 3),
+        (0, moves.PlaySpecial("tiebreaker")),
+        (0, moves.PlaySpecial("replenishment")),
     )
-    assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 3]
+    assert [e.fee for e in only(effects, moves.SpecialPlayed)] == [0, 3]
 
 
 def test_lm_4_5_2_and_lm_6_12_income_of_the_same_turn_pays_for_it():
-    b = after(holding("tiebreaker replenishment"), (0, PlaySpecial("tiebreaker")))
-    assert refusal(b, 0, PlaySpecial("replenishment")) == ("LM-4.5.2", "cannot_pay")
-    b = after(b, (0, PROFIT), (0, PlaySpecial("replenishment")))
+    b = after(holding("tiebreaker replenishment"), (0, moves.PlaySpecial("tiebreaker")))
+    assert refusal(b, 0, moves.PlaySpecial("replenishment")) == ("LM-4.5.2", "cannot_pay")
+    b = after(b, (0, PROFIT), (0, moves.PlaySpecial("replenishment")))
     assert b.players[0].money == 0
 
 
 def test_lm_4_5_2_a_card_does_not_pay_for_itself():
-    b = after(holding("tiebreaker clientele:PORT"), (0, PlaySpecial("tiebreaker")))
-    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-4.5.2", "cannot_pay")
+    b = after(holding("tiebreaker clientele:PORT"), (0, moves.PlaySpecial("tiebreaker")))
+    assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-4.5.2", "cannot_pay")
 
 
 def test_lm_4_5_2_a_third_card_is_impossible():
     b = holding("tiebreaker replenishment clientele:PORT", 9)
-    b = after(b, (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("replenishment")))
-    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-4.5.2", "special_limit")
-    assert all(isinstance(d, UseMerchant | UseAssistant) for d in legal(b, 0))
+    b = after(b, (0, moves.PlaySpecial("tiebreaker")), (0, moves.PlaySpecial("replenishment")))
+    assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-4.5.2", "special_limit")
+    assert all(isinstance(d, moves.UseMerchant | moves.UseAssistant) for d in legal(b, 0))
 
 
 def test_lm_4_5_2_and_lm_6_11_staying_cards_use_up_the_free_play():
     assert (
         effects_after(
-            holding("tiebreaker any_market", 3), (0, PlaySpecial("tiebreaker")), (0, PlaySpecial("any_market", "PORT"))
+            holding("tiebreaker any_market", 3),
+            (0, moves.PlaySpecial("tiebreaker")),
+            (0, moves.PlaySpecial("any_market", "PORT")),
         )[1].fee
         == 3
     )
@@ -85,15 +77,15 @@ def test_lm_4_5_2_and_lm_6_11_staying_cards_use_up_the_free_play():
 
 @pytest.mark.parametrize("card", ["tiebreaker", "replenishment"])
 def test_lm_4_5_3_staying_cards_lie_in_front_of_the_player(card):
-    b, effects = play(holding(card), (0, PlaySpecial(card)))
+    b, effects = play(holding(card), (0, moves.PlaySpecial(card)))
     assert (b.players[0].in_play, b.players[0].specials, b.removed) == ([card], [], [])
-    assert effects == [SpecialPlayed("LM-4.5.3", 0, card, 0, True)]
+    assert effects == [moves.SpecialPlayed("LM-4.5.3", 0, card, 0, True)]
 
 
 def test_lm_4_5_4_once_only_cards_leave_the_game():
-    b, effects = play(holding("clientele:PORT"), (0, PlaySpecial("clientele:PORT")))
+    b, effects = play(holding("clientele:PORT"), (0, moves.PlaySpecial("clientele:PORT")))
     assert (b.players[0].in_play, b.players[0].specials, b.removed) == ([], [], ["clientele:PORT"])
-    assert effects[0] == SpecialPlayed("LM-4.5.4", 0, "clientele:PORT", 0, False)
+    assert effects[0] == moves.SpecialPlayed("LM-4.5.4", 0, "clientele:PORT", 0, False)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +102,7 @@ def test_lm_4_5_4_once_only_cards_leave_the_game():
 )
 def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
     bars = dict.fromkeys(MARKETS, "R R R")
-    d = PlaySpecial(card, "PORT" if card == "any_market" else None)
+    d = moves.PlaySpecial(card, "PORT" if card == "any_market" else None)
     for round in (1, 4, 5):
         b = holding(card, round=round, bars=bars)
         assert refusal(b, 0, d) == (("LM-4.5.5", "too_early") if late and round < 5 else None)
@@ -127,8 +119,8 @@ def test_lm_4_5_5_some_cards_are_forbidden_in_the_first_four_rounds(card, late):
 )
 def test_lm_4_5_6_and_lm_6_10_a_card_below_its_lowest_step_is_not_played(card, bars):
     b = holding(card, bars=bars)
-    assert refusal(b, 0, PlaySpecial(card)) == ("LM-4.5.6", "condition_not_met")
-    assert not legal(b, 0, PlaySpecial)
+    assert refusal(b, 0, moves.PlaySpecial(card)) == ("LM-4.5.6", "condition_not_met")
+    assert not legal(b, 0, moves.PlaySpecial)
 
 
 def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_does_nothing():
@@ -138,36 +130,36 @@ def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_does_nothing():
 
 def test_lm_4_5_8_replenishment_works_in_the_same_round():
     b = set_up(player(), player(), player(hand="1 coffee", specials="replenishment"), mover=2, used=["stack", "goods"])
-    b, effects = play(b, (2, PlaySpecial("replenishment")), (2, PROFIT))
-    takes = [(seat, Replenish("soap")) for seat in (0, 0, 1, 1)]
+    b, effects = play(b, (2, moves.PlaySpecial("replenishment")), (2, PROFIT))
+    takes = [(seat, moves.Replenish("soap")) for seat in (0, 0, 1, 1)]
     b, effects = play(b, *takes)
-    assert effects[-1] == TakesBegun("LM-4.6.3", 2, 3, 1)
-    assert Exchange("coffee", "china") in legal(b, 2)
+    assert effects[-1] == moves.TakesBegun("LM-4.6.3", 2, 3, 1)
+    assert moves.Exchange("coffee", "china") in legal(b, 2)
 
 
 def test_lm_4_5_9_any_market_places_a_bar_anywhere():
     b = holding("any_market", bars={"BORO": "B B"})
-    assert {d.market for d in legal(b, 0, PlaySpecial)} == set(MARKETS)
-    b = after(b, (0, PlaySpecial("any_market", "BORO")))
-    assert legal(b, 0) == [PlaceBar(), PlaceBar(2)]
-    b = after(b, (0, PlaceBar()))
+    assert {d.market for d in legal(b, 0, moves.PlaySpecial)} == set(MARKETS)
+    b = after(b, (0, moves.PlaySpecial("any_market", "BORO")))
+    assert legal(b, 0) == [moves.PlaceBar(), moves.PlaceBar(2)]
+    b = after(b, (0, moves.PlaceBar()))
     assert (b.stacks["BORO"], b.stage, b.acted) == ([[1, 1, 0]], "turn", False)
-    assert legal(b, 0, UseMerchant)
+    assert legal(b, 0, moves.UseMerchant)
 
 
 def test_lm_4_5_9_after_the_action_the_turn_ends_with_the_bar():
-    b = after(holding("any_market"), (0, PROFIT), (0, PlaySpecial("any_market", "PORT")), (0, PlaceBar()))
+    b = after(holding("any_market"), (0, PROFIT), (0, moves.PlaySpecial("any_market", "PORT")), (0, moves.PlaceBar()))
     assert LONDON_MARKETS.course.to_act(b) == (1,)
 
 
 @pytest.mark.parametrize(("card", "market"), [("any_market", None), ("tiebreaker", "PORT"), ("any_market", "SOHO")])
 def test_lm_4_5_9_a_market_is_named_with_any_market_alone(card, market):
-    assert refusal(holding(card), 0, PlaySpecial(card, market)) == ("LM-4.5.9", "no_market")
+    assert refusal(holding(card), 0, moves.PlaySpecial(card, market)) == ("LM-4.5.9", "no_market")
 
 
 def test_lm_4_5_9_not_without_a_bar():
     b = holding("any_market", numbers={"bars.each_colour": 3}, bars={"BRIX": "R R R / B B B / G G G"})
-    assert refusal(b, 0, PlaySpecial("any_market", "PORT")) == ("LM-4.5.9", "no_bars")
+    assert refusal(b, 0, moves.PlaySpecial("any_market", "PORT")) == ("LM-4.5.9", "no_bars")
 
 
 # --- what they pay ---
@@ -175,9 +167,9 @@ def test_lm_4_5_9_not_without_a_bar():
 
 @pytest.mark.parametrize(("bars", "amount"), [("", 3), ("B B B", 3), ("R R B / G", 4), ("R R R", 9)])
 def test_lm_4_5_10_and_lm_2_5_1_clientele(bars, amount):
-    b, effects = play(holding("clientele:PORT", bars={"PORT": bars}), (0, PlaySpecial("clientele:PORT")))
+    b, effects = play(holding("clientele:PORT", bars={"PORT": bars}), (0, moves.PlaySpecial("clientele:PORT")))
     assert b.players[0].money == amount
-    assert effects[1] == SpecialPaid("LM-4.5.10", 0, "clientele:PORT", {"PORT": crates(b, "PORT")[0]}, amount)
+    assert effects[1] == moves.SpecialPaid("LM-4.5.10", 0, "clientele:PORT", {"PORT": crates(b, "PORT")[0]}, amount)
 
 
 @pytest.mark.parametrize(
@@ -196,9 +188,9 @@ def test_lm_4_5_11_and_lm_2_5_2_monopoly(bars, shown, amount):
     b = holding("monopoly:PORT", bars={"PORT": bars})
     assert crates(b, "PORT")[0] == shown
     if amount is None:
-        assert not legal(b, 0, PlaySpecial)
+        assert not legal(b, 0, moves.PlaySpecial)
     else:
-        assert after(b, (0, PlaySpecial("monopoly:PORT"))).players[0].money == amount
+        assert after(b, (0, moves.PlaySpecial("monopoly:PORT"))).players[0].money == amount
 
 
 @pytest.mark.parametrize(
@@ -214,18 +206,18 @@ def test_lm_4_5_11_and_lm_2_5_2_monopoly(bars, shown, amount):
 def test_lm_4_5_12_and_lm_2_5_3_combined_offer(port, pett, amount):
     b = holding("combined:PORT+PETT", bars={"PORT": port, "PETT": pett})
     if amount is None:
-        assert not legal(b, 0, PlaySpecial)
+        assert not legal(b, 0, moves.PlaySpecial)
     else:
-        assert after(b, (0, PlaySpecial("combined:PORT+PETT"))).players[0].money == amount
+        assert after(b, (0, moves.PlaySpecial("combined:PORT+PETT"))).players[0].money == amount
 
 
 @pytest.mark.parametrize(("markets", "amount"), [(2, None), (3, 3), (4, 6), (5, 9)])
 def test_lm_4_5_13_and_lm_2_5_4_rich_offer(markets, amount):
     b = holding("rich_offer", bars=dict.fromkeys(MARKETS[:markets], "R B B / G"))
     if amount is None:
-        assert not legal(b, 0, PlaySpecial)
+        assert not legal(b, 0, moves.PlaySpecial)
     else:
-        assert after(b, (0, PlaySpecial("rich_offer"))).players[0].money == amount
+        assert after(b, (0, moves.PlaySpecial("rich_offer"))).players[0].money == amount
 
 
 @pytest.mark.parametrize(
@@ -236,15 +228,17 @@ def test_lm_4_5_13_a_market_where_the_own_crates_are_covered_does_not_count(thir
     bars = {"PORT": "R B B", "COVE": "G R B", "PETT": third}
     b = holding("rich_offer", bars=bars)
     if amount is None:
-        assert refusal(b, 0, PlaySpecial("rich_offer")) == ("LM-4.5.6", "condition_not_met")
+        assert refusal(b, 0, moves.PlaySpecial("rich_offer")) == ("LM-4.5.6", "condition_not_met")
     else:
-        assert after(b, (0, PlaySpecial("rich_offer"))).players[0].money == amount
+        assert after(b, (0, moves.PlaySpecial("rich_offer"))).players[0].money == amount
 
 
 def test_lm_4_5_14_a_bar_placed_just_before_counts():
     b = holding("monopoly:PORT any_market", 3, bars={"PORT": "R R B"})
-    assert after(b, (0, PlaySpecial("monopoly:PORT"))).players[0].money == 7
-    b = after(b, (0, PlaySpecial("any_market", "PORT")), (0, PlaceBar()), (0, PlaySpecial("monopoly:PORT")))
+    assert after(b, (0, moves.PlaySpecial("monopoly:PORT"))).players[0].money == 7
+    b = after(
+        b, (0, moves.PlaySpecial("any_market", "PORT")), (0, moves.PlaceBar()), (0, moves.PlaySpecial("monopoly:PORT"))
+    )
     assert b.players[0].money == 8
 
 
@@ -264,22 +258,22 @@ def test_lm_2_4_pay_steps_and_copies_are_data():
         bars={"PORT": "R R B / G"},
         numbers=numbers,
     )
-    b = after(b, (0, PlaySpecial("monopoly:PORT")), (0, PlaySpecial("monopoly:PORT")))
+    b = after(b, (0, moves.PlaySpecial("monopoly:PORT")), (0, moves.PlaySpecial("monopoly:PORT")))
     assert b.players[0].money == 9 + 20 - 3 + 20
     b = set_up(player(specials="clientele:COVE"), player(), player(), numbers=numbers)
-    assert after(b, (0, PlaySpecial("clientele:COVE"))).players[0].money == 5
+    assert after(b, (0, moves.PlaySpecial("clientele:COVE"))).players[0].money == 5
 
 
 def test_lm_4_4_2_the_end_of_a_turn_is_asked_even_if_no_card_can_be_played():
     b = after(holding("rich_offer", round=2), (0, PROFIT))
-    assert legal(b, 0) == [EndTurn()]
+    assert legal(b, 0) == [moves.EndTurn()]
 
 
 def test_lm_4_5_2_each_turn_has_its_own_free_card():
     b = set_up(player(specials="tiebreaker"), player(specials="replenishment"), player())
-    b, effects = play(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT), (1, PlaySpecial("replenishment")))
-    assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 0]
-    b = after(b, (1, UseMerchant("stack")), *[(1, PlaceBar())] * 2)
+    b, effects = play(b, (0, moves.PlaySpecial("tiebreaker")), (0, PROFIT), (1, moves.PlaySpecial("replenishment")))
+    assert [e.fee for e in only(effects, moves.SpecialPlayed)] == [0, 0]
+    b = after(b, (1, moves.UseMerchant("stack")), *[(1, moves.PlaceBar())] * 2)
     assert (b.plays, LONDON_MARKETS.course.to_act(b)) == (0, (2,))
 
 
@@ -287,4 +281,4 @@ def test_lm_4_5_9_only_any_market_needs_a_bar():
     """Without a bar left every other card can be played."""
     b = set_up(player(specials="tiebreaker clientele:PORT any_market"), player(), player())
     b.players[0].bars = 0
-    assert {d.card for d in legal(b, 0, PlaySpecial)} == {"tiebreaker", "clientele:PORT"}
+    assert {d.card for d in legal(b, 0, moves.PlaySpecial)} == {"tiebreaker", "clientele:PORT"}

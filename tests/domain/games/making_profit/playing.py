@@ -8,23 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, Board, Player, counts, opening
-from daybook.domain.games.making_profit.moves import (
-    BuyStock,
-    Develop,
-    DiscardFactory,
-    DiscardHand,
-    Drawn,
-    EndTurn,
-    Nationalise,
-    Run,
-    SellAdd,
-    SellDone,
-    SellResources,
-    StartPlayerDrawn,
-    ThirdCard,
-)
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
 from tests.domain.games.moves import Moves
@@ -48,8 +33,8 @@ play, after, effects_after, refusal = MOVES.play, MOVES.after, MOVES.effects_aft
 
 def after_deal(*hands: str, start: Seat = 0, seats: int | None = None) -> Board:
     """A game with open hands after the deal, from its first card on: "R1 R1" for each seat in order."""
-    cards = [(TABLE, Drawn(card)) for hand in hands for card in hand.split()]
-    return after(opening_board(seats or len(hands)), *cards, (TABLE, StartPlayerDrawn(start)))
+    cards = [(TABLE, moves.Drawn(card)) for hand in hands for card in hand.split()]
+    return after(opening_board(seats or len(hands)), *cards, (TABLE, moves.StartPlayerDrawn(start)))
 
 
 def player(money: int = 0, hand: str = "", factory: str = "", owes: int = 0, **certificates: int) -> dict[str, Any]:
@@ -113,7 +98,14 @@ def hand(board: Board, seat: Seat) -> str:
 
 # --- random games ---
 
-EAGER = {Develop: 30, BuyStock: 40, Run: 60, SellResources: 1, SellAdd: 4, EndTurn: 1}
+EAGER = {
+    moves.Develop: 30,
+    moves.BuyStock: 40,
+    moves.Run: 60,
+    moves.SellResources: 1,
+    moves.SellAdd: 4,
+    moves.EndTurn: 1,
+}
 
 
 def game(
@@ -149,23 +141,23 @@ def everything(board: Board) -> list[Decision]:
     """Decisions one can write down: all of the small forms, samples of the long ones, and some nonsense."""
     types = SEEN_OR_NOT
     return [
-        *(Drawn(card) for card in types),
-        *(StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
-        ThirdCard(True),
-        ThirdCard(False),
-        SellDone(),
-        EndTurn(),
-        Run(),
-        *(kind(colour) for kind in (BuyStock, SellAdd) for colour in (*COLOURS, "pink", "")),
-        *(Run(colour) for colour in COLOURS),
-        *(kind(card) for kind in (Develop, DiscardHand, DiscardFactory) for card in types),
-        *(Develop(card, colour) for card in types for colour in COLOURS[:2]),
-        *(SellResources((a, b, c)) for a in types for b in types for c in types),
-        SellResources(()),
-        SellResources(("R1", "R1")),
-        SellResources(("R1",) * 6),
-        *(Nationalise((a, b)) for a in types for b in types),
-        Nationalise(()),
-        Nationalise(("M2",)),
-        Nationalise(("M1", "M1", "M1")),
+        *(moves.Drawn(card) for card in types),
+        *(moves.StartPlayerDrawn(seat) for seat in range(-1, board.seats + 1)),
+        moves.ThirdCard(True),
+        moves.ThirdCard(False),
+        moves.SellDone(),
+        moves.EndTurn(),
+        moves.Run(),
+        *(kind(colour) for kind in (moves.BuyStock, moves.SellAdd) for colour in (*COLOURS, "pink", "")),
+        *(moves.Run(colour) for colour in COLOURS),
+        *(kind(card) for kind in (moves.Develop, moves.DiscardHand, moves.DiscardFactory) for card in types),
+        *(moves.Develop(card, colour) for card in types for colour in COLOURS[:2]),
+        *(moves.SellResources((a, b, c)) for a in types for b in types for c in types),
+        moves.SellResources(()),
+        moves.SellResources(("R1", "R1")),
+        moves.SellResources(("R1",) * 6),
+        *(moves.Nationalise((a, b)) for a in types for b in types),
+        moves.Nationalise(()),
+        moves.Nationalise(("M2",)),
+        moves.Nationalise(("M1", "M1", "M1")),
     ]

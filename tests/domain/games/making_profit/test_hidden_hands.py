@@ -7,28 +7,8 @@ from itertools import product
 
 import pytest
 
-from daybook.domain.games.making_profit import MAKING_PROFIT, knowledge
+from daybook.domain.games.making_profit import MAKING_PROFIT, knowledge, moves
 from daybook.domain.games.making_profit.board import CARDS, Batch, Board, Stocks
-from daybook.domain.games.making_profit.moves import (
-    BuyStock,
-    CardDeveloped,
-    CardDiscarded,
-    CardDrawn,
-    DeckReshuffled,
-    Develop,
-    DiscardFactory,
-    DiscardHand,
-    Drawn,
-    HandCut,
-    ResourcesSold,
-    Run,
-    SellAdd,
-    SellDone,
-    SellResources,
-    StartPlayerDrawn,
-    ThirdCard,
-    TurnPassed,
-)
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import (
     EAGER,
@@ -53,61 +33,65 @@ def hidden_position(*players, **fields):
 
 
 def test_mp_3_4_1_a_drawn_card_is_unknown():
-    b, effects = play(hidden_position(player(2), player(hand="?")), (0, BuyStock("blue")))
-    assert (hand(b, 1), effects[-1]) == ("? ?", CardDrawn("MP-4.7.1", 1, "?", 1))
+    b, effects = play(hidden_position(player(2), player(hand="?")), (0, moves.BuyStock("blue")))
+    assert (hand(b, 1), effects[-1]) == ("? ?", moves.CardDrawn("MP-4.7.1", 1, "?", 1))
 
 
 def test_mp_3_4_1_several_are_drawn_in_one_step():
-    assert effects_after(hidden_position(player(factory="R2 R2 R1"), player()), (0, Run()))[1:] == [
-        CardDrawn("MP-4.7.1", 0, "?", 5)
+    assert effects_after(hidden_position(player(factory="R2 R2 R1"), player()), (0, moves.Run()))[1:] == [
+        moves.CardDrawn("MP-4.7.1", 0, "?", 5)
     ]
 
 
 def test_mp_3_4_1_a_claim_makes_two_cards_known():
-    b = after(opening_board(2, "hidden"), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
+    b = after(opening_board(2, "hidden"), (TABLE, moves.StartPlayerDrawn(0)), (0, moves.ThirdCard(True)))
     assert hand(b, 0) == "R1 R1 ?"
 
 
 def test_mp_3_4_2_a_card_gets_its_type_when_it_is_developed():
-    b = after(hidden_position(player(hand="? ?"), player()), (0, Develop("M2")))
+    b = after(hidden_position(player(hand="? ?"), player()), (0, moves.Develop("M2")))
     assert (hand(b, 0), b.players[0].factory) == ("?", ["M2"])
 
 
 def test_mp_3_4_2_a_developed_card_must_be_typed():
-    assert refusal(hidden_position(player(hand="?"), player()), 0, Develop("?")) == ("MP-3.4.2", "card_unknown")
+    assert refusal(hidden_position(player(hand="?"), player()), 0, moves.Develop("?")) == ("MP-3.4.2", "card_unknown")
 
 
 def test_mp_3_4_2_a_discarded_card_may_stay_unknown():
-    b = after(hidden_position(player(hand="? ? ?"), player()), (0, SellResources(("R1", "?", "?"))))
+    b = after(hidden_position(player(hand="? ? ?"), player()), (0, moves.SellResources(("R1", "?", "?"))))
     assert b.discard == {"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 2}
 
 
 def test_mp_3_4_2_a_known_card_of_the_type_goes_first():
-    b = after(hidden_position(player(hand="R1 R1 ?"), player()), (0, Develop("R1")))
+    b = after(hidden_position(player(hand="R1 R1 ?"), player()), (0, moves.Develop("R1")))
     assert hand(b, 0) == "R1 ?"
 
 
 def test_mp_3_4_2_more_cards_than_held_cannot_be_named():
     b = hidden_position(player(hand="R1 R1 ?"), player())
-    assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-4.6.1", "no_card")
-    assert refusal(b, 0, SellResources(("R1", "M2", "?"))) == ("MP-4.6.1", "no_card")
-    assert refusal(b, 0, SellResources(("R1", "R1", "R1"))) is None
+    assert refusal(b, 0, moves.SellResources(("M1", "M2", "M2"))) == ("MP-4.6.1", "no_card")
+    assert refusal(b, 0, moves.SellResources(("R1", "M2", "?"))) == ("MP-4.6.1", "no_card")
+    assert refusal(b, 0, moves.SellResources(("R1", "R1", "R1"))) is None
 
 
 def test_mp_4_3_8_where_unknown_cards_must_go_each_type_is_asked():
-    b = after(hidden_position(player(blue=2), player(hand="R1 ? ?"), player()), (0, SellAdd("blue")), (0, SellDone()))
-    assert MAKING_PROFIT.legal(b, 1) == [DiscardHand(card) for card in (*CARDS, "?")]
+    b = after(
+        hidden_position(player(blue=2), player(hand="R1 ? ?"), player()),
+        (0, moves.SellAdd("blue")),
+        (0, moves.SellDone()),
+    )
+    assert MAKING_PROFIT.legal(b, 1) == [moves.DiscardHand(card) for card in (*CARDS, "?")]
     b = hidden_position(player(blue=3), player(hand="R1 ?", factory="M1 M2"), player())
-    b, effects = play(b, *[(0, SellAdd("blue"))] * 3, (0, SellDone()))
-    assert effects[-1] == CardDiscarded("MP-4.3.8", 1, "R1", "hand", 1)
+    b, effects = play(b, *[(0, moves.SellAdd("blue"))] * 3, (0, moves.SellDone()))
+    assert effects[-1] == moves.CardDiscarded("MP-4.3.8", 1, "R1", "hand", 1)
     assert (hand(b, 1), b.players[1].owes) == ("?", 2)
-    b = after(b, (1, DiscardHand("?")))
-    assert MAKING_PROFIT.legal(b, 1) == [DiscardFactory("M1"), DiscardFactory("M2")]
+    b = after(b, (1, moves.DiscardHand("?")))
+    assert MAKING_PROFIT.legal(b, 1) == [moves.DiscardFactory("M1"), moves.DiscardFactory("M2")]
 
 
 def test_mp_4_9_with_unknown_cards_there_are_35_sets():
     b = hidden_position(player(hand="? ? ?"), player())
-    assert sum(isinstance(d, SellResources) for d in MAKING_PROFIT.legal(b, 0)) == 35
+    assert sum(isinstance(d, moves.SellResources) for d in MAKING_PROFIT.legal(b, 0)) == 35
 
 
 # --- MP-3.4.3: no more of a type than there are ---
@@ -117,14 +101,14 @@ def test_mp_3_4_3_no_more_of_a_type_than_copies():
     b = hidden_position(
         player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2", numbers={"cards.M2.copies": 4}
     )
-    b = after(b, (0, Develop("M2")))
-    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.3", "card_unknown")
+    b = after(b, (0, moves.Develop("M2")))
+    assert refusal(b, 0, moves.Develop("M2")) == ("MP-3.4.3", "card_unknown")
 
 
 def test_mp_3_4_3_two_of_one_type_in_one_set():
     b = hidden_position(player(hand="? ? ?"), player(factory="M2"), numbers={"cards.M2.copies": 2})
-    assert refusal(b, 0, SellResources(("M1", "M1", "M2"))) is None
-    assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-3.4.3", "card_unknown")
+    assert refusal(b, 0, moves.SellResources(("M1", "M1", "M2"))) is None
+    assert refusal(b, 0, moves.SellResources(("M1", "M2", "M2"))) == ("MP-3.4.3", "card_unknown")
 
 
 # --- MP-3.4.4 to MP-3.4.7: after a shuffle ---
@@ -140,7 +124,7 @@ def eight_m2_in_the_deck() -> Board:
         developer=0,
     )
     assert b.deck["?"] == 1
-    return after(b, (0, BuyStock("blue")))
+    return after(b, (0, moves.BuyStock("blue")))
 
 
 def test_mp_3_4_4_shuffled_cards_are_unknown_again():
@@ -150,22 +134,24 @@ def test_mp_3_4_4_shuffled_cards_are_unknown_again():
 
 
 def test_mp_3_4_5_prices_payments_and_levels_need_no_hand():
-    b = after(hidden_position(player(20, hand="? ? ?"), player(factory="M1 M1 M1", hand="?")), (0, BuyStock("blue")))
-    b = after(b, (0, SellResources(("?", "?", "?"))))
+    b = after(
+        hidden_position(player(20, hand="? ? ?"), player(factory="M1 M1 M1", hand="?")), (0, moves.BuyStock("blue"))
+    )
+    b = after(b, (0, moves.SellResources(("?", "?", "?"))))
     assert (b.players[0].money, b.players[1].level) == (27, 3)
 
 
 def test_mp_3_4_6_who_has_drawn_nothing_cannot_hold_what_was_shuffled():
     b = eight_m2_in_the_deck()
-    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.6", "card_unknown")
-    assert refusal(b, 0, Develop("M1")) is None
+    assert refusal(b, 0, moves.Develop("M2")) == ("MP-3.4.6", "card_unknown")
+    assert refusal(b, 0, moves.Develop("M1")) is None
 
 
 def test_mp_3_4_6_a_card_drawn_since_may_be_one():
-    b = after(eight_m2_in_the_deck(), (0, BuyStock("red")), (1, Develop("M1")), (1, Run()))
+    b = after(eight_m2_in_the_deck(), (0, moves.BuyStock("red")), (1, moves.Develop("M1")), (1, moves.Run()))
     assert b.stocks.drawn == [1, 0]
-    b = after(b, (0, Develop("M2")))
-    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.6", "card_unknown")
+    b = after(b, (0, moves.Develop("M2")))
+    assert refusal(b, 0, moves.Develop("M2")) == ("MP-3.4.6", "card_unknown")
 
 
 def test_mp_3_4_6_an_unknown_card_in_the_pile_ends_what_is_known():
@@ -173,7 +159,7 @@ def test_mp_3_4_6_an_unknown_card_in_the_pile_ends_what_is_known():
         player(20, hand="? ?"), player(), pile="M1 ?", numbers={f"cards.{card}.copies": 2 for card in CARDS}
     )
     b.deck["?"], b.players[0].hand["?"] = 1, 5
-    b = after(b, (0, BuyStock("blue")))
+    b = after(b, (0, moves.BuyStock("blue")))
     assert b.stocks is None
 
 
@@ -269,18 +255,18 @@ class PossibleHands:
 
     def follow(self, effects):
         for e in effects:
-            if isinstance(e, CardDrawn):
+            if isinstance(e, moves.CardDrawn):
                 self.draw(e.seat, e.count)
-            elif isinstance(e, CardDeveloped):
+            elif isinstance(e, moves.CardDeveloped):
                 self.leave(e.seat, [e.card])
-            elif isinstance(e, ResourcesSold | HandCut):
+            elif isinstance(e, moves.ResourcesSold | moves.HandCut):
                 self.leave(e.seat, e.cards)
                 self.lay(e.cards)
-            elif isinstance(e, CardDiscarded):
+            elif isinstance(e, moves.CardDiscarded):
                 if e.source == "hand":
                     self.leave(e.seat, [e.card] * e.count)
                 self.lay([e.card] * e.count)
-            elif isinstance(e, DeckReshuffled):
+            elif isinstance(e, moves.DeckReshuffled):
                 deck = tuple(self.pile[card] for card in CARDS)
                 self.all = {(hands, deck) for hands, left in self.all if not any(left)}
                 self.pile = dict.fromkeys(CARDS, 0)
@@ -302,7 +288,13 @@ def take_card(deck, at):
 
 def naming(d):
     """The cards a decision names, if it names all it takes."""
-    cards = d.cards if isinstance(d, SellResources) else (d.card,) if isinstance(d, Develop | DiscardHand) else ()
+    cards = (
+        d.cards
+        if isinstance(d, moves.SellResources)
+        else (d.card,)
+        if isinstance(d, moves.Develop | moves.DiscardHand)
+        else ()
+    )
     return () if "?" in cards else cards
 
 
@@ -313,26 +305,26 @@ def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed
     numbers = {f"cards.{card}.copies": chance.choice([1, 2, 3, 4]) for card in CARDS} | {"start.money": 40}
     b = opening_board(chance.choice([2, 3]), "hidden", numbers)
     worlds, shuffles = PossibleHands(b), 0
-    b = after(b, (TABLE, StartPlayerDrawn(0)))
+    b = after(b, (TABLE, moves.StartPlayerDrawn(0)))
     while (seats := MAKING_PROFIT.course.to_act(b)) and shuffles < 2:
         seat = b.mover if b.mover in seats else seats[0]
-        for kind in (Develop, DiscardHand, SellResources):
+        for kind in (moves.Develop, moves.DiscardHand, moves.SellResources):
             for d in MAKING_PROFIT.kinds[kind].offers(b, seat):
                 refused = refusal(b, seat, d)
                 if naming(d) and (refused is None or refused[1] == "card_unknown"):
                     assert (refused is None) == worlds.can_leave(seat, naming(d)), (seat, d)
-        while isinstance(d := choice(b, seat, chance, EAGER), ThirdCard) or "?" in str(d):
+        while isinstance(d := choice(b, seat, chance, EAGER), moves.ThirdCard) or "?" in str(d):
             pass
         b, effects = play(b, (seat, d))
-        shuffles += sum(isinstance(e, DeckReshuffled) for e in effects)
+        shuffles += sum(isinstance(e, moves.DeckReshuffled) for e in effects)
         if shuffles < 2:
             worlds.follow(effects)
 
 
 def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
-    b = after(eight_m2_in_the_deck(), (0, Develop("M1")))
-    b = after(b, (1, SellAdd("blue")), (1, SellDone()), (1, DiscardHand("?")))
-    assert refusal(b, 1, Develop("R1")) is None
+    b = after(eight_m2_in_the_deck(), (0, moves.Develop("M1")))
+    b = after(b, (1, moves.SellAdd("blue")), (1, moves.SellDone()), (1, moves.DiscardHand("?")))
+    assert refusal(b, 1, moves.Develop("R1")) is None
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -348,7 +340,7 @@ def test_mp_7_14_the_counting_holds_after_every_step(seed):
 
 def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
     b = set_up(player(9), player(), pile="M1 M2", deck="R1")
-    b = after(b, (0, BuyStock("blue")), (TABLE, Drawn("R1")))
+    b = after(b, (0, moves.BuyStock("blue")), (TABLE, moves.Drawn("R1")))
     assert (b.deck["M1"], b.deck["M2"], b.stocks) == (1, 1, None)
 
 
@@ -367,9 +359,9 @@ def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
         pile="M1 M1",
         numbers={"cards.R1.copies": 3, "cards.R2.copies": 1, "cards.M1.copies": 2, "cards.M2.copies": 0},
     )
-    b = after(b, (0, BuyStock("red")))
+    b = after(b, (0, moves.BuyStock("red")))
     assert b.stocks is not None and b.stocks.named == [[], []]
-    b = after(b, (0, Develop("R1")))
+    b = after(b, (0, moves.Develop("R1")))
     assert b.stocks.named == [[], []]
 
 
@@ -383,8 +375,13 @@ def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
         actions=1,
         developer=0,
     )
-    b = after(b, (0, BuyStock("blue")))
+    b = after(b, (0, moves.BuyStock("blue")))
     assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.course.to_act(b)) == (True, 0, 0, (0,))
-    b, effects = play(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))
+    b, effects = play(b, (0, moves.DiscardHand("R1")), (0, moves.DiscardHand("R1")))
     assert (b.nationalising, b.mover, b.actions) == (False, 1, 2)
-    assert [type(effect) for effect in effects] == [CardDiscarded, CardDiscarded, DeckReshuffled, TurnPassed]
+    assert [type(effect) for effect in effects] == [
+        moves.CardDiscarded,
+        moves.CardDiscarded,
+        moves.DeckReshuffled,
+        moves.TurnPassed,
+    ]

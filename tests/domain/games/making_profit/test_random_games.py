@@ -8,23 +8,8 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.games.making_profit.board import CARDS, Board
-from daybook.domain.games.making_profit.moves import (
-    BuyStock,
-    CardDeveloped,
-    CardDiscarded,
-    CardDrawn,
-    DeckReshuffled,
-    Develop,
-    DiscardsOwed,
-    EndTurn,
-    HandCut,
-    Nationalised,
-    SellDone,
-    StartPlayerDrawn,
-    TurnPassed,
-)
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
 from daybook.domain.kernel.terms import TABLE
 from tests.domain.games.making_profit.playing import (
@@ -47,7 +32,7 @@ def games(seats, hands):
     yield from game(opening_board(seats, hands), seats)
     yield from game(opening_board(seats, hands), seats, EAGER)
     yield from game(opening_board(seats, hands, SMALL), seats, EAGER)
-    yield from game(opening_board(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})
+    yield from game(opening_board(seats, hands, SMALL), seats, {moves.Develop: 20, moves.EndTurn: 1})
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
@@ -119,7 +104,7 @@ def test_mp_7_5_a_deck_of_84_is_never_empty_between_actions(seats, hands):
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty(seats, hands):
-    boards = [b for b, _, _ in game(opening_board(seats, hands, SMALL), seats, {Develop: 20, EndTurn: 1})]
+    boards = [b for b, _, _ in game(opening_board(seats, hands, SMALL), seats, {moves.Develop: 20, moves.EndTurn: 1})]
     for b, followed in pairwise(boards):
         if b.nationalising and not followed.nationalising and not followed.hands_are_hidden:
             assert all(p.cards <= 2 for p in followed.players)
@@ -130,15 +115,15 @@ def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty
 def test_mp_7_8_a_sale_pays_levels_and_shrinks_hand_and_factory(seats):
     sales = 0
     for b, seat, d in games(seats, "open"):
-        if not isinstance(d, SellDone):
+        if not isinstance(d, moves.SellDone):
             continue
         followed, effects = play(b, (seat, d))
         worth = sum(count * b.worth(colour) for colour, count in b.sale.items())
         assert followed.players[seat].money - b.players[seat].money == worth
-        for owed in (e for e in effects if isinstance(e, DiscardsOwed)):
+        for owed in (e for e in effects if isinstance(e, moves.DiscardsOwed)):
             owner = b.players[owed.seat]
             sold = b.sale[b.table.colours[owed.seat]]
-            gone = sum(e.count for e in effects if isinstance(e, CardDiscarded) and e.seat == owed.seat)
+            gone = sum(e.count for e in effects if isinstance(e, moves.CardDiscarded) and e.seat == owed.seat)
             assert gone + followed.players[owed.seat].owes == owed.count == min(sold, owner.cards + owner.level)
             sales += 1
     assert sales
@@ -148,11 +133,11 @@ def test_mp_7_8_a_sale_pays_levels_and_shrinks_hand_and_factory(seats):
 def test_mp_7_9_a_purchase_costs_the_price_and_gives_one_card(seats):
     purchases = 0
     for b, seat, d in games(seats, "hidden"):
-        if not isinstance(d, BuyStock):
+        if not isinstance(d, moves.BuyStock):
             continue
         followed, effects = play(b, (seat, d))
         assert b.players[seat].money - followed.players[seat].money == max(2, b.owner(d.colour).level)
-        assert [e.count for e in effects if isinstance(e, CardDrawn)] in ([1], [])
+        assert [e.count for e in effects if isinstance(e, moves.CardDrawn)] in ([1], [])
         purchases += 1
     assert purchases
 
@@ -164,8 +149,8 @@ def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_
         if not b.turn:
             idle, developed = 0, False
         followed, effects = play(b, (seat, d))
-        developed = developed or any(isinstance(e, CardDeveloped) for e in effects)
-        if any(isinstance(e, TurnPassed) for e in effects):
+        developed = developed or any(isinstance(e, moves.CardDeveloped) for e in effects)
+        if any(isinstance(e, moves.TurnPassed) for e in effects):
             idle, developed = (0 if developed else idle + 1), False
             assert idle < (seats if followed.developer is None else seats - 1)
 
@@ -180,7 +165,7 @@ def test_mp_7_12_at_level_zero_the_score_is_the_money(seats):
 def test_games_meet_reshuffles_and_nationalisations():
     """What the games above are worth: they come to the rare rules too."""
     met = {type(e) for seats, hands in TABLES for b, seat, d in games(seats, hands) for e in play(b, (seat, d))[1]}
-    assert met >= {DeckReshuffled, Nationalised, HandCut}
+    assert met >= {moves.DeckReshuffled, moves.Nationalised, moves.HandCut}
 
 
 # --- MP-3.3: nobody learns what they may not see ---
@@ -225,7 +210,7 @@ def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
         for viewer in (0, seats - 1, None):
             said, heard = MAKING_PROFIT.secrecy.redact_step(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
-            drawn = [e for e in heard if isinstance(e, CardDrawn)]
+            drawn = [e for e in heard if isinstance(e, moves.CardDrawn)]
             if followed.ended is None:
                 assert all((e.card == "?") == (e.seat != viewer) for e in drawn)
                 assert seat != TABLE or not drawn or (said.card == "?") == (drawn[0].seat != viewer)
@@ -248,7 +233,7 @@ def perft(b: Board, depth: int) -> int:
     ("position", "counts"),
     [
         (lambda: after_deal("R1 R1", "M1 M2"), [6, 23, 91, 321]),
-        (lambda: after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0))), [13, 103, 677]),
+        (lambda: after(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(0))), [13, 103, 677]),
     ],
 )
 def test_the_number_of_games_of_a_few_decisions(position, counts):

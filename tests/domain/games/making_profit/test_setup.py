@@ -4,22 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.games.making_profit.board import CARDS
-from daybook.domain.games.making_profit.moves import (
-    BuyStock,
-    CardDrawn,
-    Develop,
-    Drawn,
-    EndTurn,
-    Run,
-    SellAdd,
-    StartPlayerChosen,
-    StartPlayerDrawn,
-    ThirdCard,
-    ThirdCardClaimed,
-    ThirdCardDeclined,
-)
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.making_profit.playing import (
     COLOURS,
@@ -57,7 +43,7 @@ def test_mp_1_1_an_option_the_game_does_not_have_is_refused():
 
 def test_mp_1_2_two_players_end_when_one_passes_after_the_other_developed():
     b = set_up(player(hand="M1"), player(), developer=1)
-    b = after(b, (0, Develop("M1")), (0, EndTurn()), (1, EndTurn()))
+    b = after(b, (0, moves.Develop("M1")), (0, moves.EndTurn()), (1, moves.EndTurn()))
     assert b.ended == "no_development"
 
 
@@ -121,7 +107,7 @@ def test_mp_2_2_5_copies_are_data():
 
 @pytest.mark.parametrize("factory", ["M2 M2 M1 R2 R2", "M1 M1 M1 M1 M1 R1 R1 R1 R1"])
 def test_mp_2_2_7_the_example_needs_such_factories(factory):
-    run = effects_after(set_up(player(factory=factory), player()), (0, Run()))[0]
+    run = effects_after(set_up(player(factory=factory), player()), (0, moves.Run()))[0]
     assert (run.money, run.resources) == (5, 4)
 
 
@@ -153,9 +139,9 @@ def test_mp_3_1_3_and_mp_6_1_colours_nobody_plays_are_put_aside():
     b = opening_board(4)
     assert b.aside == {"black": 10, "white": 10}
     b = set_up(*[player(99)] * 4)
-    assert tuple(d.colour for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, BuyStock)) == COLOURS[:4]
+    assert tuple(d.colour for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, moves.BuyStock)) == COLOURS[:4]
     assert tuple(b.bank) == COLOURS[:4]
-    assert refusal(b, 0, BuyStock("black")) == ("MP-4.1.6", "colour_not_in_play")
+    assert refusal(b, 0, moves.BuyStock("black")) == ("MP-4.1.6", "colour_not_in_play")
 
 
 def test_mp_3_1_4_all_cards_are_in_the_deck():
@@ -166,7 +152,7 @@ def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
     b = opening_board(2)
     for card, lies in [("R1", ["R1", ""]), ("M2", ["R1 M2", ""]), ("M1", ["R1 M2", "M1"]), ("M1", ["R1 M2", "M1 M1"])]:
         assert MAKING_PROFIT.course.to_act(b) == (TABLE,)
-        b = after(b, (TABLE, Drawn(card)))
+        b = after(b, (TABLE, moves.Drawn(card)))
         assert [hand(b, 0), hand(b, 1)] == lies
     assert b.deck_size == 80
 
@@ -174,24 +160,29 @@ def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
 def test_mp_3_1_5_hidden_hands_are_dealt_at_once():
     b = opening_board(4, "hidden")
     assert [hand(b, seat) for seat in range(4)] == ["? ?"] * 4
-    assert (b.deck["?"], MAKING_PROFIT.facts(b)) == (76, [(StartPlayerDrawn(seat), 1) for seat in range(4)])
+    assert (b.deck["?"], MAKING_PROFIT.facts(b)) == (76, [(moves.StartPlayerDrawn(seat), 1) for seat in range(4)])
 
 
 def test_mp_3_1_5_a_drawn_card_is_as_likely_as_it_is_frequent():
-    b = after(opening_board(2), (TABLE, Drawn("R1")), (TABLE, Drawn("R1")), (TABLE, Drawn("M2")))
-    assert MAKING_PROFIT.facts(b) == [(Drawn("R1"), 19), (Drawn("R2"), 21), (Drawn("M1"), 21), (Drawn("M2"), 20)]
+    b = after(opening_board(2), (TABLE, moves.Drawn("R1")), (TABLE, moves.Drawn("R1")), (TABLE, moves.Drawn("M2")))
+    assert MAKING_PROFIT.facts(b) == [
+        (moves.Drawn("R1"), 19),
+        (moves.Drawn("R2"), 21),
+        (moves.Drawn("M1"), 21),
+        (moves.Drawn("M2"), 20),
+    ]
 
 
 def test_mp_3_1_6_the_starting_player_is_drawn():
-    b, effects = play(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(2)))
+    b, effects = play(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(2)))
     assert (b.start, b.mover, b.turn, b.actions) == (2, 2, 1, 2)
-    assert effects == [StartPlayerChosen("MP-3.1.6", 2)]
+    assert effects == [moves.StartPlayerChosen("MP-3.1.6", 2)]
 
 
 def test_mp_3_1_7_compensation_comes_before_the_first_action():
     b = after_deal("R1 R1", "M1 M1")
-    assert MAKING_PROFIT.legal(b, 0)[:2] == [ThirdCard(True), ThirdCard(False)]
-    assert not any(isinstance(d, ThirdCard) for d in MAKING_PROFIT.legal(after(b, (0, Run())), 0))
+    assert MAKING_PROFIT.legal(b, 0)[:2] == [moves.ThirdCard(True), moves.ThirdCard(False)]
+    assert not any(isinstance(d, moves.ThirdCard) for d in MAKING_PROFIT.legal(after(b, (0, moves.Run())), 0))
 
 
 def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
@@ -206,58 +197,62 @@ def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
 def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
     b = after_deal("R1 R1", "M1 M1", "R1 R1", start=1)
     assert MAKING_PROFIT.course.to_act(b) == (2, 0, 1)
-    b = after(b, (2, ThirdCard(False)))
+    b = after(b, (2, moves.ThirdCard(False)))
     assert MAKING_PROFIT.course.to_act(b) == (0, 1)
-    assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+    assert refusal(b, 2, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
 def test_mp_3_2_1_who_is_passed_over_has_kept_silent():
-    b = after(after_deal("R1 R1", "M1 M1", "R1 R1", start=1), (0, ThirdCard(True)), (TABLE, Drawn("M2")))
+    b = after(after_deal("R1 R1", "M1 M1", "R1 R1", start=1), (0, moves.ThirdCard(True)), (TABLE, moves.Drawn("M2")))
     assert MAKING_PROFIT.course.to_act(b) == (1,)
-    assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+    assert refusal(b, 2, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
 
 
 def test_mp_3_2_2_the_cards_are_shown_and_one_is_drawn():
-    b, effects = play(after_deal("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b, effects = play(after_deal("M1 M1", "R1 R1"), (1, moves.ThirdCard(True)), (TABLE, moves.Drawn("R1")))
     assert (hand(b, 1), b.players[1].shown) == ("R1 R1 R1", 2)
-    assert effects == [ThirdCardClaimed("MP-3.2.2", 1), CardDrawn("MP-4.7.1", 1, "R1", 1)]
+    assert effects == [moves.ThirdCardClaimed("MP-3.2.2", 1), moves.CardDrawn("MP-4.7.1", 1, "R1", 1)]
 
 
 def test_mp_3_2_2_no_further_card_even_after_another_r1():
-    b = after(after_deal("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
-    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+    b = after(after_deal("M1 M1", "R1 R1"), (1, moves.ThirdCard(True)), (TABLE, moves.Drawn("R1")))
+    assert refusal(b, 1, moves.ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
     assert MAKING_PROFIT.course.to_act(b) == (0,)
 
 
 def test_mp_3_2_3_a_player_may_say_no():
-    b, effects = play(after_deal("R1 R1", "M1 M1"), (0, ThirdCard(False)))
-    assert (hand(b, 0), effects) == ("R1 R1", [ThirdCardDeclined("MP-3.2.3", 0)])
+    b, effects = play(after_deal("R1 R1", "M1 M1"), (0, moves.ThirdCard(False)))
+    assert (hand(b, 0), effects) == ("R1 R1", [moves.ThirdCardDeclined("MP-3.2.3", 0)])
 
 
 @pytest.mark.parametrize("own", ["R1 R2", "M2 M2"])
 def test_mp_3_2_3_another_hand_cannot_claim(own):
     b = after_deal(own, "R1 R1")
-    assert refusal(b, 0, ThirdCard(True)) == ("MP-3.2.3", "not_two_r1")
+    assert refusal(b, 0, moves.ThirdCard(True)) == ("MP-3.2.3", "not_two_r1")
 
 
-@pytest.mark.parametrize("first", [Run(), Develop("M1"), SellAdd("red"), EndTurn()])
+@pytest.mark.parametrize("first", [moves.Run(), moves.Develop("M1"), moves.SellAdd("red"), moves.EndTurn()])
 def test_mp_3_2_3_and_mp_6_14_the_first_action_closes_the_claims(first):
     b = after(after_deal("M1 M1", "R1 R1"), (0, first))
-    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.3", "claim_closed")
+    assert refusal(b, 1, moves.ThirdCard(True)) == ("MP-3.2.3", "claim_closed")
 
 
 def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
-    b = after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(1)))
+    b = after(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(1)))
     assert MAKING_PROFIT.course.to_act(b) == (1, 2, 0)
-    b = after(b, (2, ThirdCard(True)))
+    b = after(b, (2, moves.ThirdCard(True)))
     assert [hand(b, seat) for seat in range(3)] == ["? ?", "? ?", "R1 R1 ?"]
     assert MAKING_PROFIT.course.to_act(b) == (0, 1)
 
 
 def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
-    b = after(opening_board(2, "hidden", {"cards.R1.copies": 2}), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
-    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.4.3", "card_unknown")
-    assert refusal(b, 1, ThirdCard(False)) is None
+    b = after(
+        opening_board(2, "hidden", {"cards.R1.copies": 2}),
+        (TABLE, moves.StartPlayerDrawn(0)),
+        (0, moves.ThirdCard(True)),
+    )
+    assert refusal(b, 1, moves.ThirdCard(True)) == ("MP-3.4.3", "card_unknown")
+    assert refusal(b, 1, moves.ThirdCard(False)) is None
 
 
 # --- MP-3.3: who sees what ---
@@ -287,20 +282,20 @@ def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
 
 
 def test_mp_3_3_shown_cards_stay_known_until_they_leave_the_hand():
-    b = after(after_deal("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
+    b = after(after_deal("R1 R1", "M1 M1"), (0, moves.ThirdCard(True)), (TABLE, moves.Drawn("R1")))
     assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 R1 ?"
-    b = after(b, (0, Develop("R1")))
+    b = after(b, (0, moves.Develop("R1")))
     assert hand(MAKING_PROFIT.secrecy.redact_board(b, 1), 0) == "R1 ?"
 
 
 def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
     b = after_deal("M1 M1", "R1 R1")
-    decision, effects = Drawn("M2"), [CardDrawn("MP-4.7.1", 1, "M2", 1)]
+    decision, effects = moves.Drawn("M2"), [moves.CardDrawn("MP-4.7.1", 1, "M2", 1)]
     assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, 1) == (decision, effects)
     for viewer in (0, None):
         assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, decision, effects, viewer) == (
-            Drawn("?"),
-            [CardDrawn("MP-4.7.1", 1, "?", 1)],
+            moves.Drawn("?"),
+            [moves.CardDrawn("MP-4.7.1", 1, "?", 1)],
         )
 
 
@@ -311,15 +306,15 @@ def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
 
 
 def test_mp_3_3_after_the_game_everything_is_open():
-    b = after(set_up(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
+    b = after(set_up(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, moves.EndTurn()))
     assert b.ended
     assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
-    effects = [CardDrawn("MP-4.7.1", 1, "M2", 1)]
-    assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
+    effects = [moves.CardDrawn("MP-4.7.1", 1, "M2", 1)]
+    assert MAKING_PROFIT.secrecy.redact_step(b, TABLE, moves.Drawn("M2"), effects, 0) == (moves.Drawn("M2"), effects)
 
 
 def test_mp_3_3_a_record_of_hidden_hands_holds_no_secret():
-    b = after(opening_board(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
+    b = after(opening_board(3, "hidden"), (TABLE, moves.StartPlayerDrawn(0)), (1, moves.ThirdCard(True)))
     assert MAKING_PROFIT.secrecy.redact_board(b, None) == b
 
 
@@ -334,7 +329,7 @@ def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
 def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
     b = opening_board(2, "hidden")
     assert (b.actions, b.turn, MAKING_PROFIT.course.marks(b)) == (0, 0, {"turn": 0})
-    assert after(b, (TABLE, StartPlayerDrawn(1))).actions == 2
+    assert after(b, (TABLE, moves.StartPlayerDrawn(1))).actions == 2
 
 
 @pytest.mark.parametrize("start", range(4))
@@ -342,7 +337,9 @@ def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
 def test_mp_3_2_1_a_claim_closes_it_for_those_before_wherever_the_order_begins(start, claims):
     """Clockwise from the starting player; who has spoken, or was passed by, speaks no more."""
     order = [(start + place) % 4 for place in range(4)]
-    b = after(opening_board(4, "hidden"), (TABLE, StartPlayerDrawn(start)), (order[claims], ThirdCard(False)))
+    b = after(
+        opening_board(4, "hidden"), (TABLE, moves.StartPlayerDrawn(start)), (order[claims], moves.ThirdCard(False))
+    )
     for place, seat in enumerate(order):
         refused = None if place > claims else ("MP-3.2.1", "claim_closed")
-        assert refusal(b, seat, ThirdCard(False)) == refused
+        assert refusal(b, seat, moves.ThirdCard(False)) == refused

@@ -7,64 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame import WATER_FRAME, moves
 from daybook.domain.games.water_frame.board import Board, Factory, OwnedTile, opening
-from daybook.domain.games.water_frame.moves import (
-    Broker,
-    Build,
-    Buy,
-    Charisma,
-    Close,
-    CloseRow,
-    Contract,
-    Discard,
-    Dismiss,
-    Done,
-    ExtraShift,
-    Fire,
-    FireWarehouse,
-    Found,
-    Fulfil,
-    Hire,
-    HireWarehouse,
-    Install,
-    InventorKeep,
-    InventorReturn,
-    Keep,
-    LayOutMat,
-    LayOutTiles,
-    MarkerLaid,
-    Modernize,
-    MoveWarehouse,
-    NameStartPlayer,
-    Pass,
-    PatentLevels,
-    PatronSale,
-    Place,
-    Produce,
-    RaiseDistribution,
-    RaiseQuality,
-    Reassign,
-    Relocate,
-    Repay,
-    ReturnShip,
-    ReturnTile,
-    Reuse,
-    RevealEconomy,
-    RevealEvent,
-    Sell,
-    SellGoods,
-    SellShares,
-    SellStored,
-    SetPrice,
-    ShipContract,
-    StartPlayer,
-    Stop,
-    TakeMarker,
-    TakeShip,
-    TakeTile,
-    TileDrawn,
-)
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, OWN, ROWS, SHADES, SLOTS
 from daybook.domain.kernel.sheet import overridden, parse
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table
@@ -73,7 +17,7 @@ from tests.domain.games.moves import Moves
 FOLDER = Path(__file__).parents[4] / "domain/games/water_frame"
 SHEET = parse("water_frame", (FOLDER / "sheet.toml").read_text("utf-8"))
 COLOURS = ("blue", "red", "green", "yellow")
-DONE = (0, Done())
+DONE = (0, moves.Done())
 
 
 def table(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Table:
@@ -113,25 +57,25 @@ def predetermined_board(
     return opening_board(seats, numbers, factories="predetermined", mat="predetermined", events=events)
 
 
-def some_mat(board: Board) -> LayOutMat:
-    return LayOutMat(*board.printed.mat)
+def some_mat(board: Board) -> moves.LayOutMat:
+    return moves.LayOutMat(*board.printed.mat)
 
 
-def some_tiles(board: Board) -> LayOutTiles:
+def some_tiles(board: Board) -> moves.LayOutTiles:
     """The first tiles, and others in the order of the sheet."""
-    return next(d for d in WATER_FRAME.legal(board, TABLE) if isinstance(d, LayOutTiles))
+    return next(d for d in WATER_FRAME.legal(board, TABLE) if isinstance(d, moves.LayOutTiles))
 
 
 def founding(seats: int = 3, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
     """A free set-up, up to the first foundation."""
-    b = after(opening_board(seats, numbers), (TABLE, StartPlayer(start)))
+    b = after(opening_board(seats, numbers), (TABLE, moves.StartPlayer(start)))
     b = after(b, (TABLE, some_mat(b)))
     return after(b, (TABLE, some_tiles(b)))
 
 
 def first_turn(seats: int = 3, **kwargs: Any) -> Board:
     """The first turn after the predetermined set-up."""
-    return after(predetermined_board(seats, **kwargs), (TABLE, RevealEconomy(0, 1)))
+    return after(predetermined_board(seats, **kwargs), (TABLE, moves.RevealEconomy(0, 1)))
 
 
 # --- positions made by hand ---
@@ -283,7 +227,7 @@ def doing(marker: str, row: int, *players: dict[str, Any], paid: int | None = No
     """The main action of a marker that seat 0 has just placed on a row; cash is what is given, after the costs."""
     costs = row if paid is None else paid
     first = {**players[0], "cash": players[0]["cash"] + costs}
-    return after(set_up(first, *players[1:], **position), (0, Place(marker, row, costs)))
+    return after(set_up(first, *players[1:], **position), (0, moves.Place(marker, row, costs)))
 
 
 def adjusting(marker: str, row: int, *players: dict[str, Any], **position: Any) -> Board:
@@ -336,66 +280,75 @@ def everything(board: Board, chance: random.Random) -> list[Decision]:
     seats = range(-1, board.seats + 1)
     flags = [False, True]
     return [
-        *map(StartPlayer, seats),
-        *map(MarkerLaid, MARKER_NAMES),
-        *map(TileDrawn, kinds),
-        *(RevealEconomy(a, w) for a in (-1, 0, 2, 3) for w in (0, 1, 3)),
-        *map(RevealEvent, [*board.printed.events, "party"]),
-        *(Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)),
-        *map(SellShares, small),
-        Pass(),
-        *(Place(mark, row, paid) for mark in marks for row in (0, 2, 3, 6, 10) for paid in {row, row + 2, -1}),
-        *(Reuse(mark, paid) for mark in marks for paid in (-2, 0, 2, 6, 10)),
+        *map(moves.StartPlayer, seats),
+        *map(moves.MarkerLaid, MARKER_NAMES),
+        *map(moves.TileDrawn, kinds),
+        *(moves.RevealEconomy(a, w) for a in (-1, 0, 2, 3) for w in (0, 1, 3)),
+        *map(moves.RevealEvent, [*board.printed.events, "party"]),
+        *(moves.Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)),
+        *map(moves.SellShares, small),
+        moves.Pass(),
+        *(moves.Place(mark, row, paid) for mark in marks for row in (0, 2, 3, 6, 10) for paid in {row, row + 2, -1}),
+        *(moves.Reuse(mark, paid) for mark in marks for paid in (-2, 0, 2, 6, 10)),
         *(
-            Build(good, level, price, flag)
+            moves.Build(good, level, price, flag)
             for good in goods
             for level in (0, 1, 2, 5)
             for price in (4, 5, 12)
             for flag in flags
         ),
-        *(Modernize(good, one, two) for good in goods for one in flags for two in flags),
-        *map(Close, goods),
-        InventorKeep(),
-        InventorReturn(),
-        Dismiss(),
-        PatentLevels(),
-        Done(),
-        CloseRow(),
-        SellStored(),
-        ExtraShift(),
-        Stop(),
-        Keep(),
-        PatronSale("production"),
-        PatronSale("storage"),
-        *(kind(good, row) for kind in (Hire, Install, Relocate) for good in goods for row in (-1, 0, 1, 2, 3, 4, 5)),
-        *map(HireWarehouse, SLOTS),
-        *map(FireWarehouse, SLOTS),
-        *map(Fire, goods),
-        *(MoveWarehouse(origin, to) for origin in SLOTS for to in SLOTS),
-        *map(RaiseQuality, goods),
-        *(RaiseDistribution(good, flag) for good in goods for flag in flags),
-        *(kind(count) for kind in (Buy, Sell, Repay, Broker, ReturnShip) for count in small),
-        *(SellGoods(good, count) for good in goods for count in small),
-        *(Contract(good, space) for good in goods for space in (-2, 0, 2, 3, 10)),
-        *(Fulfil(good, delta) for good in goods for delta in (-2, -1, 0, 1, 2)),
-        *(Produce(good, rows, flag) for good in goods for rows in (0, 1, 2, 4, 5) for flag in flags),
-        *(SetPrice(good, price) for good in goods for price in (-5, 4, 5, 8, 25, 26)),
-        *(TakeTile(kind, good) for kind in chance.sample(kinds, 8) for good in (None, "food")),
-        *map(ReturnTile, kinds),
-        *(Reassign(kind, "food") for kind in kinds),
-        *map(Discard, goods),
-        *(TakeMarker(name, shade) for name in MARKER_NAMES for shade in SHADES),
+        *(moves.Modernize(good, one, two) for good in goods for one in flags for two in flags),
+        *map(moves.Close, goods),
+        moves.InventorKeep(),
+        moves.InventorReturn(),
+        moves.Dismiss(),
+        moves.PatentLevels(),
+        moves.Done(),
+        moves.CloseRow(),
+        moves.SellStored(),
+        moves.ExtraShift(),
+        moves.Stop(),
+        moves.Keep(),
+        moves.PatronSale("production"),
+        moves.PatronSale("storage"),
         *(
-            TakeShip(capacity, replace, row)
+            kind(good, row)
+            for kind in (moves.Hire, moves.Install, moves.Relocate)
+            for good in goods
+            for row in (-1, 0, 1, 2, 3, 4, 5)
+        ),
+        *map(moves.HireWarehouse, SLOTS),
+        *map(moves.FireWarehouse, SLOTS),
+        *map(moves.Fire, goods),
+        *(moves.MoveWarehouse(origin, to) for origin in SLOTS for to in SLOTS),
+        *map(moves.RaiseQuality, goods),
+        *(moves.RaiseDistribution(good, flag) for good in goods for flag in flags),
+        *(
+            kind(count)
+            for kind in (moves.Buy, moves.Sell, moves.Repay, moves.Broker, moves.ReturnShip)
+            for count in small
+        ),
+        *(moves.SellGoods(good, count) for good in goods for count in small),
+        *(moves.Contract(good, space) for good in goods for space in (-2, 0, 2, 3, 10)),
+        *(moves.Fulfil(good, delta) for good in goods for delta in (-2, -1, 0, 1, 2)),
+        *(moves.Produce(good, rows, flag) for good in goods for rows in (0, 1, 2, 4, 5) for flag in flags),
+        *(moves.SetPrice(good, price) for good in goods for price in (-5, 4, 5, 8, 25, 26)),
+        *(moves.TakeTile(kind, good) for kind in chance.sample(kinds, 8) for good in (None, "food")),
+        *map(moves.ReturnTile, kinds),
+        *(moves.Reassign(kind, "food") for kind in kinds),
+        *map(moves.Discard, goods),
+        *(moves.TakeMarker(name, shade) for name in MARKER_NAMES for shade in SHADES),
+        *(
+            moves.TakeShip(capacity, replace, row)
             for capacity in (1, 2, 4, 10)
             for replace in (None, 0, 2, 4)
             for row in (None, 2, 3)
         ),
         *(
-            ShipContract(ships, delta)
+            moves.ShipContract(ships, delta)
             for ships in ((), (2,), (4,), (2, 4), (4, 2), (2, 2), (9,), (2, 2, 2))
             for delta in (-1, 0, 1, 2)
         ),
-        *map(Charisma, seats),
-        *map(NameStartPlayer, seats),
+        *map(moves.Charisma, seats),
+        *map(moves.NameStartPlayer, seats),
     ]

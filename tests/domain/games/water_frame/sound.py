@@ -5,67 +5,34 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame import WATER_FRAME, moves
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.moves import (
-    Broker,
-    Build,
-    Buy,
-    Close,
-    Contract,
-    Done,
-    EventCustom,
-    Fire,
-    FireWarehouse,
-    Found,
-    Fulfil,
-    Hire,
-    HireWarehouse,
-    Keep,
-    Modernize,
-    MoveWarehouse,
-    PatronSale,
-    Place,
-    Produce,
-    Reassign,
-    Repay,
-    ReturnShip,
-    Reuse,
-    Sell,
-    SellGoods,
-    SellShares,
-    SellStored,
-    SetPrice,
-    ShipContract,
-    TakeShip,
-    TakeTile,
-)
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 
 TASTE: dict[type, int] = {  # 10 where nothing is said
-    Done: 2,
-    Sell: 1,
-    Close: 1,
-    Fire: 1,
-    Reassign: 1,
-    MoveWarehouse: 1,
-    ReturnShip: 1,
-    FireWarehouse: 2,
-    Contract: 6,
-    TakeShip: 25,
-    Fulfil: 60,
-    ShipContract: 60,
-    Keep: 25,
-    SellStored: 30,
-    PatronSale: 30,
-    Buy: 6,
-    Repay: 60,
-    SetPrice: 4,
-    Hire: 20,
-    TakeTile: 15,
-    Broker: 3,
-    Produce: 30,
+    moves.Done: 2,
+    moves.Sell: 1,
+    moves.Close: 1,
+    moves.Fire: 1,
+    moves.Reassign: 1,
+    moves.MoveWarehouse: 1,
+    moves.ReturnShip: 1,
+    moves.FireWarehouse: 2,
+    moves.Contract: 6,
+    moves.TakeShip: 25,
+    moves.Fulfil: 60,
+    moves.ShipContract: 60,
+    moves.Keep: 25,
+    moves.SellStored: 30,
+    moves.PatronSale: 30,
+    moves.Buy: 6,
+    moves.Repay: 60,
+    moves.SetPrice: 4,
+    moves.Hire: 20,
+    moves.TakeTile: 15,
+    moves.Broker: 3,
+    moves.Produce: 30,
 }
 
 
@@ -84,7 +51,7 @@ def sound_game(board: Board, seed: int, custom: float = 0.0) -> Iterator[tuple[B
 
 def fact(board: Board, chance: random.Random, custom: float) -> Decision:
     facts = WATER_FRAME.facts(board)
-    others = [other for other, _ in facts if isinstance(other, EventCustom)]
+    others = [other for other, _ in facts if isinstance(other, moves.EventCustom)]
     if others and chance.random() < custom:
         return chance.choice(others)
     return chance.choices([one for one, _ in facts], [weight for _, weight in facts])[0]
@@ -103,7 +70,7 @@ def sound(board: Board, seat: Seat, chance: random.Random) -> Decision:
 
 def delivers(b: Board, seat: Seat, d: Decision) -> bool:
     """Whether this sends out a ship that can fulfil a contract."""
-    if not isinstance(d, Place | Reuse) or not d.marker.startswith("ship:"):
+    if not isinstance(d, moves.Place | moves.Reuse) or not d.marker.startswith("ship:"):
         return False
     player = b.players[seat]
     capacity = int(d.marker.removeprefix("ship:"))
@@ -116,26 +83,26 @@ def rash(b: Board, seat: Seat, d: Decision) -> bool:
     """What a player leaves alone who does not want to be ruined."""
     player = b.players[seat]
     match d:
-        case Place() | Reuse():
+        case moves.Place() | moves.Reuse():
             return d.paid > max(2, player.cash // 8)
-        case Build() | Modernize():
+        case moves.Build() | moves.Modernize():
             return player.cash < 45
-        case Hire():
+        case moves.Hire():
             return player.cash < 10
-        case HireWarehouse():
+        case moves.HireWarehouse():
             return sum(player.slots.values()) > 2 or (d.slot != "row" and player.factories[d.slot] is None)
-        case Contract():
+        case moves.Contract():
             return player.factories[d.good] is None or d.space > sum(player.ships)
-        case SellGoods():
+        case moves.SellGoods():
             return player.cash > 15
-        case SetPrice():
+        case moves.SetPrice():
             return not 1 <= b.quality(seat, d.good) + b.factory(seat, d.good).distribution - d.price <= 3
-        case Buy():
+        case moves.Buy():
             return d.count * b.share_value(seat) > player.cash - 25
-        case Found():
+        case moves.Found():
             return not 2 <= b.printed.cost(d.good, 1) - d.price <= 4
-        case SellShares():
+        case moves.SellShares():
             return d.count < 6
-        case Close() | Sell():
+        case moves.Close() | moves.Sell():
             return player.cash > 5
     return False

@@ -6,37 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from daybook.domain.games.water_frame import events
+from daybook.domain.games.water_frame import events, moves
 from daybook.domain.games.water_frame.board import opening
-from daybook.domain.games.water_frame.moves import (
-    Broker,
-    CashGiven,
-    ChartRowClosed,
-    ContractMoves,
-    ContractRaised,
-    DistributionChanged,
-    DistributionMoves,
-    Done,
-    EventCustom,
-    EventRevealed,
-    ImporterMoved,
-    ImporterMoves,
-    MoneyGiven,
-    Paid,
-    PriceFallen,
-    QualityChanged,
-    QualityMoves,
-    ReturnTile,
-    RevealEvent,
-    RowCloses,
-    ShareSpaces,
-    ShareValueMoved,
-    SpecialStep,
-    TakeShip,
-    TakeTile,
-    WorkersMove,
-    WorkersMoved,
-)
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import (
@@ -62,15 +33,15 @@ def eventful(*players, decade=1770, **position):
 
 
 def play_custom_event(b, *effects):
-    return play(b, (TABLE, EventCustom("Ours", effects)))
+    return play(b, (TABLE, moves.EventCustom("Ours", effects)))
 
 
 def reveal_event(b, name):
-    return play(b, (TABLE, RevealEvent(name)))
+    return play(b, (TABLE, moves.RevealEvent(name)))
 
 
 def names(b):
-    return {d.name for d in legal(b, TABLE, RevealEvent)}
+    return {d.name for d in legal(b, TABLE, moves.RevealEvent)}
 
 
 # --- which event may lie here ---
@@ -87,8 +58,8 @@ def test_wf_4_22_5_and_wf_3_2_2_at_random_bureaucracy_lies_in_the_first_three_de
 def test_wf_4_22_5_the_last_event_is_the_end_of_the_game():
     b = eventful(decade=1810)
     assert names(b) == {"end_of_game"}
-    assert refusal(b, TABLE, RevealEvent("lobby")) == ("WF-4.22.5", "event_elsewhere")
-    assert refusal(eventful(events=["lobby"]), TABLE, RevealEvent("lobby")) == ("WF-4.22.5", "event_revealed")
+    assert refusal(b, TABLE, moves.RevealEvent("lobby")) == ("WF-4.22.5", "event_elsewhere")
+    assert refusal(eventful(events=["lobby"]), TABLE, moves.RevealEvent("lobby")) == ("WF-4.22.5", "event_revealed")
 
 
 def test_wf_4_22_5_two_players_have_fewer_events():
@@ -120,10 +91,10 @@ def test_wf_4_22_5_three_of_them_shuffled():
 @pytest.mark.parametrize(("decade", "each", "together"), [(1770, 1, 3), (1780, 1, 2)])
 def test_wf_4_22_5_bureaucracy_is_as_likely_in_each_place(decade, each, together):
     b = eventful(decade=decade)
-    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)}
+    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, moves.RevealEvent)}
     assert weights["bureaucracy"] * together == sum(weights.values()) * each
     assert len({weight for name, weight in weights.items() if name != "bureaucracy"}) == 1
-    assert dict(WATER_FRAME.facts(b))[RevealEvent("bureaucracy")] == weights["bureaucracy"]
+    assert dict(WATER_FRAME.facts(b))[moves.RevealEvent("bureaucracy")] == weights["bureaucracy"]
 
 
 # --- what the named ones do ---
@@ -131,8 +102,8 @@ def test_wf_4_22_5_bureaucracy_is_as_likely_in_each_place(decade, each, together
 
 def test_wf_2_15_1_bureaucracy_closes_the_cheapest_row():
     b, effects = reveal_event(eventful(), "bureaucracy")
-    assert effects[0] == EventRevealed("WF-4.22.5", "bureaucracy", 1770)
-    assert only(effects, ChartRowClosed) == [ChartRowClosed("WF-4.22.6", 2, 1810)]
+    assert effects[0] == moves.EventRevealed("WF-4.22.5", "bureaucracy", 1770)
+    assert only(effects, moves.ChartRowClosed) == [moves.ChartRowClosed("WF-4.22.6", 2, 1810)]
     assert b.closed_rows["2"] == 1810
 
 
@@ -149,26 +120,26 @@ def test_wf_2_15_2_end_of_game():
 def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
     b, _ = reveal_event(eventful(player(tiles="broker"), start=1), "lobby")
     assert (b.stage, b.decider) == ("event_step", 1)
-    assert set(map(type, legal(b, 1))) >= {TakeTile, TakeShip, Done}
-    b = after(b, (1, TakeTile("school")))
+    assert set(map(type, legal(b, 1))) >= {moves.TakeTile, moves.TakeShip, moves.Done}
+    b = after(b, (1, moves.TakeTile("school")))
     assert (b.decider, b.players[1].owns("school")) == (2, True)
-    b = after(b, (2, Done()))
-    assert (b.decider, refusal(b, 0, Broker(1))) == (0, ("WF-2.15.3", "event"))
-    assert after(b, (0, TakeShip(2))).stage == "broker"
+    b = after(b, (2, moves.Done()))
+    assert (b.decider, refusal(b, 0, moves.Broker(1))) == (0, ("WF-2.15.3", "event"))
+    assert after(b, (0, moves.TakeShip(2))).stage == "broker"
 
 
 def test_wf_2_15_3_a_fifth_tile_sends_one_back_before_the_next_player():
     b, _ = reveal_event(eventful(player(tiles="school office patent agent")), "lobby")
-    b = after(b, (0, TakeTile("developer")))
+    b = after(b, (0, moves.TakeTile("developer")))
     assert (b.asked[-1].what, b.stage) == ("return_tile", "event_step")
-    b = after(b, (0, ReturnTile("office")))
+    b = after(b, (0, moves.ReturnTile("office")))
     assert (b.decider, b.asked) == (1, [])
 
 
 def test_wf_2_15_4_war_takes_fired_workers_out_of_the_game():
     b, effects = reveal_event(eventful(fired=3), "war_on_the_continent")
     assert (b.fired, b.box) == (0, 3)
-    assert only(effects, WorkersMoved) == [WorkersMoved("WF-4.22.6", "fired", "box", 3)]
+    assert only(effects, moves.WorkersMoved) == [moves.WorkersMoved("WF-4.22.6", "fired", "box", 3)]
 
 
 def test_wf_2_15_5_the_best_quality_of_each_good():
@@ -176,7 +147,7 @@ def test_wf_2_15_5_the_best_quality_of_each_good():
         eventful(player(food=plant(quality=1), lamps=plant(price=9)), player(food=plant(), lamps=plant(price=9))),
         "world_exhibition",
     )
-    assert [(e.seat, e.spaces, e.cause) for e in only(effects, ShareValueMoved)] == [(0, 1, "event")]
+    assert [(e.seat, e.spaces, e.cause) for e in only(effects, moves.ShareValueMoved)] == [(0, 1, "event")]
 
 
 def test_wf_2_15_6_importers_go_back():
@@ -184,7 +155,7 @@ def test_wf_2_15_6_importers_go_back():
         eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}), "navigation_acts"
     )
     assert b.importers == {"food": 1, "clothes": 0, "cutlery": 0, "lamps": 0}
-    assert len(only(effects, ImporterMoved)) == 2
+    assert len(only(effects, moves.ImporterMoved)) == 2
 
 
 def test_wf_2_15_7_share_values_go_back():
@@ -194,15 +165,15 @@ def test_wf_2_15_7_share_values_go_back():
 
 def test_wf_2_15_8_everybody_pays_and_more_for_loans():
     _, effects = reveal_event(eventful(player(), player(loans=2), start=1), "hamburg_credit_crisis")
-    assert only(effects, Paid) == [
-        Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))
+    assert only(effects, moves.Paid) == [
+        moves.Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))
     ]
 
 
 def test_wf_2_15_9_contracts_go_up_without_loss():
     b, effects = reveal_event(eventful(player(contracts="2 food 10 lamps")), "opium_war")
     assert (b.players[0].contracts["food"], b.players[0].contracts["lamps"]) == (4, 10)
-    assert (len(only(effects, ContractRaised)), only(effects, ShareValueMoved)) == (1, [])
+    assert (len(only(effects, moves.ContractRaised)), only(effects, moves.ShareValueMoved)) == (1, [])
 
 
 def test_wf_2_15_10_unknown_markers_do_nothing():
@@ -217,51 +188,54 @@ def test_wf_2_15_10_unknown_markers_do_nothing():
     ("effects", "told"),
     [
         (
-            (ImporterMoves("food", 2), ImporterMoves("food", -5)),
-            [ImporterMoved("WF-4.22.6", "food", 0, 2), ImporterMoved("WF-4.22.6", "food", 2, 0)],
+            (moves.ImporterMoves("food", 2), moves.ImporterMoves("food", -5)),
+            [moves.ImporterMoved("WF-4.22.6", "food", 0, 2), moves.ImporterMoved("WF-4.22.6", "food", 2, 0)],
         ),
-        ((WorkersMove("fired", "market", 30),), [WorkersMoved("WF-4.22.6", "fired", "market", 4)]),
-        ((WorkersMove("box", "fired", 3),), []),
-        ((CashGiven(1, 7),), [MoneyGiven("WF-4.22.6", 1, 7)]),
-        ((CashGiven(1, -7),), [Paid("WF-4.22.6", 1, 7, "event")]),
-        ((QualityMoves(0, "food", 9),), [QualityChanged("WF-4.22.6", 0, "food", 4, 6)]),
+        ((moves.WorkersMove("fired", "market", 30),), [moves.WorkersMoved("WF-4.22.6", "fired", "market", 4)]),
+        ((moves.WorkersMove("box", "fired", 3),), []),
+        ((moves.CashGiven(1, 7),), [moves.MoneyGiven("WF-4.22.6", 1, 7)]),
+        ((moves.CashGiven(1, -7),), [moves.Paid("WF-4.22.6", 1, 7, "event")]),
+        ((moves.QualityMoves(0, "food", 9),), [moves.QualityChanged("WF-4.22.6", 0, "food", 4, 6)]),
         (
-            (DistributionMoves(0, "food", 9), DistributionMoves(0, "food", -1)),
-            [DistributionChanged("WF-4.22.6", 0, "food", 4, 6), DistributionChanged("WF-4.22.6", 0, "food", 3, 5)],
+            (moves.DistributionMoves(0, "food", 9), moves.DistributionMoves(0, "food", -1)),
+            [
+                moves.DistributionChanged("WF-4.22.6", 0, "food", 4, 6),
+                moves.DistributionChanged("WF-4.22.6", 0, "food", 3, 5),
+            ],
         ),
-        ((QualityMoves(1, "food", 1),), []),
-        ((ContractMoves(0, "lamps", 2),), []),
-        ((ContractMoves(0, "food", -3),), [ContractRaised("WF-4.22.6", 0, "food", 4, 2)]),
-        ((RowCloses(10, 1780),), [ChartRowClosed("WF-4.22.6", 10, 1780)]),
+        ((moves.QualityMoves(1, "food", 1),), []),
+        ((moves.ContractMoves(0, "lamps", 2),), []),
+        ((moves.ContractMoves(0, "food", -3),), [moves.ContractRaised("WF-4.22.6", 0, "food", 4, 2)]),
+        ((moves.RowCloses(10, 1780),), [moves.ChartRowClosed("WF-4.22.6", 10, 1780)]),
     ],
 )
 def test_wf_4_22_6_primitives_within_their_limits(effects, told):
     b = eventful(player(contracts="4 food", food=plant()), events=[])
     _, found = play_custom_event(b, *effects)
     assert [e for e in found[1:] if not type(e).__name__.startswith(("Decade", "Phase"))] == told
-    assert found[0] == EventRevealed("WF-4.22.6", "Ours", 1770)
+    assert found[0] == moves.EventRevealed("WF-4.22.6", "Ours", 1770)
 
 
 def test_wf_4_22_6_the_engineer_raises_the_limit_of_quality():
-    b, _ = play_custom_event(eventful(player(tiles="engineer", food=plant())), QualityMoves(0, "food", 9))
+    b, _ = play_custom_event(eventful(player(tiles="engineer", food=plant())), moves.QualityMoves(0, "food", 9))
     assert b.factory(0, "food").quality == 6
     lost = eventful(player(food=plant(quality=6)))
-    assert play_custom_event(lost, QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
+    assert play_custom_event(lost, moves.QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
 
 
 def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
-    b, effects = play_custom_event(eventful(player(food=plant(price=9, quality=2))), QualityMoves(0, "food", -2))
-    assert only(effects, PriceFallen) == [PriceFallen("WF-4.22.6", 0, "food", 9, 8)]
-    assert only(effects, ShareValueMoved) == []
+    b, effects = play_custom_event(eventful(player(food=plant(price=9, quality=2))), moves.QualityMoves(0, "food", -2))
+    assert only(effects, moves.PriceFallen) == [moves.PriceFallen("WF-4.22.6", 0, "food", 9, 8)]
+    assert only(effects, moves.ShareValueMoved) == []
     assert b.appeal(0, "food") == 0
 
 
 @pytest.mark.parametrize(
     ("factory", "fall"),
     [
-        (plant(price=9, quality=2), QualityMoves(0, "food", -2)),
-        (plant(price=9, distribution=2), DistributionMoves(0, "food", -2)),
-        (plant(price=8, quality=1, distribution=1), DistributionMoves(0, "food", -1)),
+        (plant(price=9, quality=2), moves.QualityMoves(0, "food", -2)),
+        (plant(price=9, distribution=2), moves.DistributionMoves(0, "food", -2)),
+        (plant(price=8, quality=1, distribution=1), moves.DistributionMoves(0, "food", -1)),
     ],
 )
 def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory, fall):
@@ -281,54 +255,54 @@ def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory
     assert followed.appeal(0, "food") >= 0
     assert [p.space for p in followed.players] == [p.space for p in b.players]
     assert [p.tally for p in followed.players] == [p.tally for p in b.players]
-    assert (followed.factory(1, "food"), only(effects, ShareValueMoved)) == (b.factory(1, "food"), [])
+    assert (followed.factory(1, "food"), only(effects, moves.ShareValueMoved)) == (b.factory(1, "food"), [])
 
 
 def test_wf_4_22_6_one_row_stays_open():
     rows = (2, 4, 6, 8, 10)
-    b, effects = play_custom_event(eventful(), *(RowCloses(row, 1810) for row in rows))
-    assert len(only(effects, ChartRowClosed)) == 4
+    b, effects = play_custom_event(eventful(), *(moves.RowCloses(row, 1810) for row in rows))
+    assert len(only(effects, moves.ChartRowClosed)) == 4
     assert b.closed_rows["10"] == 0
 
 
 def test_wf_4_22_6_things_happen_one_after_the_other():
-    b, effects = play_custom_event(eventful(), SpecialStep(2), ShareSpaces(0, 1))
-    assert (b.stage, b.decider, only(effects, ShareValueMoved)) == ("event_step", 2, [])
-    _, effects = play(b, (2, Done()))
-    assert len(only(effects, ShareValueMoved)) == 1
+    b, effects = play_custom_event(eventful(), moves.SpecialStep(2), moves.ShareSpaces(0, 1))
+    assert (b.stage, b.decider, only(effects, moves.ShareValueMoved)) == ("event_step", 2, [])
+    _, effects = play(b, (2, moves.Done()))
+    assert len(only(effects, moves.ShareValueMoved)) == 1
 
 
 @pytest.mark.parametrize(
     ("event", "key"),
     [
-        (EventCustom("lobby"), "event_revealed"),
-        (EventCustom(""), "event_name"),
-        (EventCustom("  "), "event_name"),
-        (EventCustom("x" * 61), "event_name"),
-        (EventCustom("end_of_game"), "event_name"),
-        (EventCustom("Ours", (SpecialStep(0),) * 21), "event_effects"),
-        (EventCustom("Ours", (ShareSpaces(0, 31),)), "event_effect"),
-        (EventCustom("Ours", (ShareSpaces(0, 0),)), "event_effect"),
-        (EventCustom("Ours", (ShareSpaces(3, 1),)), "event_effect"),
-        (EventCustom("Ours", (CashGiven(-1, 1),)), "event_effect"),
-        (EventCustom("Ours", (WorkersMove("box", "box", 1),)), "event_effect"),
-        (EventCustom("Ours", (WorkersMove("box", "fired", -1),)), "event_effect"),
-        (EventCustom("Ours", (RowCloses(3, 1810),)), "event_effect"),
-        (EventCustom("Ours", (RowCloses(2, 1770),)), "event_effect"),
-        (EventCustom("Ours", (ImporterMoves("food", -31),)), "event_effect"),
-        (EventCustom("Ours", (QualityMoves(3, "food", 1),)), "event_effect"),
-        (EventCustom("Ours", (SpecialStep(5),)), "event_effect"),
-        (EventCustom("Ours", (WorkersMove("box", "fired", 31),)), "event_effect"),
-        (EventCustom("Ours", (WorkersMove("box", "fired", 0),)), "event_effect"),
-        (EventCustom("Ours", (WorkersMove("box", "fired", 1),)), None),
-        (EventCustom("Ours", (WorkersMove("box", "fired", 30),)), None),
-        (EventCustom("Ours", (DistributionMoves(0, "food", 31),)), "event_effect"),
-        (EventCustom("Ours", (QualityMoves(0, "food", 0),)), "event_effect"),
-        (EventCustom("Ours", (ContractMoves(0, "food", -31),)), "event_effect"),
-        (EventCustom("Ours", (RowCloses(2, 1785),)), "event_effect"),
-        (EventCustom("Ours", (RowCloses(2, 1780),)), None),
-        (EventCustom("x" * 60), None),
-        (EventCustom("bureaucracy", (SpecialStep(0),) * 20), None),
+        (moves.EventCustom("lobby"), "event_revealed"),
+        (moves.EventCustom(""), "event_name"),
+        (moves.EventCustom("  "), "event_name"),
+        (moves.EventCustom("x" * 61), "event_name"),
+        (moves.EventCustom("end_of_game"), "event_name"),
+        (moves.EventCustom("Ours", (moves.SpecialStep(0),) * 21), "event_effects"),
+        (moves.EventCustom("Ours", (moves.ShareSpaces(0, 31),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.ShareSpaces(0, 0),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.ShareSpaces(3, 1),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.CashGiven(-1, 1),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "box", 1),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "fired", -1),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.RowCloses(3, 1810),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.RowCloses(2, 1770),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.ImporterMoves("food", -31),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.QualityMoves(3, "food", 1),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.SpecialStep(5),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "fired", 31),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "fired", 0),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "fired", 1),)), None),
+        (moves.EventCustom("Ours", (moves.WorkersMove("box", "fired", 30),)), None),
+        (moves.EventCustom("Ours", (moves.DistributionMoves(0, "food", 31),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.QualityMoves(0, "food", 0),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.ContractMoves(0, "food", -31),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.RowCloses(2, 1785),)), "event_effect"),
+        (moves.EventCustom("Ours", (moves.RowCloses(2, 1780),)), None),
+        (moves.EventCustom("x" * 60), None),
+        (moves.EventCustom("bureaucracy", (moves.SpecialStep(0),) * 20), None),
     ],
 )
 def test_wf_4_22_6_what_cannot_be(event, key):
@@ -336,7 +310,7 @@ def test_wf_4_22_6_what_cannot_be(event, key):
 
 
 def test_wf_4_22_6_not_in_the_last_decade():
-    assert refusal(eventful(decade=1810), TABLE, EventCustom("Ours")) == ("WF-4.22.6", "last_event")
+    assert refusal(eventful(decade=1810), TABLE, moves.EventCustom("Ours")) == ("WF-4.22.6", "last_event")
 
 
 @pytest.mark.parametrize(
@@ -353,7 +327,7 @@ def test_wf_4_22_6_not_in_the_last_decade():
 def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
     """Bureaucracy lies on each of the decades left to it alike; on all others lies any of the other markers alike."""
     b = eventful(decade=decade, events=revealed)
-    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)}
+    weights = {d.name: events.orders_with_event(b, d) for d in legal(b, TABLE, moves.RevealEvent)}
     left = [place for place in (1770, 1780, 1790) if place >= decade]
     chance = Fraction(0) if "bureaucracy" in revealed else Fraction(1, len(left))
     total = sum(weights.values())
@@ -364,85 +338,87 @@ def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
 
 def test_wf_4_22_5_of_three_shuffled_events_each_is_as_likely():
     b = eventful(decade=1780, options={"events": "shuffled"}, events=["world_exhibition"])
-    assert {events.orders_with_event(b, d) for d in legal(b, TABLE, RevealEvent)} == {1}
+    assert {events.orders_with_event(b, d) for d in legal(b, TABLE, moves.RevealEvent)} == {1}
 
 
 def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():
-    found = legal(eventful(), TABLE, EventCustom)
+    found = legal(eventful(), TABLE, moves.EventCustom)
     kinds = {type(effect) for d in found for effect in d.effects}
     assert kinds == {
-        ImporterMoves,
-        WorkersMove,
-        ShareSpaces,
-        CashGiven,
-        DistributionMoves,
-        QualityMoves,
-        ContractMoves,
-        RowCloses,
-        SpecialStep,
+        moves.ImporterMoves,
+        moves.WorkersMove,
+        moves.ShareSpaces,
+        moves.CashGiven,
+        moves.DistributionMoves,
+        moves.QualityMoves,
+        moves.ContractMoves,
+        moves.RowCloses,
+        moves.SpecialStep,
     }
     assert any(not d.effects for d in found)
-    assert legal(eventful(decade=1810), TABLE, EventCustom) == []
+    assert legal(eventful(decade=1810), TABLE, moves.EventCustom) == []
 
 
 def test_wf_4_22_6_an_event_of_ones_own_lies_there_by_its_name():
     b, _ = play_custom_event(eventful(events=[]))
     assert b.events == ["Ours"]
     later = eventful(decade=1780, events=["Ours"])
-    assert refusal(later, TABLE, EventCustom("Ours")) == ("WF-4.22.6", "event_revealed")
+    assert refusal(later, TABLE, moves.EventCustom("Ours")) == ("WF-4.22.6", "event_revealed")
 
 
 def test_wf_4_22_6_a_refusal_counts_what_the_event_does_from_one():
     with pytest.raises(IllegalDecision, match="number 2 of what the event does cannot be"):
-        WATER_FRAME.refuse(eventful(), TABLE, EventCustom("Ours", (ShareSpaces(0, 1), ShareSpaces(0, 31))))
+        WATER_FRAME.refuse(
+            eventful(), TABLE, moves.EventCustom("Ours", (moves.ShareSpaces(0, 1), moves.ShareSpaces(0, 31)))
+        )
 
 
 @pytest.mark.parametrize("amount", [-7, 1, 7])
 def test_wf_4_22_6_money_goes_to_the_player_or_from_him(amount):
-    b, effects = play_custom_event(eventful(player(cash=50)), CashGiven(0, amount))
+    b, effects = play_custom_event(eventful(player(cash=50)), moves.CashGiven(0, amount))
     assert b.players[0].cash == 50 + amount
-    given = [MoneyGiven("WF-4.22.6", 0, amount)] if amount > 0 else [Paid("WF-4.22.6", 0, -amount, "event")]
-    assert only(effects, MoneyGiven, Paid) == given
+    given = [moves.MoneyGiven("WF-4.22.6", 0, amount)] if amount > 0 else [moves.Paid("WF-4.22.6", 0, -amount, "event")]
+    assert only(effects, moves.MoneyGiven, moves.Paid) == given
 
 
 def test_wf_2_15_8_nothing_is_told_of_a_payment_of_nothing():
     """A sheet may have only those pay who have loans."""
     b = eventful(player(), player(loans=2), numbers={"events.hamburg_credit_crisis.amount": 0})
     _, effects = reveal_event(b, "hamburg_credit_crisis")
-    assert only(effects, Paid, MoneyGiven) == [Paid("WF-4.22.6", 1, 6, "event")]
+    assert only(effects, moves.Paid, moves.MoneyGiven) == [moves.Paid("WF-4.22.6", 1, 6, "event")]
 
 
-@pytest.mark.parametrize("fall", [DistributionMoves(0, "food", -1), QualityMoves(0, "food", -1)])
+@pytest.mark.parametrize("fall", [moves.DistributionMoves(0, "food", -1), moves.QualityMoves(0, "food", -1)])
 def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
     b = eventful(player(food=plant(price=8, quality=1, distribution=1)))
     while b.appeal(0, "food") > 1:
         b.players[0].factories["food"].price += 1
     followed, effects = play_custom_event(b, fall)
-    assert (followed.appeal(0, "food"), only(effects, PriceFallen)) == (0, [])
+    assert (followed.appeal(0, "food"), only(effects, moves.PriceFallen)) == (0, [])
 
 
 @pytest.mark.parametrize(
     ("effect", "factory"),
     [
-        (DistributionMoves(0, "food", -1), plant()),
-        (QualityMoves(0, "food", -1), plant()),
-        (QualityMoves(0, "food", 1), plant(quality=4)),
+        (moves.DistributionMoves(0, "food", -1), plant()),
+        (moves.QualityMoves(0, "food", -1), plant()),
+        (moves.QualityMoves(0, "food", 1), plant(quality=4)),
     ],
 )
 def test_wf_4_22_6_a_marker_that_stays_is_not_told(effect, factory):
     _, effects = play_custom_event(eventful(player(food=factory)), effect)
-    assert only(effects, DistributionChanged, QualityChanged) == []
+    assert only(effects, moves.DistributionChanged, moves.QualityChanged) == []
 
 
 def test_wf_4_22_6_one_row_stays_open_in_the_next_decade():
     """Four rows are closed for the next decade alone: the fifth is not closed on top."""
-    b, effects = play_custom_event(eventful(), *(RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
-    assert (len(only(effects, ChartRowClosed)), b.closed_rows["10"]) == (4, 0)
+    b, effects = play_custom_event(eventful(), *(moves.RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
+    assert (len(only(effects, moves.ChartRowClosed)), b.closed_rows["10"]) == (4, 0)
 
 
 def test_wf_4_22_5_an_event_that_was_revealed_lies_there():
     b = set_up(stage="event", cycle=0, decade=1770)
-    assert after(b, (TABLE, RevealEvent("opium_war"))).events == ["opium_war"]
+    assert after(b, (TABLE, moves.RevealEvent("opium_war"))).events == ["opium_war"]
 
 
 def test_wf_3_2_3_each_of_the_shuffled_events_is_as_likely():
@@ -455,5 +431,5 @@ def test_wf_3_2_3_each_of_the_shuffled_events_is_as_likely():
         options={"events": "shuffled"},
         numbers={"predetermined.events.starred": starred},
     )
-    weights = {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, RevealEvent)}
+    weights = {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, moves.RevealEvent)}
     assert weights == dict.fromkeys(starred, 1)

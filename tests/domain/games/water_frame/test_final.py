@@ -4,32 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME, people
+from daybook.domain.games.water_frame import WATER_FRAME, moves, people
 from daybook.domain.games.water_frame.board import Turn
-from daybook.domain.games.water_frame.moves import (
-    Broker,
-    Buy,
-    CashGiven,
-    Contract,
-    DecadeScored,
-    Done,
-    EmergencySale,
-    EventCustom,
-    GameEnded,
-    LoansLost,
-    LoansTaken,
-    NameStartPlayer,
-    Paid,
-    Repay,
-    RevealEconomy,
-    RevealEvent,
-    SalesPaid,
-    Sell,
-    SellGoods,
-    SharesReturned,
-    ShareValueMoved,
-    WagesReckoned,
-)
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, ScoreLine
 from tests.domain.games.moves import only
@@ -45,20 +21,20 @@ from tests.domain.games.water_frame.playing import (
 )
 from tests.domain.games.water_frame.sound import sound_game
 
-DONE = (0, Done())
-ALL_DONE = tuple((seat, Done()) for seat in range(3))
+DONE = (0, moves.Done())
+ALL_DONE = tuple((seat, moves.Done()) for seat in range(3))
 
 
 def paying(amount, *more, **given):
     """Seat 0 has to pay."""
     b = set_up(player(**given), stage="event", cycle=0)
-    return play(b, (TABLE, EventCustom("Bill", tuple(CashGiven(0, -each) for each in (amount, *more)))))
+    return play(b, (TABLE, moves.EventCustom("Bill", tuple(moves.CashGiven(0, -each) for each in (amount, *more)))))
 
 
 def at_the_end(*players, **position):
     """The final stock exchange."""
     b = set_up(*players, stage="event", cycle=0, decade=1810, **position)
-    return after(b, (TABLE, RevealEvent("end_of_game")))
+    return after(b, (TABLE, moves.RevealEvent("end_of_game")))
 
 
 def over(*players, **position):
@@ -74,50 +50,50 @@ def end_game(*players, **position):
 
 def test_wf_9_48_two_shares_are_sold():
     b, effects = paying(30, cash=0, shares=5, space=28)
-    assert only(effects, EmergencySale) == [EmergencySale("WF-4.23.2", 0, 2, 19, 38, 2)]
+    assert only(effects, moves.EmergencySale) == [moves.EmergencySale("WF-4.23.2", 0, 2, 19, 38, 2)]
     assert (b.players[0].shares, b.players[0].space, b.players[0].cash) == (3, 24, 8)
 
 
 def test_wf_4_23_1_only_what_is_missing_is_raised():
     b, effects = paying(30, cash=29, shares=5, space=9)
-    assert (only(effects, EmergencySale)[0].count, b.players[0].cash) == (1, 8)
-    assert only(paying(30, cash=30)[1], EmergencySale) == []
+    assert (only(effects, moves.EmergencySale)[0].count, b.players[0].cash) == (1, 8)
+    assert only(paying(30, cash=30)[1], moves.EmergencySale) == []
 
 
 def test_wf_4_23_2_at_the_value_without_a_minimum():
-    assert only(paying(4, cash=0, space=2)[1], EmergencySale)[0].each == 2
+    assert only(paying(4, cash=0, space=2)[1], moves.EmergencySale)[0].each == 2
 
 
 @pytest.mark.parametrize(
     ("space", "penalty"), [(1, 1), (5, 1), (9, 1), (10, 1), (19, 1), (20, 2), (39, 3), (99, 9), (100, 1)]
 )
 def test_wf_4_23_3_the_first_digit_of_the_space_before(space, penalty):
-    assert only(paying(1, cash=0, space=space)[1], EmergencySale)[0].penalty == penalty
+    assert only(paying(1, cash=0, space=space)[1], moves.EmergencySale)[0].penalty == penalty
 
 
 @pytest.mark.parametrize(("ruling", "penalty"), [("one", 1), ("none", 0), ("digit", 7)])
 def test_wf_6_7_spaces_of_one_digit_may_be_ruled_otherwise(ruling, penalty):
     b = set_up(player(cash=0, space=7), stage="event", cycle=0, numbers={"rulings.single_digit_space_penalty": ruling})
-    _, effects = play(b, (TABLE, EventCustom("Bill", (CashGiven(0, -1),))))
-    assert only(effects, EmergencySale)[0].penalty == penalty
+    _, effects = play(b, (TABLE, moves.EventCustom("Bill", (moves.CashGiven(0, -1),))))
+    assert only(effects, moves.EmergencySale)[0].penalty == penalty
 
 
 def test_wf_4_23_3_the_indicator_moves_once():
     """Though the second share is sold from the tens."""
     _, effects = paying(30, cash=0, shares=9, space=20)
-    assert [(e.origin, e.to) for e in only(effects, ShareValueMoved)] == [(20, 16)]
+    assert [(e.origin, e.to) for e in only(effects, moves.ShareValueMoved)] == [(20, 16)]
 
 
 def test_wf_4_23_3_and_wf_6_8_not_below_the_first_space():
     _, effects = paying(20, cash=0, shares=9, space=3)
-    assert [(e.spaces, e.lost, e.to) for e in only(effects, ShareValueMoved)] == [(-7, 5, 1)]
+    assert [(e.spaces, e.lost, e.to) for e in only(effects, moves.ShareValueMoved)] == [(-7, 5, 1)]
 
 
 def test_wf_4_23_4_loans_when_no_shares_are_left():
     b, effects = paying(30, cash=0, shares=1, space=9)
-    assert only(effects, EmergencySale, LoansTaken) == [
-        EmergencySale("WF-4.23.2", 0, 1, 9, 9, 1),
-        LoansTaken("WF-4.23.4", 0, 3, 30),
+    assert only(effects, moves.EmergencySale, moves.LoansTaken) == [
+        moves.EmergencySale("WF-4.23.2", 0, 1, 9, 9, 1),
+        moves.LoansTaken("WF-4.23.4", 0, 3, 30),
     ]
     assert (b.players[0].loans, b.players[0].bank, b.players[0].space, b.players[0].cash) == (3, 27, 5, 9)
 
@@ -130,17 +106,17 @@ def test_wf_4_23_5_the_change_stays_with_the_player():
 def test_wf_4_23_6_every_payment_reads_the_indicator_anew():
     """WF-6.5."""
     _, effects = paying(15, 15, cash=0, shares=5, space=28)
-    assert [(e.count, e.each) for e in only(effects, EmergencySale)] == [(1, 19), (1, 18)]
+    assert [(e.count, e.each) for e in only(effects, moves.EmergencySale)] == [(1, 19), (1, 18)]
     _, effects = paying(30, cash=0, shares=5, space=28)
-    assert [(e.count, e.each) for e in only(effects, EmergencySale)] == [(2, 19)]
+    assert [(e.count, e.each) for e in only(effects, moves.EmergencySale)] == [(2, 19)]
 
 
 def test_wf_4_23_7_with_loans_no_shares_are_bought():
     b = set_up(player(loans=1), stage="main", turn=Turn(marker="stock_exchange"))
-    assert refusal(b, 0, Buy(1)) == ("WF-4.23.7", "loans")
+    assert refusal(b, 0, moves.Buy(1)) == ("WF-4.23.7", "loans")
     half = set_up(player(loans=1, tiles="broker"), stage="additional", turn=Turn(marker="stock_exchange"))
-    assert refusal(half, 0, Broker(1)) == ("WF-4.23.7", "loans")
-    assert refusal(after(b, (0, Repay(1))), 0, Buy(1)) is None
+    assert refusal(half, 0, moves.Broker(1)) == ("WF-4.23.7", "loans")
+    assert refusal(after(b, (0, moves.Repay(1))), 0, moves.Buy(1)) is None
 
 
 # --- the end ---
@@ -148,50 +124,50 @@ def test_wf_4_23_7_with_loans_no_shares_are_bought():
 
 def test_wf_9_46_the_last_shares_are_bought():
     b = at_the_end(player(space=36, shares=16, cash=84))
-    assert refusal(b, 0, Buy(4)) == ("WF-4.1.4", "no_cash")
-    b, effects = play(b, (0, Buy(3)))
+    assert refusal(b, 0, moves.Buy(4)) == ("WF-4.1.4", "no_cash")
+    b, effects = play(b, (0, moves.Buy(3)))
     assert (effects[0].amount, b.players[0].shares, b.players[0].cash) == (66, 19, 18)
 
 
 def test_wf_4_24_1_after_crews_and_firing_comes_the_end():
     b = set_up(player(slots="1 row"), stage="additional", turns=2, turn=Turn(marker="workers"), cycle=4, decade=1810)
-    b, effects = play(b, (2, Done()))
-    assert (b.stage, only(effects, Paid)[0].expense) == ("firing", "harbour")
+    b, effects = play(b, (2, moves.Done()))
+    assert (b.stage, only(effects, moves.Paid)[0].expense) == ("firing", "harbour")
     b = after(b, DONE)
-    assert legal(b, TABLE) == [RevealEvent("end_of_game")]
+    assert legal(b, TABLE) == [moves.RevealEvent("end_of_game")]
 
 
 def test_wf_4_24_2_everybody_sells_goods_repays_and_buys_in_player_order():
     b = at_the_end(player(stored="2 food", slots="1 food", loans=1), start=0)
     kinds = set(map(type, legal(b, 0)))
-    assert kinds == {SellGoods, Repay, Done}
-    b = after(b, (0, Repay(1)))
-    assert set(map(type, legal(b, 0))) == {SellGoods, Buy, Done}
-    assert refusal(b, 0, Contract("food", 2)) is not None
+    assert kinds == {moves.SellGoods, moves.Repay, moves.Done}
+    b = after(b, (0, moves.Repay(1)))
+    assert set(map(type, legal(b, 0))) == {moves.SellGoods, moves.Buy, moves.Done}
+    assert refusal(b, 0, moves.Contract("food", 2)) is not None
     assert after(b, DONE).decider == 1
 
 
 def test_wf_6_34_nobody_sells_shares_then_but_wf_6_52_with_the_broker():
     b = at_the_end(player(), player(tiles="broker"))
-    assert not legal(b, 0, Sell)
-    assert legal(after(b, DONE), 1, Sell)
+    assert not legal(b, 0, moves.Sell)
+    assert legal(after(b, DONE), 1, moves.Sell)
 
 
 def test_wf_6_61_on_the_first_spaces_a_share_costs_ten():
-    _, effects = play(at_the_end(player(space=4)), (0, Buy(1)))
+    _, effects = play(at_the_end(player(space=4)), (0, moves.Buy(1)))
     assert effects[0].each == 10
 
 
 def test_wf_4_24_3_loans_lose():
     b, effects = end_game(player(loans=1, cash=90), player(shares=0))
-    assert only(effects, LoansLost) == [LoansLost("WF-4.24.3", 0, 1)]
-    assert only(effects, GameEnded) == [GameEnded("WF-4.24.5", (None, 0, 100))]
+    assert only(effects, moves.LoansLost) == [moves.LoansLost("WF-4.24.3", 0, 1)]
+    assert only(effects, moves.GameEnded) == [moves.GameEnded("WF-4.24.5", (None, 0, 100))]
     assert WATER_FRAME.scoring.outcome(b).ranks == (3, 2, 1)
 
 
 def test_wf_4_24_4_marked_factories_cost_spaces_and_shares():
     b, effects = end_game(player(space=41, shares=5, food=plant(marked=True), lamps=plant(price=9, marked=True)))
-    assert only(effects, SharesReturned) == [SharesReturned("WF-4.24.4", 0, 4, 2)]
+    assert only(effects, moves.SharesReturned) == [moves.SharesReturned("WF-4.24.4", 0, 4, 2)]
     assert (b.players[0].space, b.players[0].shares, b.players[0].bank) == (33, 1, 29)
 
 
@@ -203,7 +179,7 @@ def test_wf_6_39_as_many_shares_as_are_held():
 @pytest.mark.parametrize("space", [6, 10])
 def test_wf_9_49_contracts_cost_their_space(space):
     b, effects = end_game(player(space=41, contracts=f"{space} food"))
-    assert (b.players[0].space, [e.cause for e in only(effects, ShareValueMoved)]) == (41 - space, ["contract"])
+    assert (b.players[0].space, [e.cause for e in only(effects, moves.ShareValueMoved)]) == (41 - space, ["contract"])
 
 
 def test_wf_9_50_the_example_of_the_end():
@@ -281,17 +257,17 @@ def test_wf_5_1_6_while_the_game_goes_on_there_is_no_outcome():
 
 def test_wf_5_2_1_each_decade_is_a_period():
     b = set_up(stage="event", cycle=0)
-    b, step = WATER_FRAME.step(b, TABLE, RevealEvent("unknown_a"))
+    b, step = WATER_FRAME.step(b, TABLE, moves.RevealEvent("unknown_a"))
     assert (step.closed, b.stage, step.marks["decade"]) == ([("decade", 1770)], "start_named", 1780)
-    _, step = WATER_FRAME.step(b, b.decider, NameStartPlayer(0))
+    _, step = WATER_FRAME.step(b, b.decider, moves.NameStartPlayer(0))
     assert (step.closed, step.marks["decade"]) == ([], 1780)
     b = after(at_the_end(), *ALL_DONE[:2])
-    assert WATER_FRAME.step(b, 2, Done())[1].closed == [("decade", 1810)]
+    assert WATER_FRAME.step(b, 2, moves.Done())[1].closed == [("decade", 1810)]
 
 
 def test_wf_5_2_1_the_last_decade_is_scored_before_the_penalties():
     _, effects = end_game(player(shares=19, space=41, contracts="6 food"))
-    assert only(effects, DecadeScored)[0].portfolios[0] == 456
+    assert only(effects, moves.DecadeScored)[0].portfolios[0] == 456
 
 
 def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
@@ -411,14 +387,14 @@ def test_wf_5_2_6_the_ledger_adds_up_what_was_told():
     figures = WATER_FRAME.figures(b)
     for seat in range(3):
         mine = [e for e in told if getattr(e, "seat", None) == seat]
-        assert figures["income"][seat] == sum(e.amount for e in only(mine, SalesPaid))
-        assert figures["upkeep"][seat] == sum(e.upkeep for e in only(mine, WagesReckoned))
-        assert figures["wages"][seat] == sum(e.amount - e.upkeep for e in only(mine, WagesReckoned))
-        moved = [e.to - e.origin for e in only(mine, ShareValueMoved)]
+        assert figures["income"][seat] == sum(e.amount for e in only(mine, moves.SalesPaid))
+        assert figures["upkeep"][seat] == sum(e.upkeep for e in only(mine, moves.WagesReckoned))
+        assert figures["wages"][seat] == sum(e.amount - e.upkeep for e in only(mine, moves.WagesReckoned))
+        moved = [e.to - e.origin for e in only(mine, moves.ShareValueMoved)]
         assert figures["spaces_up"][seat] == sum(n for n in moved if n > 0)
         assert figures["spaces_down"][seat] == -sum(n for n in moved if n < 0)
         for good in ("food", "clothes", "cutlery", "lamps"):
-            assert figures[f"sold_{good}"][seat] == sum(e.count for e in only(mine, SalesPaid) if e.good == good)
+            assert figures[f"sold_{good}"][seat] == sum(e.count for e in only(mine, moves.SalesPaid) if e.good == good)
 
 
 def test_wf_5_2_7_the_score_is_a_projection():
@@ -433,7 +409,7 @@ def test_wf_5_2_7_the_score_is_a_projection():
 def test_wf_5_2_1_marks():
     b = set_up(stage="economy")
     assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 0}
-    b = after(b, (TABLE, RevealEconomy(0, 1)))
+    b = after(b, (TABLE, moves.RevealEconomy(0, 1)))
     assert WATER_FRAME.course.marks(b) == {"decade": 1770, "cycle": 1, "turn": 1}
     assert WATER_FRAME.course.marks(set_up(decade=1790, cycle=3, turns=1)) == {"decade": 1790, "cycle": 3, "turn": 32}
     assert WATER_FRAME.course.marks(set_up(stage="event", cycle=0)) == {"decade": 1770, "turn": 12}

@@ -9,27 +9,9 @@ from functools import cache
 import msgspec
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame import WATER_FRAME, moves
 from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.chart import usable_markers
-from daybook.domain.games.water_frame.moves import (
-    Build,
-    Buy,
-    Discard,
-    Done,
-    Fire,
-    Hire,
-    HireWarehouse,
-    Install,
-    Modernize,
-    Place,
-    Produce,
-    RaiseQuality,
-    Sell,
-    SetPrice,
-    TakeTile,
-    WorkerHired,
-)
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.rules import only_done
 from daybook.domain.kernel.board import plain
@@ -48,7 +30,7 @@ from tests.domain.games.water_frame.playing import (
     set_up,
 )
 
-TASTE = {Buy: 30, Build: 20, TakeTile: 40, Sell: 2}
+TASTE = {moves.Buy: 30, moves.Build: 20, moves.TakeTile: 40, moves.Sell: 2}
 
 
 @cache
@@ -92,7 +74,7 @@ def test_wf_4_1_2_an_action_is_over_when_the_list_holds_done_alone(seats):
                 affected=chance.sample(GOODS, chance.randint(0, 1)),
                 marker_taken=chance.random() < 0.1,
             )
-            alone = legal(b, b.mover) == [Done()]
+            alone = legal(b, b.mover) == [moves.Done()]
             assert only_done(b) == alone, (b.stage, b.turn)
             over[b.stage, alone] += 1
     assert len(over) == 4
@@ -106,29 +88,29 @@ def test_wf_8_3_every_list_is_finite_and_short(seats):
 def test_wf_8_3_the_longest_lists():
     """With tiles that leave the costs open there are more."""
     b = doing("factory", 2, player(tiles="developer"), decade=1800)
-    assert len(legal(b, 0, Build)) == 2 * sum(
+    assert len(legal(b, 0, moves.Build)) == 2 * sum(
         b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3)
     )
     b = set_up(player(tiles="accountant engineer", markers="quality:light quality:dark machinery:light", ships="2 4"))
-    assert len(legal(b, 0, Place)) < 450
+    assert len(legal(b, 0, moves.Place)) < 450
     b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
-    assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
+    assert legal(b, 0) and len(legal(b, 0, moves.SetPrice)) == 0
 
 
 @pytest.mark.parametrize(
     "d",
     [
-        Hire("food", 3),
-        HireWarehouse("food"),
-        Fire("food"),
-        Build("lamps", 1, 6),
-        Modernize("food"),
-        Install("food", 2),
-        RaiseQuality("food"),
-        Buy(1),
-        Sell(1),
-        Produce("food", 1),
-        TakeTile("school"),
+        moves.Hire("food", 3),
+        moves.HireWarehouse("food"),
+        moves.Fire("food"),
+        moves.Build("lamps", 1, 6),
+        moves.Modernize("food"),
+        moves.Install("food", 2),
+        moves.RaiseQuality("food"),
+        moves.Buy(1),
+        moves.Sell(1),
+        moves.Produce("food", 1),
+        moves.TakeTile("school"),
     ],
 )
 def test_wf_8_2_what_belongs_to_another_action_waits_for_it(d):
@@ -140,11 +122,15 @@ def test_wf_8_2_what_belongs_to_another_action_waits_for_it(d):
 def test_wf_8_4_a_row_is_hired_worker_by_worker():
     """Each step moves one worker from the market; there is no decision that fills a row."""
     b = doing("workers", 4, player(food=plant(rows="2 2 0 0")))
-    assert "count" not in Hire.__struct_fields__
+    assert "count" not in moves.Hire.__struct_fields__
     for workers in (1, 2):
         before = b.market
-        b, effects = play(b, (0, Hire("food", 3)))
-        assert (b.factory(0, "food").workers[2], b.market, len(only(effects, WorkerHired))) == (workers, before - 1, 1)
+        b, effects = play(b, (0, moves.Hire("food", 3)))
+        assert (b.factory(0, "food").workers[2], b.market, len(only(effects, moves.WorkerHired))) == (
+            workers,
+            before - 1,
+            1,
+        )
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -174,6 +160,6 @@ def test_every_check_can_be_asked_of_every_decision(seats):
 def test_wf_8_1_a_refusal_says_what_is():
     b = doing("quality", 10, player(food=plant(price=7), lamps=plant()), player())
     with pytest.raises(IllegalDecision, match=r"WF-4\.0\.6: seat 0 is to decide"):
-        WATER_FRAME.refuse(b, 1, Discard("food"))
+        WATER_FRAME.refuse(b, 1, moves.Discard("food"))
     with pytest.raises(msgspec.ValidationError):
         WATER_FRAME.decision({"type": "reorganize"})

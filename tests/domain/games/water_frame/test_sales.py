@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.water_frame import people, production
+from daybook.domain.games.water_frame import moves, people, production
 from daybook.domain.games.water_frame.board import Turn
 from daybook.domain.games.water_frame.callout import CallOut
-from daybook.domain.games.water_frame.moves import (
-    CloseRow,
-    DistributionDecayed,
-    Done,
-    ExtraGoodMade,
-    ExtraShift,
-    GoodsStored,
-    Keep,
-    PatronSale,
-    PhaseBegun,
-    SalesPaid,
-    SellStored,
-    ShareValueMoved,
-    Stop,
-    WagesReckoned,
-)
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import DONE, after, legal, plant, play, player, set_up
 
@@ -30,7 +14,7 @@ from tests.domain.games.water_frame.playing import DONE, after, legal, plant, pl
 def producing(*players, **position):
     """The last turn of a cycle ends, and the production phase goes on as far as it does by itself."""
     b = set_up(*players, stage="additional", turns=2, turn=Turn(marker="workers"), **position)
-    return play(b, (2, Done()))
+    return play(b, (2, moves.Done()))
 
 
 def after_production(*players, **position):
@@ -39,7 +23,7 @@ def after_production(*players, **position):
 
 def test_wf_4_16_the_phase_is_told_before_anything_is_made():
     _, effects = producing(player(food=plant()))
-    assert only(effects, PhaseBegun) == [PhaseBegun("WF-4.16", "production")]
+    assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("WF-4.16", "production")]
 
 
 # --- the school ---
@@ -51,7 +35,7 @@ def test_wf_4_16_4_what_the_closed_row_made_is_gone():
     b = after_production(given, cycle=3, decade=1780, empty=30)
     made = b.sale.made[0]
     less = production.row_output(b, 0, "cutlery", 3)
-    b = after(b, (0, CloseRow()))
+    b = after(b, (0, moves.CloseRow()))
     assert less > 0
     assert (b.stage, b.sale.made[0], b.sale.at_hand[0]) == ("shipping", made - less, made - less - b.sale.sold[0])
 
@@ -60,8 +44,8 @@ def test_wf_4_16_4_what_the_closed_row_made_is_gone():
 def test_wf_4_18_3_machines_of_a_closed_row_cost_nothing(rows, machines):
     """Two machines stand in the other rows."""
     given = player(tiles="school", lamps=plant(price=11, rows=rows, machines=machines))
-    _, effects = play(after_production(given, cycle=4, empty=60), (0, CloseRow()))
-    (reckoned,) = only(effects, WagesReckoned)
+    _, effects = play(after_production(given, cycle=4, empty=60), (0, moves.CloseRow()))
+    (reckoned,) = only(effects, moves.WagesReckoned)
     assert (reckoned.workers, reckoned.machines, reckoned.upkeep) == (4, 2, 2)
 
 
@@ -81,21 +65,21 @@ def shifts(goods):
 
 
 def test_wf_4_16_10_extra_shifts_had_their_call():
-    b = after(shifts(1), (0, ExtraShift()))
-    assert (b.stage, b.sale.offered[0], legal(b, 0)) == ("call_out", True, [SellStored(), Stop()])
+    b = after(shifts(1), (0, moves.ExtraShift()))
+    assert (b.stage, b.sale.offered[0], legal(b, 0)) == ("call_out", True, [moves.SellStored(), moves.Stop()])
 
 
 def test_wf_4_16_10_what_extra_shifts_make_beyond_the_good_sold_at_once_is_at_hand():
     """One good of the factory, three of the extra shifts; the appeal is 3."""
-    b, effects = play(shifts(3), (0, ExtraShift()))
-    assert only(effects, ExtraGoodMade) == [ExtraGoodMade("WF-4.16.10", 0, "food", 3, True)]
-    assert only(effects, SalesPaid)[0].count == 3
-    assert only(effects, GoodsStored)[0].count + 3 == production.output(b, 0, "food", 1) + 3
+    b, effects = play(shifts(3), (0, moves.ExtraShift()))
+    assert only(effects, moves.ExtraGoodMade) == [moves.ExtraGoodMade("WF-4.16.10", 0, "food", 3, True)]
+    assert only(effects, moves.SalesPaid)[0].count == 3
+    assert only(effects, moves.GoodsStored)[0].count + 3 == production.output(b, 0, "food", 1) + 3
 
 
 def test_wf_4_16_12_after_the_call_out_its_token_is_put_away():
     given = player(tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0"))
-    b = after(after_production(given, empty=40), (0, Stop()))
+    b = after(after_production(given, empty=40), (0, moves.Stop()))
     assert (b.stage, b.sale.call, b.turns) == ("extra_shifts", CallOut(), 0)
 
 
@@ -110,7 +94,7 @@ def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_h
     )
     b = after_production(given, empty=60)
     b.sale.at_hand[0] = 1
-    b = after(b, (0, PatronSale(source)))
+    b = after(b, (0, moves.PatronSale(source)))
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == ("shipping", at_hand, stored)
 
 
@@ -118,7 +102,7 @@ def test_wf_4_16_15_the_patron_takes_the_good_from_where_it_is_said(source, at_h
 def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
     """Of three goods made one is unsold, or all are sold and one is stored."""
     b = after_production(player(tiles="patron_food", food=plant(price=price), **fields), empty=60)
-    b = after(b, (0, Stop())) if b.stage == "call_out" else b
+    b = after(b, (0, moves.Stop())) if b.stage == "call_out" else b
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == (
         "patron",
         0 if fields else 1,
@@ -131,7 +115,7 @@ def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
 
 def test_wf_5_2_6_bonuses_wages_and_upkeep_are_added_up():
     b, effects = producing(player(food=plant(price=6, rows="1 2 0 0", machines="1 0 0 0")), empty=30)
-    (reckoned,) = only(effects, WagesReckoned)
+    (reckoned,) = only(effects, moves.WagesReckoned)
     tally = b.players[0].tally
     assert (tally.appeal_bonuses, tally.sales_bonuses) == (1, 1)
     assert (tally.wages, tally.upkeep) == (reckoned.amount - reckoned.upkeep, reckoned.upkeep) == (6, 1)
@@ -141,12 +125,12 @@ def test_wf_6_18_whoever_is_ahead_of_the_importer_needs_no_ruling():
     _, effects = producing(
         player(food=plant(price=6)), empty=60, numbers={"rulings.charisma_beats_importer_tie": False}
     )
-    assert {"appeal", "most_sold"} <= {e.cause for e in only(effects, ShareValueMoved)}
+    assert {"appeal", "most_sold"} <= {e.cause for e in only(effects, moves.ShareValueMoved)}
 
 
 def test_wf_4_18_4_without_distribution_nothing_fades():
     _, effects = producing(player(food=plant(price=6)))
-    assert only(effects, DistributionDecayed) == []
+    assert only(effects, moves.DistributionDecayed) == []
 
 
 # --- who is asked to ship, and who has stored ---
@@ -178,5 +162,5 @@ def test_wf_4_19_1_whoever_keeps_his_contract_is_through():
     seen = []
     while b.stage == "shipping":
         seen.append(b.decider)
-        b = after(b, (b.decider, Keep()))
+        b = after(b, (b.decider, moves.Keep()))
     assert seen == [0, 1, 2]

@@ -6,35 +6,7 @@ from collections import Counter
 
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME, people, setup
-from daybook.domain.games.water_frame.moves import (
-    DecadeBegun,
-    EconomyRevealed,
-    FactoryFounded,
-    Found,
-    GreyMarkerTaken,
-    LayOutMat,
-    LayOutTiles,
-    MarkerLaid,
-    MatLaidOut,
-    MatMarkerLaid,
-    Paid,
-    Pass,
-    PhaseBegun,
-    RevealEconomy,
-    SellShares,
-    SharesSold,
-    StartMarker,
-    StartPlayer,
-    StartPlayerNamed,
-    TakeMarker,
-    TakeShip,
-    TakeTile,
-    TileDrawn,
-    TileLaidOut,
-    TilesLaidOut,
-    TileTaken,
-)
+from daybook.domain.games.water_frame import WATER_FRAME, moves, people, setup
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from tests.domain.games.moves import only
@@ -62,8 +34,8 @@ M, Q, D, P = "machinery", "quality", "distribution", "production"
 def after_founding(seats=3):
     """Everybody has two factories; seat 0 is the start player."""
     goods = ["food", "clothes", "cutlery", "lamps"]
-    first = [(seat, Found(goods[seat], 6)) for seat in range(seats)]
-    second = [(seat, Found(goods[(seat + 1) % 4], 6)) for seat in reversed(range(seats))]
+    first = [(seat, moves.Found(goods[seat], 6)) for seat in range(seats)]
+    second = [(seat, moves.Found(goods[(seat + 1) % 4], 6)) for seat in reversed(range(seats))]
     return after(founding(seats), *first, *second)
 
 
@@ -83,9 +55,9 @@ def test_wf_3_1_2_the_preparation_round_is_free_or_predetermined():
 
 
 def test_wf_3_1_3_mat_and_tiles_are_random_with_patrons_or_predetermined():
-    b = after(opening_board(mat="predetermined"), (TABLE, StartPlayer(0)))
+    b = after(opening_board(mat="predetermined"), (TABLE, moves.StartPlayer(0)))
     assert (b.stage, sum(b.tiles.values())) == ("found_first", 18)
-    b = after(opening_board(mat="patrons"), (TABLE, StartPlayer(0)), (TABLE, some_mat(opening_board())))
+    b = after(opening_board(mat="patrons"), (TABLE, moves.StartPlayer(0)), (TABLE, some_mat(opening_board())))
     assert {kind for kind, count in b.tiles.items() if count} == {
         "charisma",
         "inventor",
@@ -124,10 +96,10 @@ def test_wf_3_3_1_what_every_player_gets():
 
 def test_wf_3_3_2_the_start_player_is_drawn():
     b = opening_board()
-    assert refusal(b, TABLE, StartPlayer(3)) == ("WF-3.3.2", "no_such_seat")
-    assert legal(b, TABLE) == [StartPlayer(0), StartPlayer(1), StartPlayer(2)]
-    effects = effects_after(b, (TABLE, StartPlayer(2)))
-    assert effects == [StartPlayerNamed("WF-3.3.2", 2, None, "drawn")]
+    assert refusal(b, TABLE, moves.StartPlayer(3)) == ("WF-3.3.2", "no_such_seat")
+    assert legal(b, TABLE) == [moves.StartPlayer(0), moves.StartPlayer(1), moves.StartPlayer(2)]
+    effects = effects_after(b, (TABLE, moves.StartPlayer(2)))
+    assert effects == [moves.StartPlayerNamed("WF-3.3.2", 2, None, "drawn")]
 
 
 # --- special markers and tiles ---
@@ -140,50 +112,57 @@ def test_wf_3_4_1_ships_lie_on_their_rows():
 
 
 def test_wf_3_4_2_grey_markers_are_laid_one_by_one():
-    b = after(opening_board(), (TABLE, StartPlayer(0)))
-    assert effects_after(b, (TABLE, MarkerLaid("quality"))) == [MatMarkerLaid("WF-3.4.2", "I", "quality", "light")]
-    b = after(b, (TABLE, MarkerLaid("quality")), (TABLE, MarkerLaid("quality")))
-    assert refusal(b, TABLE, MarkerLaid("quality")) == ("WF-2.18", "marker_gone")
-    assert {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, MarkerLaid)} == {
+    b = after(opening_board(), (TABLE, moves.StartPlayer(0)))
+    assert effects_after(b, (TABLE, moves.MarkerLaid("quality"))) == [
+        moves.MatMarkerLaid("WF-3.4.2", "I", "quality", "light")
+    ]
+    b = after(b, (TABLE, moves.MarkerLaid("quality")), (TABLE, moves.MarkerLaid("quality")))
+    assert refusal(b, TABLE, moves.MarkerLaid("quality")) == ("WF-2.18", "marker_gone")
+    assert {fact.name: weight for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, moves.MarkerLaid)} == {
         "machinery": 2,
         "distribution": 2,
         "production": 2,
     }
-    b = after(b, *[(TABLE, MarkerLaid(name)) for name in (M, M, D, D, Q, Q, P, P, M, M)])
+    b = after(b, *[(TABLE, moves.MarkerLaid(name)) for name in (M, M, D, D, Q, Q, P, P, M, M)])
     assert (b.stage, mat_rows(b)["IV"]) == ("tiles", [P, M, M])
 
 
 def test_wf_3_4_2_grey_markers_are_told_at_once():
-    b = after(opening_board(), (TABLE, StartPlayer(0)))
-    rows = LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
-    assert only(effects_after(b, (TABLE, rows)), MatLaidOut)[0].rows["I"] == (M, M, Q)
-    few = LayOutMat((M, M), (Q, D, P), (M, Q, D), (D, P, P))
+    b = after(opening_board(), (TABLE, moves.StartPlayer(0)))
+    rows = moves.LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
+    assert only(effects_after(b, (TABLE, rows)), moves.MatLaidOut)[0].rows["I"] == (M, M, Q)
+    few = moves.LayOutMat((M, M), (Q, D, P), (M, Q, D), (D, P, P))
     assert refusal(b, TABLE, few) == ("WF-3.4.2", "mat_rows")
-    many = LayOutMat((M, M, M), (Q, D, P), (M, Q, D), (D, P, P))
+    many = moves.LayOutMat((M, M, M), (Q, D, P), (M, Q, D), (D, P, P))
     assert refusal(b, TABLE, many) == ("WF-2.18", "marker_gone")
 
 
 def test_wf_3_4_2_what_was_laid_singly_is_part_of_the_whole_mat():
-    b = after(opening_board(), (TABLE, StartPlayer(0)), *[(TABLE, MarkerLaid(name)) for name in (Q, Q, D, P)])
-    without = LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
+    b = after(
+        opening_board(), (TABLE, moves.StartPlayer(0)), *[(TABLE, moves.MarkerLaid(name)) for name in (Q, Q, D, P)]
+    )
+    without = moves.LayOutMat((M, M, Q), (Q, D, P), (M, Q, D), (D, P, P))
     assert refusal(b, TABLE, without) == ("WF-3.4.2", "already_laid")
-    assert refusal(b, TABLE, LayOutMat((Q, D, Q), (M, M, D), (M, Q, D), (D, P, P))) == ("WF-3.4.2", "already_laid")
-    b = after(b, (TABLE, LayOutMat((Q, D, Q), (M, M, P), (M, Q, D), (D, P, P))))
+    assert refusal(b, TABLE, moves.LayOutMat((Q, D, Q), (M, M, D), (M, Q, D), (D, P, P))) == (
+        "WF-3.4.2",
+        "already_laid",
+    )
+    b = after(b, (TABLE, moves.LayOutMat((Q, D, Q), (M, M, P), (M, Q, D), (D, P, P))))
     assert (b.stage, mat_rows(b)["II"]) == ("tiles", [M, M, P])
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_wf_3_4_2_the_mat_that_is_offered_holds_what_was_laid(seats):
-    b = after(opening_board(seats), (TABLE, StartPlayer(0)))
+    b = after(opening_board(seats), (TABLE, moves.StartPlayer(0)))
     while b.stage == "mat":
-        (whole,) = only(legal(b, TABLE), LayOutMat)
+        (whole,) = only(legal(b, TABLE), moves.LayOutMat)
         assert after(b, (TABLE, whole)).stage == "tiles"
-        *_, name = [fact for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, MarkerLaid) and weight]
+        *_, name = [fact for fact, weight in WATER_FRAME.facts(b) if isinstance(fact, moves.MarkerLaid) and weight]
         b = after(b, (TABLE, name))
 
 
 def laying_tiles(seats=3, **options):
-    b = after(opening_board(seats, **options), (TABLE, StartPlayer(0)))
+    b = after(opening_board(seats, **options), (TABLE, moves.StartPlayer(0)))
     return after(b, (TABLE, some_mat(b)))
 
 
@@ -194,7 +173,7 @@ def test_wf_3_4_3_tiles_are_drawn_one_by_one(seats, total):
     assert (b.tiles["charisma"], b.tiles["inventor"], sum(b.tiles.values())) == (1, 1, 2)
     for left in range(total - 3, -1, -1):
         fact = next(fact for fact, weight in WATER_FRAME.facts(b) if weight)
-        assert only(effects_after(b, (TABLE, fact)), TileLaidOut)[0].to_come == left
+        assert only(effects_after(b, (TABLE, fact)), moves.TileLaidOut)[0].to_come == left
         b = after(b, (TABLE, fact))
     assert (b.stage, sum(b.tiles.values())) == ("found_first", total)
 
@@ -208,12 +187,12 @@ def test_wf_2_17_4_with_the_patrons_there_are_as_many(seats):
 
 def test_wf_2_17_5_a_copy_too_many_leaves_the_game():
     """WF-6.59: the inventor laid out first counts."""
-    b = after(laying_tiles(3), (TABLE, TileDrawn("inventor")))
-    assert refusal(b, TABLE, TileDrawn("inventor")) == ("WF-2.17.5", "tile_copies")
-    assert refusal(b, TABLE, TileDrawn("charisma")) == ("WF-2.16", "tile_unknown")
-    assert refusal(b, TABLE, TileDrawn("banker")) == ("WF-2.16", "tile_unknown")
+    b = after(laying_tiles(3), (TABLE, moves.TileDrawn("inventor")))
+    assert refusal(b, TABLE, moves.TileDrawn("inventor")) == ("WF-2.17.5", "tile_copies")
+    assert refusal(b, TABLE, moves.TileDrawn("charisma")) == ("WF-2.16", "tile_unknown")
+    assert refusal(b, TABLE, moves.TileDrawn("banker")) == ("WF-2.16", "tile_unknown")
     b = laying_tiles(2)
-    assert refusal(b, TABLE, TileDrawn("inventor")) == ("WF-2.17.5", "tile_copies")
+    assert refusal(b, TABLE, moves.TileDrawn("inventor")) == ("WF-2.17.5", "tile_copies")
 
 
 def test_wf_3_4_3_tiles_are_told_at_once():
@@ -234,32 +213,32 @@ def test_wf_3_4_3_tiles_are_told_at_once():
         "administrator",
         "extra_shifts",
     ]
-    whole = LayOutTiles(dict.fromkeys(kinds, 1))
-    assert only(effects_after(b, (TABLE, whole)), TilesLaidOut)[0].tiles == dict.fromkeys(
+    whole = moves.LayOutTiles(dict.fromkeys(kinds, 1))
+    assert only(effects_after(b, (TABLE, whole)), moves.TilesLaidOut)[0].tiles == dict.fromkeys(
         [kind for kind in b.tiles if kind in kinds], 1
     )
     assert after(b, (TABLE, whole)).stage == "found_first"
-    assert refusal(b, TABLE, LayOutTiles(dict.fromkeys(kinds[:-1], 1))) == ("WF-2.17", "tile_count")
+    assert refusal(b, TABLE, moves.LayOutTiles(dict.fromkeys(kinds[:-1], 1))) == ("WF-2.17", "tile_count")
     without = {kind: 1 for kind in kinds if kind != "inventor"} | {"patron_food": 1}
-    assert refusal(b, TABLE, LayOutTiles(without)) == ("WF-3.4.3", "tile_count")
+    assert refusal(b, TABLE, moves.LayOutTiles(without)) == ("WF-3.4.3", "tile_count")
     twice = {kind: 1 for kind in kinds if kind != "agent"} | {"school": 2}
-    assert refusal(b, TABLE, LayOutTiles(twice)) == ("WF-2.17.5", "tile_copies")
+    assert refusal(b, TABLE, moves.LayOutTiles(twice)) == ("WF-2.17.5", "tile_copies")
 
 
 def test_wf_3_4_3_what_was_drawn_singly_is_part_of_all_that_lies_out():
     b = laying_tiles(2)
-    (offered,) = only(legal(b, TABLE), LayOutTiles)
+    (offered,) = only(legal(b, TABLE), moves.LayOutTiles)
     drawn = next(kind for kind in reversed(b.tiles) if b.printed.tiles[kind] and not offered.tiles[kind])
-    b = after(b, (TABLE, TileDrawn(drawn)))
+    b = after(b, (TABLE, moves.TileDrawn(drawn)))
     assert refusal(b, TABLE, offered) == ("WF-3.4.3", "already_laid")
-    (again,) = only(legal(b, TABLE), LayOutTiles)
+    (again,) = only(legal(b, TABLE), moves.LayOutTiles)
     assert after(b, (TABLE, again)).tiles[drawn] == 1
 
 
 def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
     b = laying_tiles(3)
-    most_of = WATER_FRAME.kinds[LayOutTiles].most
-    assert most_of is not None and WATER_FRAME.kinds[LayOutMat].most is None
+    most_of = WATER_FRAME.kinds[moves.LayOutTiles].most
+    assert most_of is not None and WATER_FRAME.kinds[moves.LayOutMat].most is None
     most = most_of(b, TABLE)
     assert (most["tiles.school"], most["tiles.charisma"], most["tiles.unknown_a"]) == (2, 1, 0)
 
@@ -267,12 +246,12 @@ def test_wf_2_17_5_a_form_knows_how_many_of_a_kind_may_lie_out():
 def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
     numbers = {"tiles.unknown_a.copies": 2}
     b = after(opening_board(3, numbers, factories="predetermined"), (TABLE, some_mat(opening_board())))
-    b = after(b, (TABLE, TileDrawn("unknown_a")))
+    b = after(b, (TABLE, moves.TileDrawn("unknown_a")))
     assert b.tiles["unknown_a"] == 1
     assert refusal(
         after(opening_board(3, factories="predetermined"), (TABLE, some_mat(opening_board()))),
         TABLE,
-        TileDrawn("unknown_a"),
+        moves.TileDrawn("unknown_a"),
     ) == ("WF-2.16", "tile_unknown")
 
 
@@ -281,95 +260,109 @@ def test_wf_2_23_1_a_tile_the_sheet_does_not_know_is_laid_out_and_taken():
 
 def test_wf_3_5_1_the_first_foundation_in_player_order():
     b = founding(3, start=1)
-    assert refusal(b, 0, Found("food", 5)) == ("WF-4.0.6", "not_your_turn")
-    assert len(legal(b, 1, Found)) == (8 - 4) + (9 - 4) + (10 - 4) + (11 - 4)
-    assert refusal(b, 1, Found("food", 9)) == ("WF-3.5.1", "price")
-    assert refusal(b, 1, Found("food", 4)) == ("WF-3.5.1", "price")
-    assert WATER_FRAME.course.to_act(after(b, (1, Found("food", 5)))) == (2,)
+    assert refusal(b, 0, moves.Found("food", 5)) == ("WF-4.0.6", "not_your_turn")
+    assert len(legal(b, 1, moves.Found)) == (8 - 4) + (9 - 4) + (10 - 4) + (11 - 4)
+    assert refusal(b, 1, moves.Found("food", 9)) == ("WF-3.5.1", "price")
+    assert refusal(b, 1, moves.Found("food", 4)) == ("WF-3.5.1", "price")
+    assert WATER_FRAME.course.to_act(after(b, (1, moves.Found("food", 5)))) == (2,)
 
 
 def test_wf_3_5_2_two_rows_are_filled_from_the_job_market():
     b = founding(3)
-    effects = effects_after(b, (0, Found("cutlery", 7)))
-    assert effects == [FactoryFounded("WF-3.5.2", 0, "cutlery", 10, 7, 3, 5)]
-    after_it = after(b, (0, Found("cutlery", 7)))
+    effects = effects_after(b, (0, moves.Found("cutlery", 7)))
+    assert effects == [moves.FactoryFounded("WF-3.5.2", 0, "cutlery", 10, 7, 3, 5)]
+    after_it = after(b, (0, moves.Found("cutlery", 7)))
     assert after_it.factory(0, "cutlery").workers == [2, 3, 0, 0]
     assert (after_it.market, after_it.fired, after_it.players[0].cash) == (b.market - 5, b.fired, 0)
 
 
 def test_wf_3_5_3_the_second_foundation_in_reverse_order():
-    b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)])
+    b = after(founding(3), *[(seat, moves.Found("food", 6)) for seat in range(3)])
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("found_second", (2,))
-    assert refusal(b, 2, Found("food", 6)) == ("WF-3.5.3", "same_good")
-    b, effects = play(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    assert refusal(b, 2, moves.Found("food", 6)) == ("WF-3.5.3", "same_good")
+    b, effects = play(b, *[(seat, moves.Found("lamps", 9)) for seat in (2, 1, 0)])
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (2,))
-    assert only(effects, PhaseBegun) == [PhaseBegun("WF-3.6.1", "capital")]
+    assert only(effects, moves.PhaseBegun) == [moves.PhaseBegun("WF-3.6.1", "capital")]
 
 
 def test_wf_3_6_1_each_player_takes_both_steps_before_the_next():
-    b = after(after_founding(), (2, SellShares(5)))
+    b = after(after_founding(), (2, moves.SellShares(5)))
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("special", (2,))
-    b = after(b, (2, Pass()))
+    b = after(b, (2, moves.Pass()))
     assert (b.stage, WATER_FRAME.course.to_act(b)) == ("capital", (1,))
 
 
 def test_wf_3_6_2_shares_are_sold_for_ten_pounds_each():
     b = after_founding()
-    assert refusal(b, 2, SellShares(2)) == ("WF-3.6.2", "bill")  # cutlery 10 and lamps 11
-    assert refusal(b, 2, SellShares(16)) == ("WF-3.6.2", "shares")
-    assert refusal(b, 2, SellShares(-1)) == ("WF-3.6.2", "shares")
-    assert effects_after(b, (2, SellShares(3))) == [SharesSold("WF-3.6.2", 2, 3, 10, 30)]
-    player = after(b, (2, SellShares(3))).players[2]
+    assert refusal(b, 2, moves.SellShares(2)) == ("WF-3.6.2", "bill")  # cutlery 10 and lamps 11
+    assert refusal(b, 2, moves.SellShares(16)) == ("WF-3.6.2", "shares")
+    assert refusal(b, 2, moves.SellShares(-1)) == ("WF-3.6.2", "shares")
+    assert effects_after(b, (2, moves.SellShares(3))) == [moves.SharesSold("WF-3.6.2", 2, 3, 10, 30)]
+    player = after(b, (2, moves.SellShares(3))).players[2]
     assert (player.shares, player.bank, player.cash, player.space) == (12, 18, 30, 10)
 
 
 def test_wf_3_6_3_one_special_marker_of_row_one_or_none():
     """WF-6.47: the inventor does not help here."""
-    b = after(after_founding(), (2, SellShares(5)))
+    b = after(after_founding(), (2, moves.SellShares(5)))
     names = mat_rows(b)["I"]
-    assert {d.name for d in legal(b, 2, TakeMarker)} == set(names)
-    assert {d.shade for d in legal(b, 2, TakeMarker)} == {"light"}
-    assert legal(b, 2, TakeShip) == [TakeShip(2)]
-    assert refusal(b, 2, TakeShip(4)) == ("WF-4.14.4", "level")
-    b = after(b, (2, TakeTile("charisma")), (1, SellShares(5)))
-    assert refusal(b, 1, TakeTile("charisma")) == ("WF-4.14.1", "tile_gone")
-    effects = effects_after(b, (1, TakeTile("inventor")))
-    assert effects[0] == TileTaken("WF-3.6.3", 1, "inventor", None)
+    assert {d.name for d in legal(b, 2, moves.TakeMarker)} == set(names)
+    assert {d.shade for d in legal(b, 2, moves.TakeMarker)} == {"light"}
+    assert legal(b, 2, moves.TakeShip) == [moves.TakeShip(2)]
+    assert refusal(b, 2, moves.TakeShip(4)) == ("WF-4.14.4", "level")
+    b = after(b, (2, moves.TakeTile("charisma")), (1, moves.SellShares(5)))
+    assert refusal(b, 1, moves.TakeTile("charisma")) == ("WF-4.14.1", "tile_gone")
+    effects = effects_after(b, (1, moves.TakeTile("inventor")))
+    assert effects[0] == moves.TileTaken("WF-3.6.3", 1, "inventor", None)
 
 
 def test_wf_3_6_3_a_foreman_gets_its_factory_space_at_once():
-    b = after(predetermined_tiles_only(), (2, SellShares(5)))
-    assert refusal(b, 2, TakeTile("foreman")) == ("WF-4.14.2", "assign")
-    b = after(b, (2, TakeTile("foreman", "cutlery")))
+    b = after(predetermined_tiles_only(), (2, moves.SellShares(5)))
+    assert refusal(b, 2, moves.TakeTile("foreman")) == ("WF-4.14.2", "assign")
+    b = after(b, (2, moves.TakeTile("foreman", "cutlery")))
     assert b.players[2].works_at("foreman", "cutlery")
 
 
 def predetermined_tiles_only():
-    b = after(opening_board(mat="predetermined"), (TABLE, StartPlayer(0)))
+    b = after(opening_board(mat="predetermined"), (TABLE, moves.StartPlayer(0)))
     goods = ["food", "clothes", "cutlery"]
     return after(
         b,
-        *[(seat, Found(good, 6)) for seat, good in enumerate(goods)],
-        *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)],
+        *[(seat, moves.Found(good, 6)) for seat, good in enumerate(goods)],
+        *[(seat, moves.Found("lamps", 9)) for seat in (2, 1, 0)],
     )
 
 
 def test_wf_3_7_1_everybody_pays_for_both_factories():
-    b = after(after_founding(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
-    effects = effects_after(b, (0, Pass()))
-    assert only(effects, Paid) == [
-        Paid("WF-3.7.1", 0, 17, "foundation"),
-        Paid("WF-3.7.1", 1, 19, "foundation"),
-        Paid("WF-3.7.1", 2, 21, "foundation"),
+    b = after(
+        after_founding(),
+        (2, moves.SellShares(5)),
+        (2, moves.Pass()),
+        (1, moves.SellShares(4)),
+        (1, moves.Pass()),
+        (0, moves.SellShares(2)),
+    )
+    effects = effects_after(b, (0, moves.Pass()))
+    assert only(effects, moves.Paid) == [
+        moves.Paid("WF-3.7.1", 0, 17, "foundation"),
+        moves.Paid("WF-3.7.1", 1, 19, "foundation"),
+        moves.Paid("WF-3.7.1", 2, 21, "foundation"),
     ]
-    assert [player.cash for player in after(b, (0, Pass())).players] == [3, 21, 29]
+    assert [player.cash for player in after(b, (0, moves.Pass())).players] == [3, 21, 29]
 
 
 def test_wf_3_7_2_then_the_first_decade_begins():
     """WF-4.2.1: a decade begins with the cycle of food."""
-    b = after(after_founding(), (2, SellShares(5)), (2, Pass()), (1, SellShares(4)), (1, Pass()), (0, SellShares(2)))
-    assert only(effects_after(b, (0, Pass())), DecadeBegun) == [DecadeBegun("WF-4.2.1", 1770, 1)]
-    b = after(b, (0, Pass()))
+    b = after(
+        after_founding(),
+        (2, moves.SellShares(5)),
+        (2, moves.Pass()),
+        (1, moves.SellShares(4)),
+        (1, moves.Pass()),
+        (0, moves.SellShares(2)),
+    )
+    assert only(effects_after(b, (0, moves.Pass())), moves.DecadeBegun) == [moves.DecadeBegun("WF-4.2.1", 1770, 1)]
+    b = after(b, (0, moves.Pass()))
     assert (b.stage, b.decade, b.cycle, b.good, b.starter) == ("economy", 1770, 1, "food", 0)
 
 
@@ -421,7 +414,9 @@ def test_wf_3_8_1_markers_are_taken_off_the_mat():
 
 def mixed_start():
     """WF-3.1.4: the predetermined parts may be mixed with others. No light distribution marker lies on the mat."""
-    b = after(opening_board(factories="predetermined"), (TABLE, LayOutMat((M, M, Q), (Q, P, P), (M, Q, D), (D, P, P))))
+    b = after(
+        opening_board(factories="predetermined"), (TABLE, moves.LayOutMat((M, M, Q), (Q, P, P), (M, Q, D), (D, P, P)))
+    )
     effects = []
     while b.stage == "tiles":
         fact = next(fact for fact, weight in WATER_FRAME.facts(b) if weight)
@@ -432,23 +427,25 @@ def mixed_start():
 
 def test_wf_3_8_1_whose_marker_does_not_lie_on_the_mat_takes_another_one():
     b, effects = mixed_start()
-    assert only(effects, GreyMarkerTaken) == [
-        GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False),
-        GreyMarkerTaken("WF-3.8.1", 1, Q, "light", "I", False),
+    assert only(effects, moves.GreyMarkerTaken) == [
+        moves.GreyMarkerTaken("WF-3.8.1", 0, M, "light", "I", False),
+        moves.GreyMarkerTaken("WF-3.8.1", 1, Q, "light", "I", False),
     ]
     assert (b.stage, b.decade, WATER_FRAME.waits_for(b)) == ("economy", 1770, (2,))
-    assert legal(b, 2) == [StartMarker(M), StartMarker(Q), StartMarker(P)]
-    assert refusal(b, 2, StartMarker(D)) == ("WF-7.14", "marker_gone")
-    assert refusal(b, 0, StartMarker(M)) == ("WF-4.0.6", "not_your_turn")
-    assert refusal(b, TABLE, RevealEconomy(1, 3))[0] in ("WF-8.2", "WF-4.0.6"), "not before everybody has one"
-    assert effects_after(b, (2, StartMarker(P))) == [GreyMarkerTaken("WF-3.8.1", 2, P, "light", "II", False)]
-    b = after(b, (2, StartMarker(P)))
+    assert legal(b, 2) == [moves.StartMarker(M), moves.StartMarker(Q), moves.StartMarker(P)]
+    assert refusal(b, 2, moves.StartMarker(D)) == ("WF-7.14", "marker_gone")
+    assert refusal(b, 0, moves.StartMarker(M)) == ("WF-4.0.6", "not_your_turn")
+    assert refusal(b, TABLE, moves.RevealEconomy(1, 3))[0] in ("WF-8.2", "WF-4.0.6"), "not before everybody has one"
+    assert effects_after(b, (2, moves.StartMarker(P))) == [
+        moves.GreyMarkerTaken("WF-3.8.1", 2, P, "light", "II", False)
+    ]
+    b = after(b, (2, moves.StartMarker(P)))
     assert (b.players[2].markers, WATER_FRAME.waits_for(b)) == (["production:light"], (TABLE,))
 
 
 def test_wf_7_14_markers_of_the_mat_and_of_players_are_those_laid_out():
     b, _ = mixed_start()
-    b = after(b, (2, StartMarker(M)))
+    b = after(b, (2, moves.StartMarker(M)))
     assert sum(len(row.markers) for row in b.mat) + sum(len(player.markers) for player in b.players) == 12
     assert list(WATER_FRAME.integrity.breaches(b)) == []
 
@@ -469,16 +466,16 @@ def test_wf_3_2_4_a_marker_that_was_taken_out_does_not_come_again():
     """An adjustment may say that it was revealed all the same."""
     b = predetermined_board()
     b.economy["food"] = ["0/3"]
-    assert refusal(b, TABLE, RevealEconomy(0, 3)) == ("WF-4.3.1", "marker_gone")
-    assert RevealEconomy(0, 2) in legal(b, TABLE) and RevealEconomy(0, 3) not in legal(b, TABLE)
+    assert refusal(b, TABLE, moves.RevealEconomy(0, 3)) == ("WF-4.3.1", "marker_gone")
+    assert moves.RevealEconomy(0, 2) in legal(b, TABLE) and moves.RevealEconomy(0, 3) not in legal(b, TABLE)
 
 
 def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
     """Clothes and lamps cost £20; a share brings £10."""
     b = set_up(player(clothes=plant(), lamps=plant()))
-    assert setup.bill_covered(b, 0, SellShares(2)) is None
-    assert str(setup.bill_covered(b, 0, SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
-    assert [setup.shares_held(b, 0, SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
+    assert setup.bill_covered(b, 0, moves.SellShares(2)) is None
+    assert str(setup.bill_covered(b, 0, moves.SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
+    assert [setup.shares_held(b, 0, moves.SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
         False,
         True,
         True,
@@ -488,13 +485,16 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
 
 def test_wf_2_17_5_a_tile_that_is_not_in_the_box_does_not_lie_out():
     b = set_up()
-    assert setup.tiles_there(b, TABLE, LayOutTiles({"school": 2})) is None
-    assert str(setup.tiles_there(b, TABLE, LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
+    assert setup.tiles_there(b, TABLE, moves.LayOutTiles({"school": 2})) is None
+    assert str(setup.tiles_there(b, TABLE, moves.LayOutTiles({"zeppelin": 1}))) == "of zeppelin at most 0 lie out"
 
 
 def test_wf_2_18_the_shade_that_has_too_many_of_a_marker_is_named():
     b = opening_board(2)
-    mats = {"light": LayOutMat((M, Q), (M, P), (M, Q), (D, P)), "dark": LayOutMat((M, Q), (D, P), (M, Q), (M, P))}
+    mats = {
+        "light": moves.LayOutMat((M, Q), (M, P), (M, Q), (D, P)),
+        "dark": moves.LayOutMat((M, Q), (D, P), (M, Q), (M, P)),
+    }
     for shade, mat in mats.items():
         assert str(setup.markers_there(b, TABLE, mat)) == f"there are 1 {shade} machinery markers"
 
@@ -505,27 +505,27 @@ def test_wf_4_3_1_an_economy_marker_of_the_active_good():
     assert len(legal(predetermined_board(events="shuffled"), TABLE)) == 6
     assert len(legal(predetermined_board(events="random"), TABLE)) == 9
     assert len(legal(predetermined_board(2, events="random"), TABLE)) == 6
-    assert refusal(predetermined_board(), TABLE, RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
-    assert refusal(predetermined_board(), 0, RevealEconomy(1, 2)) == ("WF-8.2", "table_decides")
+    assert refusal(predetermined_board(), TABLE, moves.RevealEconomy(1, 3)) == ("WF-4.3.1", "marker_gone")
+    assert refusal(predetermined_board(), 0, moves.RevealEconomy(1, 2)) == ("WF-8.2", "table_decides")
 
 
 def test_wf_4_3_1_a_revealed_marker_does_not_come_again():
     """WF-2.14.2: one for each decade."""
     b = set_up(stage="economy", decade=1780, economy={"food": ["1/2"], "clothes": [], "cutlery": [], "lamps": []})
-    assert refusal(b, TABLE, RevealEconomy(1, 2)) == ("WF-4.3.1", "marker_gone")
+    assert refusal(b, TABLE, moves.RevealEconomy(1, 2)) == ("WF-4.3.1", "marker_gone")
     assert Counter(weight for _, weight in WATER_FRAME.facts(b)) == {1: 8}
 
 
 def test_wf_4_3_2_the_importer_advances():
     b = set_up(stage="economy", importers={"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0})
-    assert after(b, (TABLE, RevealEconomy(2, 1))).importers["food"] == 4
+    assert after(b, (TABLE, moves.RevealEconomy(2, 1))).importers["food"] == 4
 
 
 def test_wf_4_3_3_workers_come_back_as_far_as_there_are_any():
     b = set_up(stage="economy", fired=2)
-    effects = effects_after(b, (TABLE, RevealEconomy(1, 3)))
-    assert effects[0] == EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 2)
-    b2 = after(b, (TABLE, RevealEconomy(1, 3)))
+    effects = effects_after(b, (TABLE, moves.RevealEconomy(1, 3)))
+    assert effects[0] == moves.EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 2)
+    b2 = after(b, (TABLE, moves.RevealEconomy(1, 3)))
     assert (b2.fired, b2.market, b2.stage) == (0, b.market + 2, "marker")
 
 
@@ -533,4 +533,4 @@ def test_wf_4_2_2_a_cycle_has_an_economy_phase_then_actions():
     """WF-4.2, WF-4.2.4: the development level is the decade's."""
     b = set_up(stage="economy", decade=1780)
     assert (b.phase, b.level, b.good) == ("economy", 2, "food")
-    assert after(b, (TABLE, RevealEconomy(0, 1))).phase == "actions"
+    assert after(b, (TABLE, moves.RevealEconomy(0, 1))).phase == "actions"

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame import WATER_FRAME, moves
 from daybook.domain.games.water_frame.events import does
-from daybook.domain.games.water_frame.moves import (
-    CashGiven,
-    ContractMoves,
-    DistributionMoves,
-    EventRevealed,
-    ImporterMoves,
-    QualityMoves,
-    RevealEvent,
-    RowCloses,
-    ShareSpaces,
-    SpecialStep,
-    WorkersMove,
-)
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.games.water_frame.written import WrittenEffect, read_effects
 from daybook.domain.kernel.terms import TABLE
@@ -94,17 +81,17 @@ def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
 @pytest.mark.parametrize(
     ("text", "primitives"),
     [
-        ("cash -5", [CashGiven(seat, -5) for seat in (1, 2, 0)]),
+        ("cash -5", [moves.CashGiven(seat, -5) for seat in (1, 2, 0)]),
         (
             "share_spaces -1; special_step",
-            [*(ShareSpaces(seat, -1) for seat in (1, 2, 0)), *(SpecialStep(seat) for seat in (1, 2, 0))],
+            [*(moves.ShareSpaces(seat, -1) for seat in (1, 2, 0)), *(moves.SpecialStep(seat) for seat in (1, 2, 0))],
         ),
-        ("importer each 2", [ImporterMoves(good, 2) for good in GOODS]),
-        ("workers box market 3", [WorkersMove("box", "market", 3)]),
-        ("distribution lamps -1", [DistributionMoves(seat, "lamps", -1) for seat in (1, 2, 0)]),
-        ("quality food 1", [QualityMoves(seat, "food", 1) for seat in (1, 2, 0)]),
-        ("contract clothes 1", [ContractMoves(seat, "clothes", 1) for seat in (1, 2, 0)]),
-        ("close_row 4", [RowCloses(4, 1780)]),
+        ("importer each 2", [moves.ImporterMoves(good, 2) for good in GOODS]),
+        ("workers box market 3", [moves.WorkersMove("box", "market", 3)]),
+        ("distribution lamps -1", [moves.DistributionMoves(seat, "lamps", -1) for seat in (1, 2, 0)]),
+        ("quality food 1", [moves.QualityMoves(seat, "food", 1) for seat in (1, 2, 0)]),
+        ("contract clothes 1", [moves.ContractMoves(seat, "clothes", 1) for seat in (1, 2, 0)]),
+        ("close_row 4", [moves.RowCloses(4, 1780)]),
         ("none", []),
     ],
 )
@@ -114,10 +101,10 @@ def test_wf_4_22_6_they_happen_to_everybody_in_player_order(text, primitives):
 
 def test_wf_4_22_6_a_marker_of_the_box_is_turned_over_like_the_others():
     b = board_with_own_event("cash -5; importer food 1")
-    assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
+    assert moves.RevealEvent("corn_riots") in legal(b, TABLE, moves.RevealEvent)
     before = [p.cash for p in b.players]
-    b, effects = play(b, (TABLE, RevealEvent("corn_riots")))
-    assert effects[0] == EventRevealed("WF-4.22.5", "corn_riots", 1770)
+    b, effects = play(b, (TABLE, moves.RevealEvent("corn_riots")))
+    assert effects[0] == moves.EventRevealed("WF-4.22.5", "corn_riots", 1770)
     assert b.importers["food"] == 1
     assert [p.cash for p in b.players] != before or any(p.loans for p in b.players)
     assert "corn_riots" in b.events
@@ -127,7 +114,7 @@ def test_wf_2_15_two_players_are_without_a_marker_that_says_so():
     numbers = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.two_players": False}
     assert not table(2, numbers).sheet["events.corn_riots.two_players"]
     b = set_up(stage="event", cycle=0, decade=1770, numbers=numbers)
-    assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
+    assert moves.RevealEvent("corn_riots") in legal(b, TABLE, moves.RevealEvent)
 
 
 def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
@@ -139,4 +126,4 @@ def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
 
 def test_wf_4_22_6_what_was_revealed_is_not_told_again():
     b = board_with_own_event("none", events=["corn_riots"])
-    assert refusal(b, TABLE, RevealEvent("corn_riots")) == ("WF-4.22.5", "event_revealed")
+    assert refusal(b, TABLE, moves.RevealEvent("corn_riots")) == ("WF-4.22.5", "event_revealed")
