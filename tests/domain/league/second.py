@@ -25,7 +25,7 @@ class Season:
         self.people, self.codes, self.ties = sorted(people), codes, ties
         self.results = sorted(
             (one for one in results if not {"practice", "against_rules"} & {*one.marks}),
-            key=lambda one: (one.round, one.at, one.id),
+            key=lambda one: (one.round, one.at),  # of one time: in the order in which they were written
         )
         self.games: dict[str, list[tuple[Result, Placed]]] = {}
         for person in self.people:
