@@ -101,8 +101,6 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/store/postgres.py",
     "services/files/examples.py",
     "services/analysis/",
-    "services/statistics/strength.py",
-    "services/statistics/kept_runs.py",
     "web/replay/chances.py",
     "web/disputes/better_moves.py",
     "web/templates/chances",

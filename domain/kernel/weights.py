@@ -2,7 +2,7 @@
 
     weights_of(__package__, Weights)        of the file weights.json beside the game
 
-They are set by hand or by a tuning run (`daybook tune`). Each is greater than 0, and is known by its path: "card.R1".
+They are set by hand or by a tuning run (`python -m tests.laboratory tune`). Each is greater than 0, and is known by its path: "card.R1".
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ SHORT = ShortPlayOut(
         slope=-3.28,
         rise=-0.04,
         length={2: 13, 3: 31, 4: 66},
-        origin="fitted to the ends of periods by `daybook calibrate making_profit --players 4 --games 200 "
+        origin="fitted to the ends of periods by `python -m tests.laboratory calibrate making_profit --players 4 --games 200 "
         "--positions 1 --seed 2000000 --option hands=open`",
     ),
 )

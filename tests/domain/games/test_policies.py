@@ -19,9 +19,9 @@ from daybook.domain.kernel.policy import decisions_by_merit, steady_decision
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.search import reckon
-from daybook.services.statistics.strength import measure_strength
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.making_profit import playing as making_profit
+from tests.laboratory.strength import measure_strength
 
 WITH_POLICY = [package for package in PACKAGES.values() if package.policy is not None]
 OPTIONS = {"london_markets": {"hands": "open"}}

@@ -10,7 +10,7 @@ import pytest
 from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.services.analysis import moves, positions, win_chances
+from daybook.services.analysis import calibration, moves, positions, win_chances
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
 from daybook.services.analysis.win_chances import AnalysedMove
@@ -47,7 +47,7 @@ def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
                         "game": id,
                         "part": "move",
                         "step": found.step,
-                        "made_by": win_chances.revisions(game.ruleset),
+                        "made_by": calibration.revisions(game.ruleset),
                         "seed": found.seed,
                         "found": as_json(found.weighed),
                     }

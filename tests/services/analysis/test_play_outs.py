@@ -13,10 +13,10 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.curves import Curve, softmax
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import play_outs
-from daybook.services.analysis.curve_fits import Seen, fit
 from daybook.services.analysis.play_outs import Chances, Effort, chances, effort_for, won_shares
 from daybook.services.clock import now
 from daybook.services.files.recordfile import read_record_file
+from tests.laboratory.curve_fits import Seen, fit
 from tests.services.fixture_files import FIXTURES
 
 QUICK = Effort(steps=1, least=8)

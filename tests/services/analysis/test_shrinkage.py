@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from daybook.services.analysis.play_outs import Chances
-from daybook.services.analysis.shrinkage import Forecast, fit_added, shrink, shrink_shares
+from daybook.services.analysis.shrinkage import shrink, shrink_shares
+from tests.laboratory.curve_fits import Forecast, fit_added
 
 
 def test_the_fewer_play_outs_the_more_even_they_become() -> None:

@@ -30,9 +30,9 @@ from daybook.services.play.search import (
     reckon,
     victory,
 )
-from daybook.services.statistics.strength import measure_strength
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
+from tests.laboratory.strength import measure_strength
 
 
 def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:

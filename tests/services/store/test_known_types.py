@@ -88,11 +88,9 @@ print(json.dumps(sorted({kind.__module__ for kind in known_types._known - known}
 """
 )
 ELSEWHERE = {  # what no server's process imports: commands alone do, and the browser's worker, which has no threads
-    "daybook.services.analysis.tuning",
     "daybook.services.backup_checks",
     "daybook.services.doctor",
     "daybook.services.files.file_recording",
-    "daybook.services.statistics.strength",
     "daybook.web.here.device",
     "daybook.web.here.taking",
 }

@@ -19,7 +19,7 @@ from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
 from daybook.services.play.practice import PLAYOUTS, SHARES, STEPS_LIMIT, Dealer, Level, TableDealer
 from daybook.services.play.search import REVISION, policy_of
-from daybook.services.statistics.kept_runs import keep, kept_games
+from tests.laboratory.kept_runs import keep, kept_games
 
 
 class Strength(msgspec.Struct, frozen=True):

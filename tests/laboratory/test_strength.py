@@ -1,4 +1,4 @@
-"""Practice players on the command line: their level, and how strong they are."""
+"""Practice players : their level, and how strong they are."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook.cli import main
+from daybook.services.certainty import wilson
 from daybook.services.settings import Settings
-from daybook.services.statistics.strength import rotated_seats, seatings, share_interval, wilson
+from tests.laboratory.commands import laboratory
+from tests.laboratory.strength import rotated_seats, seatings, share_interval
 
 Run = Callable[..., Result]
 
 
 @pytest.fixture
 def run(settings: Settings) -> Run:
-    return lambda *words: CliRunner().invoke(main, words)
+    return lambda *words: CliRunner().invoke(main if words[0] == "simulate" else laboratory, words)
 
 
 def test_a_share_has_the_interval_of_wilson() -> None:

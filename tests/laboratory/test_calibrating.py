@@ -6,22 +6,20 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from daybook.cli import main
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.analysis import calibration
-from daybook.services.analysis.calibration import (
-    Calibration,
-    calibrate,
-    calibration_of,
-    measure_calibration,
-    whoever_leads,
-)
+from daybook.services.analysis.calibration import KEPT_AS, Calibration, calibration_of, revisions
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.laboratory import calibrating
+from tests.laboratory.calibrating import calibrate, measure_calibration, whoever_leads
+from tests.laboratory.commands import laboratory
 from tests.services.analysis.quick import LITTLE
 
 RULES = RULESETS["making_profit"]
@@ -32,16 +30,16 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     """Has little played out from each position."""
-    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
-    return lambda *words: CliRunner().invoke(main, ("calibrate", "making_profit", "--players", "3", *words))
+    monkeypatch.setattr(calibrating, "effort_for", lambda ruleset: LITTLE)
+    return lambda *words: CliRunner().invoke(laboratory, ("calibrate", "making_profit", "--players", "3", *words))
 
 
-def game(shares: list[float], won: list[float], totals: list[int], play_outs: int = 0) -> calibration._Played:
+def game(shares: list[float], won: list[float], totals: list[int], play_outs: int = 0) -> calibrating._Played:
     """By default chances are as certain as those of a game that is over, and shown as they are."""
-    return calibration._Played(20, won, [calibration._Forecast(10, totals, shares, play_outs)], [])
+    return calibrating._Played(20, won, [calibrating._Forecast(10, totals, shares, play_outs)], [])
 
 
-ASKED = calibration._CalibrationRun("making_profit", "1.1.1", 2, 7, 1, {})
+ASKED = calibrating._CalibrationRun("making_profit", "1.1.1", 2, 7, 1, {})
 
 
 def test_the_scores_are_those_of_brier() -> None:
@@ -110,17 +108,17 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     found = msgspec.json.decode((tmp_path / "found.json").read_bytes(), type=Calibration)
     assert f"Brier score: {found.brier:.3f}" in told.stdout and "clearly better than both: no" in told.stdout
     assert found.curve is not None and "worth at the ends of periods" in told.stdout
-    assert found.made_by == calibration.revisions(RULES)
+    assert found.made_by == revisions(RULES)
     score, *tenths = run("--games", "3", "--positions", "1", "--rows").stdout.splitlines()
     assert score.startswith(f"| Making Profit | 3, 3 | {found.brier:.3f} | {found.brier_as_played:.3f} |")
     assert len(tenths) == 10 and sum(int(one) for one in re.findall(r"\((\d+)\)", "".join(tenths))) == 9
-    assert "does not know the game 'chess'" in CliRunner().invoke(main, ("calibrate", "chess")).stderr
+    assert "does not know the game 'chess'" in CliRunner().invoke(laboratory, ("calibrate", "chess")).stderr
 
 
 def test_positions_are_those_of_the_game_and_some_of_every_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
+    monkeypatch.setattr(calibrating, "effort_for", lambda ruleset: LITTLE)
     table = RULES.table(RULES.colours(printed_sheet(RULES.id))[:3], {}, printed_sheet(RULES.id))
-    played = calibration._game(RULES, table, 3, 4)
+    played = calibrating._game(RULES, table, 3, 4)
     steps = [one.at for one in played.forecasts]
     assert [4 * at // played.steps for at in steps] == [0, 1, 2, 3]
     assert [end.at for end in played.ends] == sorted({end.at for end in played.ends})
@@ -128,19 +126,19 @@ def test_positions_are_those_of_the_game_and_some_of_every_part_of_it(monkeypatc
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
-def test_what_stands_in_a_games_folder_is_of_that_game(ruleset) -> None:
+def test_what_stands_in_a_games_folder_is_of_that_game(ruleset: Ruleset[Any]) -> None:
     found = calibration_of(ruleset)
-    assert found is None or (found.ruleset, found.made_by) == (ruleset.id, calibration.revisions(ruleset))
+    assert found is None or (found.ruleset, found.made_by) == (ruleset.id, revisions(ruleset))
 
 
 def test_what_was_measured_of_other_revisions_counts_for_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(calibration, "effort_for", lambda ruleset: LITTLE)
+    monkeypatch.setattr(calibrating, "effort_for", lambda ruleset: LITTLE)
     found = calibrate(RULES, printed_sheet(RULES.id), seats=2, games=2, seed=1, positions=1)
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
     assert calibration_of(RULES) is None
     for made_by, counts in ((found.made_by, True), ("0.0.0", False)):
         kept = msgspec.structs.replace(found, made_by=made_by)
-        (tmp_path / calibration.KEPT_AS).write_bytes(msgspec.json.encode(kept))
+        (tmp_path / KEPT_AS).write_bytes(msgspec.json.encode(kept))
         assert (calibration_of(RULES) is not None) == counts

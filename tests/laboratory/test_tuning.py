@@ -11,13 +11,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from daybook.cli import main
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.policy import Policy
 from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
-from daybook.services.analysis.tuning import NotTuned, Tuning, WaveringPlayers, tune, write_if_better
-from daybook.services.statistics.strength import play_between, rotated_seats
 from daybook.services.store.printed_sheets import printed_sheet
+from tests.laboratory.commands import laboratory
+from tests.laboratory.strength import play_between, rotated_seats
+from tests.laboratory.tuning import NotTuned, Tuning, WaveringPlayers, tune, write_if_better
 
 PACKAGE = PACKAGES["making_profit"]
 RULES, SHEET = PACKAGE.ruleset, printed_sheet("making_profit")
@@ -26,7 +26,9 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run() -> Run:
-    return lambda *words: CliRunner().invoke(main, ("tune", "making_profit", "--games", "4", "--compared", "8", *words))
+    return lambda *words: CliRunner().invoke(
+        laboratory, ("tune", "making_profit", "--games", "4", "--compared", "8", *words)
+    )
 
 
 def policy_by(**figures: float) -> Policy[Any]:
@@ -53,7 +55,7 @@ def test_what_it_came_to_is_told_and_written_where_it_is_asked_for(run: Run, tmp
     assert f"won {100 * found.share:.1f} % of 8 other games" in told
     assert found.after.keys() == found.before.keys() and found.after != found.before
     assert [len(one.moves) for one in found.tried] == [len(found.before)] * 6
-    assert "does not know the game 'chess'" in CliRunner().invoke(main, ("tune", "chess")).stderr
+    assert "does not know the game 'chess'" in CliRunner().invoke(laboratory, ("tune", "chess")).stderr
 
 
 def test_weights_are_written_only_if_they_are_better_beyond_doubt(run: Run, tmp_path: Path) -> None:

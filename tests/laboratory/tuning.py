@@ -26,8 +26,8 @@ from daybook.domain.kernel.terms import Board, Decision, Seat, Table
 from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
 from daybook.services.analysis.play_outs import Wavering
 from daybook.services.certainty import Interval, wilson
-from daybook.services.statistics.kept_runs import keep, kept_games
-from daybook.services.statistics.strength import play_between, rotated_seats
+from tests.laboratory.kept_runs import keep, kept_games
+from tests.laboratory.strength import play_between, rotated_seats
 
 REACH = 0.25  # by which part of itself a weight is moved to be tried, at first
 STRIDE = 0.03  # how far a step goes at first, where one side won all games
@@ -156,7 +156,7 @@ def weights_file(policy: Policy[Any], tuned: Tuning) -> bytes:
     low, high = (f"{100 * bound:.1f}" for bound in tuned.interval)
     said = "".join(f" --option {name}={value}" for name, value in tuned.options.items())
     origin = (
-        f"`daybook tune {tuned.ruleset} --players {tuned.seats} --steps {tuned.steps} --games {tuned.games} "
+        f"`python -m tests.laboratory tune {tuned.ruleset} --players {tuned.seats} --steps {tuned.steps} --games {tuned.games} "
         f"--compared {tuned.compared} --seed {tuned.seed}{said}`, from those of revision "
         f"{tuned.made_by.partition('.')[2]}, against which it won {100 * tuned.share:.1f} % of {tuned.compared} games "
         f"(95 % interval {low} to {high})"

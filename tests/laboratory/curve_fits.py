@@ -1,0 +1,72 @@
+"""Fits to what came of boards: the curve by which what one is worth tells how likely each seat wins, and how many even
+play-outs are counted in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import exp, log
+
+import msgspec
+
+from daybook.domain.kernel.curves import softmax
+from daybook.services.analysis.shrinkage import shrink_shares
+
+LEAST, MOST = -4.0, 5.0  # of the logarithm of how many even play-outs are counted in
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A board of a game that has ended: what it was worth to each seat, how far the game had come, and who won."""
+
+    values: list[float]
+    progress: float
+    won: list[float]  # of the victory, by seat
+
+
+def fit(seen: Sequence[Seen]) -> tuple[float, float]:
+    """Slope and rise under which what happened is likeliest, by looking closer and closer around the best so far."""
+    best, reach = (-4.0, 2.0), (6.0, 6.0)
+    for _ in range(14):
+        around = [(best[0] + reach[0] * i / 3, best[1] + reach[1] * j / 3) for i in range(-3, 4) for j in range(-3, 4)]
+        best = min(around, key=lambda one: surprise(seen, *one))
+        reach = (reach[0] * 0.6, reach[1] * 0.6)
+    return best
+
+
+def surprise(seen: Iterable[Seen], slope: float, rise: float) -> float:
+    """How unlikely the victories are under a curve: the sum of their logarithms, negated."""
+    return -sum(
+        won * log(max(share, 1e-9))
+        for one in seen
+        for won, share in zip(one.won, softmax(one.values, exp(slope + rise * one.progress)), strict=True)
+        if won
+    )
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """Shares out of so many play-outs, 0 where the game was over, and what of the victory each seat had in the end."""
+
+    shares: list[float]
+    play_outs: int
+    won: list[float]
+
+
+def fit_added(forecasts: Sequence[Forecast]) -> float:
+    """How many even play-outs are to be counted in, so that what happened is likeliest; looked for closer and closer
+    around the best so far."""
+    best, reach = (LEAST + MOST) / 2, (MOST - LEAST) / 2
+    for _ in range(12):
+        around = [min(MOST, max(LEAST, best + reach * part / 4)) for part in range(-4, 5)]
+        best = min(around, key=lambda one: _surprise_of(forecasts, exp(one)))
+        reach *= 0.5
+    return exp(best)
+
+
+def _surprise_of(forecasts: Sequence[Forecast], added: float) -> float:
+    """How unlikely the victories are: the sum of their logarithms, negated."""
+    return -sum(
+        won * log(max(share, 1e-9))
+        for one in forecasts
+        if one.play_outs
+        for won, share in zip(one.won, shrink_shares(one.shares, one.play_outs, added), strict=True)
+        if won
+    )
