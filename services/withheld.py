@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from daybook.services.clock import now
 from daybook.services.names import checked_name
+from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.statistics import visibility
 from daybook.services.statistics.collect import note_public
 from daybook.services.store.database import upsert
@@ -111,17 +112,22 @@ def put_back(book: Daybook, thing: Thing, why: str) -> bool:
     return True
 
 
-def all_withheld(book: Daybook, start: int, limit: int) -> list[WithheldShown]:
-    """What was taken off, also what was put back since; what was taken off last comes first."""
+def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[WithheldShown]:
+    """What was taken off, also what was put back since; what was taken off last comes first. after: what the page
+    before ends with. Raises UnknownPlace."""
+    at, about = kept_withheld.c.at, kept_withheld.c.about
+    query = sa.select(kept_withheld).order_by(at.desc(), about)
     with book.kept.engine.connect() as c:
-        rows = c.execute(
-            sa.select(kept_withheld)
-            .order_by(kept_withheld.c.at.desc(), kept_withheld.c.about)
-            .offset(start)
-            .limit(limit)
-        ).all()
-    found = [Withheld(**row._mapping) for row in rows]
-    return [WithheldShown(one, _name_of(book, one)) for one in found]
+        if after:
+            last = c.execute(query.where(about == after)).first()
+            if last is None:
+                raise UnknownPlace(after)
+            query = query.where(sa.or_(at < last.at, sa.and_(at == last.at, about > last.about)))
+        rows = c.execute(query.limit(limit + 1)).all()
+    found = [Withheld(**row._mapping) for row in rows[:limit]]
+    return ListPage(
+        [WithheldShown(one, _name_of(book, one)) for one in found], found[-1].about if len(rows) > limit else ""
+    )
 
 
 def _name_of(book: Daybook, one: Withheld) -> str:

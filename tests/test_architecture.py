@@ -27,6 +27,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "clock",
         "days",
         "names",
+        "paging",
         "certainty",
         "atomic_files",
         "network",

@@ -10,6 +10,7 @@ import logging
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -19,6 +20,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
+from daybook.services.paging import ListPage, UnknownPlace, page_of_list
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
@@ -189,27 +191,66 @@ def audit_all(
     return summary(book, games, unread)
 
 
+def page_of_results(book: Daybook, tells: Callable[[UUID], bool], after: str, limit: int) -> ListPage[GameAudited]:
+    """A page of the newest audits, of games that are told of. after: the last game of the page before. Raises
+    UnknownPlace."""
+    return page_of_list(_newest_first(book, after), lambda one: str(one.game), "", limit, lambda one: tells(one.game))
+
+
+def _newest_first(book: Daybook, after: str) -> Iterator[GameAudited]:
+    query = _audited().limit(read_models.PAGE)
+    rows = query
+    if after:
+        rows = query.where(_behind(*_place_of(book, after)))
+    while True:
+        with book.views.connect() as c:
+            found = c.execute(rows).all()
+        yield from map(_as_audited, found)
+        if len(found) < read_models.PAGE:
+            return
+        rows = query.where(_behind(found[-1].at, found[-1].game))
+
+
+def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
+    try:
+        query = sa.select(audit_row.c.at, audit_row.c.game).where(audit_row.c.game == UUID(after))
+    except ValueError:
+        raise UnknownPlace(after) from None
+    with book.views.connect() as c:
+        row = c.execute(query).first()
+    if row is None:
+        raise UnknownPlace(after)
+    return row.at, row.game
+
+
+def _behind(at: str, game: UUID) -> sa.ColumnElement[bool]:
+    return sa.or_(audit_row.c.at < at, sa.and_(audit_row.c.at == at, audit_row.c.game > game))
+
+
+def _audited() -> sa.Select[Any]:
+    return sa.select(audit_row).where(audit_row.c.at != "").order_by(audit_row.c.at.desc(), audit_row.c.game)
+
+
 def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
     """The newest audit of every game that has one; ids: only of these."""
-    query = sa.select(audit_row).where(audit_row.c.at != "").order_by(audit_row.c.at.desc(), audit_row.c.game)
     with book.views.connect() as c:
         wanted = None if ids is None else {*ids}
-        rows = [row for row in c.execute(query) if wanted is None or row.game in wanted]
-    return [
-        GameAudited(
-            row.game,
-            row.step,
-            row.at,
-            AuditResult(
-                row.ruleset,
-                row.recorded,
-                row.today,
-                row.decisions,
-                tuple(msgspec.json.decode(row.findings, type=list[Finding])),
-            ),
-        )
-        for row in rows
-    ]
+        return [_as_audited(row) for row in c.execute(_audited()) if wanted is None or row.game in wanted]
+
+
+def _as_audited(row: Any) -> GameAudited:
+    return GameAudited(
+        row.game,
+        row.step,
+        row.at,
+        AuditResult(
+            row.ruleset,
+            row.recorded,
+            row.today,
+            row.decisions,
+            tuple(msgspec.json.decode(row.findings, type=list[Finding])),
+        ),
+    )
 
 
 def summary(

@@ -37,6 +37,7 @@ ORIGIN_FREE = 60  # wrong ones from one network address in a while
 ORIGIN_MINUTES = 10
 ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
 GAMES_FREE, GAMES_MINUTES = 60, 60  # games that one network address opens without signing in
+GAMES_OF_PERSON = 120  # in the same time
 
 
 class LockedOut(Exception):
@@ -94,9 +95,12 @@ def count_new_account(book: Daybook, origin: str) -> None:
     _count_in_window(book, "account", origin, ACCOUNTS_FREE, ACCOUNTS_MINUTES)
 
 
-def count_new_game(book: Daybook, origin: str) -> None:
-    """Count a game that is opened from a network address. Raises LockedOut."""
-    _count_in_window(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
+def count_new_game(book: Daybook, origin: str, person: str | None) -> None:
+    """Count a game that somebody opens; who is not signed in is known by the network address. Raises LockedOut."""
+    if person is None:
+        _count_in_window(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
+    else:
+        _count_in_window(book, "game", f"person {person}", GAMES_OF_PERSON, GAMES_MINUTES)
 
 
 def count_made(book: Daybook, kind: str, who: str, free: int, minutes: int) -> None:

@@ -6,7 +6,7 @@ that Daybook comes with does not reach into it. Publishing the same numbers agai
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args, get_type_hints
 
 import msgspec
@@ -17,6 +17,7 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.services.clock import now
+from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -190,7 +191,7 @@ class Sheets:
                 c.execute(kept_sheet.insert().values(row))
         except sa.exc.IntegrityError:
             self.get(ruleset, hash)  # published before, under the name it was given then
-            if hash not in {one.hash for one in self.list(ruleset)}:
+            if self.published(ruleset, hash) is None:
                 raise BadSheet(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
                 ) from None
@@ -218,12 +219,42 @@ class Sheets:
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
         if not also_withheld:
             query = query.where(~_is_off())
-        with self.engine.connect() as c:
-            rows = c.execute(query.order_by(kept_sheet.c.at, kept_sheet.c.hash)).all()
-        return [
-            PublishedSheet(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
-            for row in rows
-        ]
+        return _sheets_of(self.engine, query.order_by(kept_sheet.c.at, kept_sheet.c.hash))
+
+    def page(self, ruleset: str, after: str, limit: int) -> ListPage[PublishedSheet]:
+        """The same a page at a time. after: the hash of the last sheet of the page before. Raises UnknownPlace."""
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        order = sa.tuple_(kept_sheet.c.at, kept_sheet.c.hash)
+        if after:
+            last = _sheets_of(self.engine, query.where(kept_sheet.c.hash == after))
+            if not last:
+                raise UnknownPlace(after)
+            query = query.where(order > sa.tuple_(sa.literal(last[0].at), sa.literal(last[0].hash)))
+        found = _sheets_of(
+            self.engine, query.where(~_is_off()).order_by(kept_sheet.c.at, kept_sheet.c.hash).limit(limit + 1)
+        )
+        return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
+
+    def newest(self, ruleset: str, limit: int, by: str | None = None) -> Sequence[PublishedSheet]:
+        """The sheets of a game that were published last, the newest first; by: those of one who published."""
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset, ~_is_off())
+        if by is not None:
+            query = query.where(kept_sheet.c.by == by)
+        return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
+
+    def published(self, ruleset: str, hash: str) -> PublishedSheet | None:
+        """A published sheet; None: there is none of this hash, or it was taken off the lists."""
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset, kept_sheet.c.hash == hash, ~_is_off())
+        return next(iter(_sheets_of(self.engine, query)), None)
+
+
+def _sheets_of(engine: sa.Engine, query: sa.Select[Any]) -> list[PublishedSheet]:
+    with engine.connect() as c:
+        rows = c.execute(query).all()
+    return [
+        PublishedSheet(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
+        for row in rows
+    ]
 
 
 def _is_off() -> sa.ColumnElement[bool]:

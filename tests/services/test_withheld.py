@@ -45,7 +45,7 @@ def test_a_game_that_was_taken_off_is_in_no_list_and_only_the_operator_puts_it_b
     assert found(book, Seeker()) == []
     assert withheld.put_back(book, thing, "it was renamed") and not withheld.put_back(book, thing, "again")
     assert found(book, Seeker()) == [id]
-    (kept,) = withheld.all_withheld(book, 0, 9)
+    (kept,) = withheld.page_of_withheld(book, "", 9).rows
     assert (kept.name, kept.withheld.why, kept.withheld.back_why) == ("Tuesday", "an offending title", "it was renamed")
     visibility.show(book, id, False)
     visibility.show(book, id, True)
@@ -70,7 +70,7 @@ def test_a_club_that_was_taken_off_is_in_the_lists_of_its_people_alone(book: Day
     withheld.take_off(book, thing, "an offending name", by=OPERATOR)
     assert [len(clubs.readable_clubs(book, who)) for who in (anna, "gus", "")] == [1, 0, 0]
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 0, 0]
-    assert withheld.all_withheld(book, 0, 9)[0].name == "Mill Club"
+    assert withheld.page_of_withheld(book, "", 9).rows[0].name == "Mill Club"
     withheld.put_back(book, thing, "renamed")
     assert [len(clubs.readable_clubs(book, who)) for who in (anna, "gus", "")] == [1, 1, 1]
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import re
 import sys
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 from marshmallow import Schema
 from werkzeug.routing import AnyConverter, Rule
 
-from daybook.services.league import clubs
-from daybook.services.people import accounts
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS
+from daybook.services import withheld
+from daybook.services.files import audits
+from daybook.services.league import clubs, members
+from daybook.services.people import accounts, operators
 from daybook.web.api import schemas
 from daybook.web.app import create_app
-from daybook.web.request import counts, security
+from daybook.web.request import counts, lists, security
+from tests.played import open_seats
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -33,9 +40,9 @@ class Everything:
 
     def __init__(self, friday: Opened, club: ClubAtHand) -> None:
         self.app: Flask = friday.app
+        self.club = club
         self.browser = club.signed_in()
         self.browser.join(friday.key("scorekeeper"))
-        self.olga = club.olga
         self.token = self.browser.token()
         self.key = accounts.make_key(friday.book, club.olga, "script")
         self.game_key = friday.key("scorekeeper")
@@ -191,7 +198,7 @@ def test_what_anybody_can_make_is_counted_by_person_and_no_restart_forgets_it(
 
     assert [found(everything.app, name) for name in ("One", "Two", "Three")] == [200, 200, 429]
     assert found(create_app(book), "Four") == 429
-    assert {club.name for club in clubs.readable_clubs(book, everything.olga)} == {"The Mill", "One", "Two"}
+    assert {club.name for club in clubs.readable_clubs(book, everything.club.olga)} == {"The Mill", "One", "Two"}
 
 
 def test_what_is_written_into_a_game_is_counted_by_who_writes(
@@ -206,3 +213,87 @@ def test_what_is_written_into_a_game_is_counted_by_who_writes(
         for number in range(3)
     ]
     assert told == [303, 303, 429]
+
+
+# --- what is read ----------------------------------------------------------------------------------------------------
+
+NAMES_IT = {"game": {"id", "game_id"}, "season": {"season_id"}, "club": {"club_id"}}
+
+
+def test_every_list_that_grows_is_ended(everything: Everything) -> None:
+    """A new address has to be put into one of the tables: `web/request/lists.py`."""
+    reading = {rule.endpoint: rule for rule in everything.app.url_map.iter_rules() if "GET" in rule.methods}
+    assert len(reading) > 150
+    assert [endpoint for endpoint in reading if lists.ends(endpoint) is None] == []
+    named = {*reading, *(endpoint.partition(".")[0] for endpoint in reading)}
+    tables = (lists.PAGES, lists.FIRST_ROWS, lists.IN_A_FILE, lists.WITHIN, lists.NOTHING_GROWS)
+    assert {name for table in tables for name in table} <= named, "what the tables name is there"
+    assert len({name for table in tables for name in table}) == sum(map(len, tables)), "once"
+    for endpoint, rule in reading.items():
+        if names := NAMES_IT.get(lists.ends(endpoint) or ""):
+            assert rule.arguments & names, f"{endpoint} is of more than one"
+
+
+SHOWN_ONCE = {  # endpoint -> how its rows begin
+    "clubs.clubs": r">(Club \d)<",
+    "Clubs.list_clubs": r'"name":"(Club \d|The Mill)"',
+    "sheet.sheet": r"<bdi>(Printing \d)</bdi>",
+    "Rulesets and sheets.list_sheets": r'"name":"(Printing \d)"',
+    "operator.lists": r"<bdi>(Sheet \d)</bdi>",
+    "people.people": r"(Guest \d) joined",
+    "person.person": r'href="([^"]*/tables/\d+)"',
+    "Evidence.list_audits": r'"game":"([^"]*)"',
+}
+ELSEWHERE = {  # endpoint -> the test that goes through its pages
+    "home.home": "tests/web/site/test_home.py",
+    "Games.list_games": "tests/web/api/test_found.py",
+    **dict.fromkeys((one for one in lists.PAGES if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"),
+}
+
+
+def test_a_list_is_shown_to_its_end_page_by_page(everything: Everything, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left out or shown twice, what is not shown begins no page, and a place that is gone is no fault."""
+    grow(everything)
+    for endpoint in SHOWN_ONCE:
+        monkeypatch.setitem(lists.PAGES, endpoint, 1)
+    for endpoint, row in SHOWN_ONCE.items():
+        pages = walked(everything, endpoint)
+        assert len(pages) >= 3, endpoint
+        found = [one for page in pages for one in dict.fromkeys(re.findall(row, page))]
+        assert len(found) == len({*found}) >= 3, (endpoint, found)
+        rule = next(rule for rule in everything.rules("GET") if rule.endpoint == endpoint)
+        gone = everything.ask(rule, everything.address(rule), query_string={"after": "gone"})
+        assert gone.status_code == (422 if rule.rule.startswith("/api/") else 200), endpoint
+    assert {*SHOWN_ONCE, *ELSEWHERE} == lists.PAGES.keys()
+
+
+def grow(everything: Everything) -> None:
+    """Three rows of every list."""
+    book, club = everything.app.extensions["daybook"], everything.club
+    operators.name_operator(book, club.olga, by="operator")
+    everything.browser = club.signed_in()
+    clubs.open_season(book, club.id, "1", "Any", DEFAULTS["free"], by=club.olga, key="free")
+    for number in (1, 2, 3):
+        founded = clubs.found_club(book, f"Club {number}", "otto", by="otto", key=f"founded-as-a-test-{number}").club
+        settings = msgspec.structs.replace(book.clubs.get(founded).settings, public=True)
+        clubs.settle(book, founded, settings, by="otto", key=f"s{number}")
+        off = book.sheets.publish("making_profit", f"Sheet {number}", {"start.money": 50 + number}, "otto")
+        withheld.take_off(book, withheld.thing_named(book, off), "a test", by="operator")
+        book.sheets.publish("making_profit", f"Printing {number}", {"start.money": 60 + number}, "otto")
+        guest = members.add_member(book, club.id, f"Guest {number}", by=club.olga, key=f"g{number}")
+        audits.audit_game(book, open_seats(book, kind="practice", public=True))
+        placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
+        clubs.type_result(book, club.id, club.season.id, "making_profit", placed, by=club.olga, key=f"r{number}")
+
+
+def walked(everything: Everything, endpoint: str) -> list[str]:
+    """The pages of a list, by following the way to the next until there is none."""
+    rule = next(rule for rule in everything.rules("GET") if rule.endpoint == endpoint)
+    path, pages = everything.address(rule), list[str]()
+    while path:
+        answer = everything.ask(rule, path.removeprefix("http://localhost"))
+        assert answer.status_code == 200, (path, answer.text)
+        pages.append(answer.text)
+        more = re.search(r'rel="next" href="([^"]+)"', answer.text)
+        path = answer.json["next"] if answer.is_json else html.unescape(more[1]) if more else ""
+    return pages

@@ -89,7 +89,10 @@ class SheetNamed(msgspec.Struct, frozen=True):
 
 
 class SheetsShown(msgspec.Struct, frozen=True):
+    """next: the address of the page behind this one; null: this is the last."""
+
     sheets: list[SheetNamed]
+    next: str | None
 
 
 class Contradicted(msgspec.Struct, frozen=True):

@@ -29,7 +29,8 @@ from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
-from daybook.web.api.schemas import Once, RatingsAsked, ResultIn, StandingsAsked
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import Once, PageAsked, RatingsAsked, ResultIn, StandingsAsked
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
 
@@ -47,7 +48,10 @@ class ClubNamed(msgspec.Struct, frozen=True):
 
 
 class ClubsShown(msgspec.Struct, frozen=True):
+    """next: the address of the page behind this one; null: this is the last."""
+
     clubs: list[ClubNamed]
+    next: str | None
 
 
 class MemberShown(msgspec.Struct, frozen=True):
@@ -230,13 +234,17 @@ def _season_named(season: Season) -> SeasonNamed:
 
 
 @league.route("/clubs")
-@league.answers(200, ClubsShown, "the clubs", fails=(400, 401, 503))
-def list_clubs() -> ClubsShown:
+@league.arguments(PageAsked, location="query")
+@league.answers(200, ClubsShown, "a page of clubs, the one founded first first", fails=(400, 401, 422, 503))
+def list_clubs(asked: dict[str, Any]) -> ClubsShown:
     """List clubs
 
-    Those whose pages everybody may read, and those of the person whose key this is.
+    Those whose pages everybody may read, and those of the person whose key this is. `next` is the address of the page
+    behind this one, null at the end.
     """
-    return ClubsShown([_club_named(club) for club in clubs.readable_clubs(book(), person_asking())])
+    who = person_asking()
+    found, more = page_asked(asked, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
+    return ClubsShown([_club_named(club) for club in found], more)
 
 
 @league.route("/clubs/<uuid:club_id>")

@@ -36,6 +36,9 @@ recorded meanwhile, and nothing is written.
 Daybook's pages leave it out while the game runs. Here everything is told as the record has it; `taken` of a score sheet
 says whether the table showed it itself.
 
+**Lists** come a page at a time. `next` is the whole address of the page behind this one, null at the end; `limit` says
+how many rows a page has. Take `after` from `next` as it stands: what it holds differs from list to list.
+
 **Errors** all have one shape: `code` for programs, `rule` with the number of the rule that forbids it, `reason` as a
 sentence, `next` with what to do, `details`.
 

@@ -216,8 +216,8 @@ def answer_for(section: Blueprint) -> None:
             Error(
                 "too_many",
                 "",
-                "many games were opened from this address without a person's key",
-                "wait as long as Retry-After says, or send a person's key",
+                "many games were opened with this person's key, or from this address without one",
+                "wait as long as Retry-After says",
                 {"seconds": e.seconds},
             ),
             {"Retry-After": str(e.seconds)},

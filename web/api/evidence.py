@@ -11,13 +11,12 @@ from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import Shown
 from daybook.services.files.receipts import Checked, Evidence
 from daybook.services.people import access
-from daybook.services.people.access import Grant
-from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import games_of_key, holder, member, reader
-from daybook.web.api.schemas import At
+from daybook.web.api.keys import holder, member, reader
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import At, PageAsked
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
@@ -63,25 +62,28 @@ def hold_against_receipt(game_id: UUID) -> Checked:
 
 
 @evidence.route("/audits")
-@evidence.answers(200, AuditsShown, "the newest audits", fails=READ)
-def list_audits() -> AuditsShown:
+@evidence.arguments(PageAsked, location="query")
+@evidence.answers(200, AuditsShown, "a page of audits, the newest first", fails=READ)
+def list_audits(asked: dict[str, Any]) -> AuditsShown:
     """List the newest audits
 
-    Of the public games that have ended, and of the key's own if it may have the whole record.
+    Of the public games that have ended, and of the key's own if it may have the whole record. `next` is the address of
+    the page behind this one, null at the end.
     """
     holder()
-    ids = {row.game for row in read_models.list_games(book(), public_only=True)} | games_of_key()
-    told = {id for id in ids if _may_read_whole(id, holder(id))}
+    found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _may_read_whole, after, limit))
     return AuditsShown(
-        len({*audits.games_due(book())} & told),
-        [
-            AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited))
-            for one in audits.results(book(), told)
-        ],
+        sum(map(_may_read_whole, audits.games_due(book()))),
+        [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
+        more,
     )
 
 
-def _may_read_whole(id: UUID, grant: Grant | None) -> bool:
+def _may_read_whole(id: UUID) -> bool:
+    """Whether this key may read a game, and all of its record."""
+    kept, grant = book().kept.game(id), holder(id)
+    if not access.may_read(kept, grant):
+        return False
     return access.may_export(book().games.get(id), grant if grant is not None and grant.game == id else None)
 
 

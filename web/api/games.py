@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
-
-from flask import request
 
 from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
@@ -20,9 +17,11 @@ from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened,
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import holder, member, opening_key, person, reader, sight_name
+from daybook.web.api.pages import bad_place, next_address
 from daybook.web.api.schemas import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.request.game_query import read_query
-from daybook.web.request.origin import new_game, own_address
+from daybook.web.request.lists import PAGES
+from daybook.web.request.origin import new_game
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
@@ -36,7 +35,7 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
     All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
     a moment late. `next` is the address of the page behind this one, null at the end.
     """
-    grant, limit = holder(), asked.pop("limit")
+    grant, limit = holder(), asked.pop("limit", PAGES["Games.list_games"])
     query = read_query(asked)
     if query.faults:
         raise ApiError(
@@ -47,17 +46,13 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
             fields={"until": ["Before since."]},
         )
     if "after" in asked and query.after is None:
-        raise ApiError(
-            422,
-            "bad_place",
-            "`after` names no place in the list",
-            "take it from `next` as it stands",
-            fields={"after": ["Not from an answer."]},
-        )
+        raise bad_place()
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     found = find(book(), seeker, query.asked, query.after, limit)
-    more = {**query.filled_fields, "limit": limit, "after": found.next.text} if found.next else {}
-    return GamesShown(found.rows, f"{own_address()}{request.path}?{urlencode(more)}" if more else None)
+    if found.next is None:
+        return GamesShown(found.rows, None)
+    more = {**query.filled_fields, "limit": limit, "after": found.next.text}
+    return GamesShown(found.rows, next_address(more.items()))
 
 
 @games.route("/games", methods=["POST"])

@@ -23,7 +23,8 @@ from daybook.web.api.answers import (
     SheetsShown,
 )
 from daybook.web.api.base import book, section
-from daybook.web.api.schemas import SheetIn
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import PageAsked, SheetIn
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
 
@@ -80,19 +81,19 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets")
-@rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(400, 404))
-def list_sheets(ruleset_id: str) -> SheetsShown:
-    """List a game's component sheets"""
+@rulesets.arguments(PageAsked, location="query")
+@rulesets.answers(200, SheetsShown, "a page of sheets, the one published first first", fails=(400, 404, 422))
+def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
+    """List a game's component sheets
+
+    The first page begins with the one Daybook comes with, which `limit` does not count. `next` is the address of the
+    page behind this one, null at the end.
+    """
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
-    return SheetsShown(
-        [
-            SheetNamed(printed.digest(), "", {}, "", ""),
-            *(
-                SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
-                for sheet in book().sheets.list(ruleset_id)
-            ),
-        ]
-    )
+    first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
+    found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
+    named = [SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at) for sheet in found]
+    return SheetsShown([*first, *named], more)
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])

@@ -591,7 +591,19 @@ class Day(fields.String):
         return day
 
 
-class GamesWanted(Envelope):
+def page_limit(usual: int, most: int) -> Whole:
+    return Whole(validate=validate.Range(1, most), metadata={"description": f"rows on a page; by default {usual}"})
+
+
+class PageAsked(Envelope):
+    after = fields.String(
+        validate=validate.Length(max=80),
+        metadata={"description": "where the page begins, as `next` of the page before says it"},
+    )
+    limit = page_limit(100, 200)
+
+
+class GamesWanted(PageAsked):
     q = fields.String(
         validate=[validate.Length(max=QUERY_LIMIT), Pattern(r"^[^\x00-\x1f]*$")],
         metadata={
@@ -607,11 +619,6 @@ class GamesWanted(Envelope):
     )
     game = fields.String(validate=validate.OneOf(sorted(RULESETS)), metadata={"description": "of this ruleset"})
     club = fields.UUID(metadata={"description": "entered in this club"})
-    after = fields.String(
-        validate=validate.Length(max=80),
-        metadata={"description": "where the page begins, as `next` of the page before says it"},
-    )
-    limit = Whole(load_default=100, validate=validate.Range(1, 200), metadata={"description": "games on a page"})
 
 
 class RatingsAsked(Envelope):
@@ -655,6 +662,10 @@ class CountedGames(Envelope):
     )
 
 
+class TableAsked(CountedGames, PageAsked):
+    limit = page_limit(1000, 5000)
+
+
 class QuestionAsked(CountedGames):
     measure = fields.String(
         required=True,
@@ -667,6 +678,10 @@ class QuestionAsked(CountedGames):
         validate=(validate.Length(max=2)),
         metadata={"description": "told apart by these; at most two"},
     )
+
+
+class AnswerAsked(QuestionAsked, TableAsked):
+    pass
 
 
 class GamesAsked(QuestionAsked):

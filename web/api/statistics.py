@@ -11,6 +11,7 @@ import msgspec
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
+from daybook.services.paging import page_of_list
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
@@ -19,7 +20,8 @@ from daybook.web.api.base import READ, book, section
 from daybook.web.api.clubs import club_asked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import games_of_key, holder
-from daybook.web.api.schemas import CountedGames, GamesAsked, MeasuresAsked, QuestionAsked
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 
 statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
 
@@ -62,7 +64,8 @@ class RowShown(msgspec.Struct, frozen=True):
 
 class TableOfFigures(msgspec.Struct, frozen=True):
     """n: how many games count; typed: how many of them are results that were typed in, without a record; names: of
-    all people in it who have one, by their ids. A rate that rests on fewer than five games is null."""
+    all people in it who have one, by their ids; next: the address of the page behind this one, null for the last. A rate
+    that rests on fewer than five games is null."""
 
     table: str
     title: str
@@ -71,6 +74,7 @@ class TableOfFigures(msgspec.Struct, frozen=True):
     columns: list[Heading]
     rows: list[RowShown]
     names: dict[str, str]
+    next: str | None
 
 
 class LuckShown(msgspec.Struct, frozen=True):
@@ -186,7 +190,7 @@ def list_measures(asked: dict[str, Any]) -> MeasuresShown:
 
 
 @statistics.route("/statistics/answer")
-@statistics.arguments(QuestionAsked, location="query")
+@statistics.arguments(AnswerAsked, location="query")
 @statistics.answers(200, TableOfFigures, "the answer", fails=READ)
 def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     """Ask a question
@@ -194,7 +198,7 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     A measure, told apart by at most two things, of some games; only closed games are counted.
     """
     try:
-        return _table_shown(figure_questions.ask(book(), _question(asked)))
+        return _page_shown(asked, figure_questions.ask(book(), _question(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -233,7 +237,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
 
 
 @statistics.route("/statistics/winners")
-@statistics.arguments(CountedGames, location="query")
+@statistics.arguments(TableAsked, location="query")
 @statistics.answers(200, TableOfFigures, "every measure, of winners and of the others", fails=READ)
 def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     """Show what winners do differently
@@ -241,40 +245,40 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
     """
     try:
-        return _table_shown(reports.winners(book(), _games_asked(asked)))
+        return _page_shown(asked, reports.winners(book(), _games_asked(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
 
 @statistics.route("/statistics/records")
-@statistics.arguments(CountedGames, location="query")
+@statistics.arguments(TableAsked, location="query")
 @statistics.answers(200, TableOfFigures, "the records", fails=READ)
 def show_records(asked: dict[str, Any]) -> TableOfFigures:
     """Show records
 
     The highest and the lowest figures, each with its game and step.
     """
-    return _table_shown(reports.records(book(), _games_asked(asked)))
+    return _page_shown(asked, reports.records(book(), _games_asked(asked)))
 
 
 @statistics.route("/statistics/meetings")
-@statistics.arguments(CountedGames, location="query")
+@statistics.arguments(TableAsked, location="query")
 @statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
-    return _table_shown(reports.head_to_head(book(), _games_asked(asked)))
+    return _page_shown(asked, reports.head_to_head(book(), _games_asked(asked)))
 
 
 @statistics.route("/statistics/streaks")
-@statistics.arguments(CountedGames, location="query")
+@statistics.arguments(TableAsked, location="query")
 @statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
-    return _table_shown(reports.streaks(book(), _games_asked(asked)))
+    return _page_shown(asked, reports.streaks(book(), _games_asked(asked)))
 
 
 @statistics.route("/statistics/luck")
-@statistics.arguments(CountedGames, location="query")
+@statistics.arguments(TableAsked, location="query")
 @statistics.answers(200, LuckShown, "luck and play", fails=READ)
 def show_luck(asked: dict[str, Any]) -> LuckShown:
     """Show luck and play, and the moves that cost most
@@ -287,13 +291,21 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
         found.games,
         found.known,
         found.unwanted,
-        _table_shown(luck_and_play(book(), of)),
+        _page_shown(asked, luck_and_play(book(), of)),
         _table_shown(costly_moves(book(), of)),
         _table_shown(turning_points(book(), of)),
     )
 
 
-def _table_shown(table: FigureTable) -> TableOfFigures:
+def _page_shown(asked: dict[str, Any], table: FigureTable) -> TableOfFigures:
+    """A page of a table's rows; the place behind a row is how many come before it."""
+    rows, more = page_asked(
+        asked, lambda after, limit: page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
+    )
+    return _table_shown(msgspec.structs.replace(table, rows=tuple(row for _, row in rows)), more)
+
+
+def _table_shown(table: FigureTable, more: str | None = None) -> TableOfFigures:
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(
@@ -313,4 +325,5 @@ def _table_shown(table: FigureTable) -> TableOfFigures:
             for row in table.rows
         ],
         book().kept.names(reports.people_in([table])),
+        more,
     )

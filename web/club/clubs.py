@@ -8,12 +8,13 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.services.league import demonstration
-from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, may, readable_clubs, set_zone, settle
+from daybook.services.league.clubs import ClubReceipt, clubs_of, found_club, may, page_of_clubs, set_zone, settle
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key, own_key, text_fault
+from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 
@@ -22,14 +23,17 @@ page = Blueprint("clubs", __name__)
 
 @page.get("/clubs")
 def clubs() -> str:
-    mine = clubs_of(book(), person() or "")
-    ids = {club.id for club in mine}
-    others = [club for club in readable_clubs(book(), person() or "") if club.id not in ids]
+    me = person() or ""
+    mine = clubs_of(book(), me)
+    others, more = page_asked(
+        "clubs.clubs", lambda after, limit: page_of_clubs(book(), me, after, limit, without_own=True)
+    )
     return render_template(
         "league/clubs.html",
         mine=[club for club in mine if not club.removed],
-        removed=[club for club in mine if club.removed and may(club, person() or "", "settle")],
+        removed=[club for club in mine if club.removed and may(club, me, "settle")],
         others=others,
+        more=more,
         key=fresh_key(),
         signed_in=bool(person()),
     )

@@ -24,6 +24,7 @@ from daybook.domain.league.club_events import (
 )
 from daybook.services.league import clubs, members
 from daybook.services.names import NAME_LIMIT, NamesRead, read_names, seen_of
+from daybook.services.paging import page_of_list
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
@@ -40,6 +41,7 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.lists import page_asked
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
@@ -96,7 +98,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     organises = clubs.may(club, me(), "people")
     listed_people = [person_row(club, id, organises) for id in club.everybody()]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
-    history = _people_changes(club) if me() and club.roles(me()) else []
+    history, more = _changes_asked(club) if me() and club.roles(me()) else ([], "")
     names = names_in(club, [merge.gone for merge in club.merges.values()])
     return no_store(
         make_response(
@@ -117,6 +119,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 role_explained=role_explained,
                 merges=[*club.merges.values()],
                 history=history,
+                more=more,
                 name_limit=NAME_LIMIT,
                 text_limit=TEXT_LIMIT,
                 alike=same_names(listed_people, names),
@@ -166,6 +169,16 @@ def same_names(everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
 def _open_invitation(invitation: Invitation) -> OpenInvitation:
     address = f"{own_address()}/invited#{invitations.key_of(book(), invitation)}"
     return OpenInvitation(invitation, address, qr(address))
+
+
+def _changes_asked(club: Club) -> tuple[list[PeopleChange], str]:
+    """A page of them; the place of one is how many came before it."""
+    found = _people_changes(club)
+    numbered = list(zip(range(len(found), 0, -1), found, strict=True))
+    rows, more = page_asked(
+        "people.people", lambda after, limit: page_of_list(numbered, lambda row: str(row[0]), after, limit)
+    )
+    return [one for _, one in rows], more and f"{more}#history"
 
 
 def _people_changes(club: Club) -> list[PeopleChange]:

@@ -12,15 +12,15 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services.league import ratings, results
 from daybook.services.league.ratings import RatingAfterGame
+from daybook.services.paging import page_of_list
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, names_in, page_of, person_at, shared_as
+from daybook.web.request.lists import page_asked
 from daybook.web.statistics.answers import person_figures
 from daybook.web.words import league_words, say_n, statistics_words
 
 page = Blueprint("person", __name__)
-
-GAMES = 40  # shown on the page
 
 
 class Rivalry(msgspec.Struct, frozen=True):
@@ -41,6 +41,12 @@ def person(club_id: UUID, person_id: str) -> str:
     name = league_words.person_name(whole, names)
     shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
     history = ratings.rating_history(book(), club.id, whole)
+    games, more = page_asked(
+        "person.person",
+        lambda after, limit: page_of_list(
+            results_shown(club, played[::-1]), lambda one: f"{one[0].id}.{one[1].id}", after, limit
+        ),
+    )
     return page_of(
         "league/person.html",
         club,
@@ -53,7 +59,8 @@ def person(club_id: UUID, person_id: str) -> str:
         chart=rating_chart(history),
         history=history,
         is_current=ratings.is_current(book(), club.id),
-        games=list(reversed(results_shown(club, played)))[:GAMES],
+        games=games,
+        more=more and f"{more}#games",
         roles=club.roles(whole),
         told=person_figures(club, whole),
         said=statistics_words,

@@ -9,12 +9,12 @@ from daybook.services import withheld
 from daybook.services.people import operators
 from daybook.services.withheld import WHY_LIMIT, UnknownThing
 from daybook.web.request.access import ask_to_sign_in, book, session_now
-from daybook.web.request.forms import number_in, text_fault
+from daybook.web.request.forms import text_fault
+from daybook.web.request.lists import page_asked
 from daybook.web.words import N_, say
 
 page = Blueprint("operator", __name__)
 
-SHOWN = 24  # on a page
 KINDS = {"game": N_("Game"), "club": N_("Club"), "sheet": N_("Component sheet")}
 
 
@@ -36,11 +36,9 @@ def lists() -> str:
 
 
 def _page(wrong: dict[str, str]) -> str:
-    start = max(0, number_in(request.args.get("after", "")) or 0)
-    found = withheld.all_withheld(book(), start, SHOWN + 1)
-    more = url_for("operator.lists", after=start + SHOWN) if len(found) > SHOWN else ""
+    found, more = page_asked("operator.lists", lambda after, limit: withheld.page_of_withheld(book(), after, limit))
     return render_template(
-        "operator.html", found=found[:SHOWN], more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
+        "operator.html", found=found, more=more, wrong=wrong, sent=request.form, kinds=KINDS, limit=WHY_LIMIT
     )
 
 

@@ -19,7 +19,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import book, current_grant, hold_grant
+from daybook.web.request.access import book, current_grant, hold_grant, person
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
@@ -73,7 +73,7 @@ def bring() -> Response:
     try:
         return _import_file(file)
     except LockedOut as locked:
-        return _import_form(NotTaken(too_many_games(locked), say("Nothing was imported.")), 429)
+        return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
     except BadFile as wrong:
         return _import_form(_fault_shown(wrong, file), 422)
     except RecordsDiverge as parted:

@@ -18,7 +18,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import BadKey, OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.web import words
-from daybook.web.request.access import book, hold_grant
+from daybook.web.request.access import book, hold_grant, person
 from daybook.web.request.clubs import me, write_in_club
 from daybook.web.request.forms import (
     fresh_key,
@@ -74,7 +74,7 @@ def new() -> str | Response | tuple[str, int]:
         try:
             wrong, opened = _open_game(rules, asked, at_table)
         except LockedOut as locked:
-            return _new_game_page(rules, asked, {"form": too_many_games(locked)}, at_table), 429
+            return _new_game_page(rules, asked, {"form": too_many_games(locked, person())}, at_table), 429
         if opened is not None:
             return opened
     return _new_game_page(rules, asked, wrong, at_table), 422
@@ -91,12 +91,11 @@ def asked_game() -> Ruleset[Any] | None:
 def _sheets_offered(ruleset: str, chosen: str) -> list[PublishedSheet]:
     """The newest published sheets, one's own, and the one that is chosen: anybody may publish, and all are listed on
     the page of the game's sheets."""
-    found, own = book().sheets.list(ruleset), me()
-    return [
-        one
-        for left, one in zip(range(len(found), 0, -1), found, strict=True)
-        if left <= SHEETS_OFFERED or one.hash == chosen or (own and one.by == own)
-    ]
+    sheets, own = book().sheets, me()
+    mine = sheets.newest(ruleset, SHEETS_OFFERED, own) if own else ()
+    asked_for = [one for one in [sheets.published(ruleset, chosen)] if one is not None]
+    found = {one.hash: one for one in (*sheets.newest(ruleset, SHEETS_OFFERED), *mine, *asked_for)}
+    return sorted(found.values(), key=lambda one: (one.at, one.hash))
 
 
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:

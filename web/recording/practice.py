@@ -18,7 +18,7 @@ from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import BadKey, SeatedPerson
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, hold_grant
+from daybook.web.request.access import book, hold_grant, person
 from daybook.web.request.forms import fresh_key, number_in, option_fields, own_key, read_options, wrong_options
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
@@ -55,7 +55,7 @@ def practice() -> str | Response | tuple[str, int]:
     try:
         return _play_game(rules, seats, seed, options, level)
     except LockedOut as locked:
-        return _practice_page(rules, {"form": too_many_games(locked)}), 429
+        return _practice_page(rules, {"form": too_many_games(locked, person())}), 429
 
 
 def _number_sent(name: str) -> int | None:

@@ -24,7 +24,7 @@ from daybook.services.play.recording import BadKey, OtherGame
 from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, hold_grant, visit_game
+from daybook.web.request.access import book, hold_grant, person, visit_game
 from daybook.web.request.clubs import me
 from daybook.web.request.forms import (
     OptionField,
@@ -80,7 +80,7 @@ def table() -> str | Response | tuple[str, int]:
     try:
         return _open_table(rules, name, seats, seat - 1, level, options)
     except LockedOut as locked:
-        return _table_page(rules, {"form": too_many_games(locked)}), 429
+        return _table_page(rules, {"form": too_many_games(locked, person())}), 429
 
 
 def _open_table(

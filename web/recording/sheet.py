@@ -29,6 +29,7 @@ from daybook.web import words
 from daybook.web.recording import sheet_form
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
+from daybook.web.request.lists import page_asked
 from daybook.web.words import say
 from daybook.web.words.record_words import SOURCES
 
@@ -107,16 +108,16 @@ def send(ruleset: str) -> Response | tuple[str, int]:
 def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Response | tuple[str, int]:
     """Publish, unless something forbids it; what the rules warn of is shown once before."""
     warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
-    known = {one.hash: one for one in book().sheets.list(rules.id)}
     if not warned:
+        known = book().sheets.published(rules.id, draft.sheet.digest())
         try:
             hash = book().sheets.publish(rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
         except BadSheet as bad:
             wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
             return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
         flash(
-            say("These numbers are already published, as {name}.", name=known[hash].name)
-            if hash in known
+            say("These numbers are already published, as {name}.", name=known.name)
+            if known is not None
             else say("The sheet is published: choose it when a game is opened.")
         )
         return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
@@ -182,7 +183,7 @@ def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
         book().sheets.get(rules.id, hash)
     except UnknownSheet:
         abort(404)
-    return next((one for one in book().sheets.list(rules.id) if one.hash == hash), None) or abort(404)
+    return book().sheets.published(rules.id, hash) or abort(404)
 
 
 def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
@@ -191,6 +192,7 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
     said = _findings_in_words(rules, draft, sections)
     tags = [number.tag for number in draft.sheet.numbers.values()]
     only = request.values.get("only", "all")
+    published, more = page_asked("sheet.sheet", lambda after, limit: book().sheets.page(rules.id, after, limit))
     return render_template(
         "sheet.html",
         rules=rules,
@@ -199,7 +201,9 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
         said=said,
         printed=printed.values(),
         open=_open_chapters(sections, draft, said),
-        published=book().sheets.list(rules.id),
+        published=published,
+        published_in_all=book().sheets.count(rules.id),
+        more=more and f"{more}#published",
         filters=FILTERS,
         only=only if only in FILTERS else "all",
         barred=any(finding.barred for finding in draft.findings),

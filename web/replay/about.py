@@ -32,7 +32,7 @@ def about(id: UUID) -> str:
     game, kept = visit.game, visit.kept
     share_game(visit)
     opening = game.opening
-    published = next((one for one in book().sheets.list(opening.ruleset) if one.hash == opening.sheet.hash), None)
+    published = book().sheets.published(opening.ruleset, opening.sheet.hash)
     receipt = f"{own_address()}/games/{id}/about#{game.step}.{game.seal}"
     return render_template(
         "about.html",

@@ -129,9 +129,11 @@ def count_write() -> None:
     name = held_by(request.endpoint)
     if name == IN_MEMORY:
         writes: Tries = current_app.extensions["writes"]
-        who = origin() or person()
-        if who and not writes.one_more(who):
-            abort(429, "writes")
+        who = person() or origin()
+        if not writes.one_more(who):  # of all whose origin is unknown together
+            if who:
+                abort(429, "writes")
+            slow_down(name)
     elif name in COUNTS:
         _count(name, COUNTS[name])
 

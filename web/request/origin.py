@@ -32,7 +32,7 @@ REFUSED = frozenset({401, 403, 421, 429})
 IPV6_NETWORK = 64  # bits: whoever has one address of it has all
 HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they are slowed down
 WAIT_SECONDS = 2.0
-FILES_CHECKED = 60  # from one address in ten minutes: judging a file takes long
+FILES_CHECKED = 60  # of one person or address in ten minutes: judging a file takes long
 WAITING = 4  # at once: each keeps a thread of the server
 
 
@@ -260,21 +260,18 @@ def new_account() -> None:
 
 
 def new_game() -> None:
-    """Count a game that is opened here by who is not signed in. Raises LockedOut after too many from one address."""
-    if person() is not None:
-        return
-    if where := origin():
-        sign_in_limits.count_new_game(book(), where)
+    """Count a game that is opened here. Raises LockedOut after too many of one person or from one address."""
+    who, where = person(), origin()
+    if who is not None or where:
+        sign_in_limits.count_new_game(book(), where, who)
     else:
         slow_down("game")
 
 
 def checked_file() -> None:
-    """Count a file that is checked for who is not signed in. 429 after too many from one address."""
-    if person() is not None:
-        return
+    """Count a file that is checked. 429 after too many of one person or from one address."""
     checked: Tries = current_app.extensions["checked_files"]
-    if not (where := origin()):
+    if not (who := person() or origin()):
         slow_down("check")
-    elif not checked.one_more(where):
+    elif not checked.one_more(who):
         abort(429)

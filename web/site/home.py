@@ -19,6 +19,7 @@ from daybook.web.boards.cards import bars
 from daybook.web.request.access import book, club_games, grants_of, held_grants, person, shows_veiled, signed_in_name
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
+from daybook.web.request.lists import PAGES
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
 from daybook.web.words.game_pages import pages_of
@@ -27,7 +28,6 @@ from daybook.web.words.seat_marks import seat_paint
 page = Blueprint("home", __name__)
 
 ON_FRONT: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # games of each list on the first page
-FOUND = 24  # on a page of games found
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -74,7 +74,7 @@ def home() -> str:
         found = (
             GamePage([], "")
             if query.faults
-            else games_found(seeker, query.asked, query.filled_fields, FOUND, query.after)
+            else games_found(seeker, query.asked, query.filled_fields, PAGES["home.home"], query.after)
         )
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {

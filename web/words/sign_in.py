@@ -17,8 +17,10 @@ def too_many_tries(locked: LockedOut) -> str:
     return say("Too many wrong tries. Try again {when}.", when=waiting_time(locked.seconds))
 
 
-def too_many_games(locked: LockedOut) -> str:
-    """What a form says to who has opened many games and is not signed in."""
+def too_many_games(locked: LockedOut, person: str | None) -> str:
+    """What a form says to who has opened many games. person: None where nobody is signed in."""
+    if person is not None:
+        return say("You have opened many games. Try again {when}.", when=waiting_time(locked.seconds))
     return say(
         "Too many games were opened from here without an account. Sign in, or try again {when}.",
         when=waiting_time(locked.seconds),

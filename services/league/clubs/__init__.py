@@ -61,6 +61,7 @@ from daybook.services.league.clubs.roles import (
     clubs_of,
     clubs_with,
     may,
+    page_of_clubs,
     readable_clubs,
 )
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
@@ -108,6 +109,7 @@ __all__ = [
     "merge",
     "open_season",
     "open_table",
+    "page_of_clubs",
     "penalise",
     "plan_table",
     "readable_clubs",

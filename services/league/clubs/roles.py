@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 from uuid import UUID
 
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import Role
+from daybook.services.paging import ListPage, page_of_list
 from daybook.services.store.daybook import Daybook
 
 OPERATOR = "the operator"  # no person's id: those hold no space
@@ -57,14 +58,32 @@ def clubs_of(book: Daybook, person: str) -> list[Club]:
 def readable_clubs(book: Daybook, person: str = "") -> list[Club]:
     """The clubs whose pages somebody may read, without those that were removed; one that was taken off the public
     lists is in those of its people alone."""
+    lists = _listed_for(book, person)
+    return [club for club in book.clubs.all() if lists(club)]
+
+
+def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_own: bool = False) -> ListPage[Club]:
+    """The same a page at a time, in the order in which they were founded; without_own: those of others. Raises
+    UnknownPlace."""
+    lists = _listed_for(book, person)
+    return page_of_list(
+        book.clubs.all(),
+        lambda club: str(club.id),
+        after,
+        limit,
+        lambda club: lists(club) and not (without_own and club.roles(person)),
+    )
+
+
+def _listed_for(book: Daybook, person: str) -> Callable[[Club], bool]:
     off = book.kept.withheld("club")
-    return [
-        club
-        for club in book.clubs.all()
-        if not club.removed
-        and may(club, person, "read")
-        and (str(club.id) not in off or (person and club.roles(person)))
-    ]
+
+    def lists(club: Club) -> bool:
+        if club.removed or not may(club, person, "read"):
+            return False
+        return str(club.id) not in off or bool(person and club.roles(person))
+
+    return lists
 
 
 def clubs_with(book: Daybook, game: UUID) -> list[Club]:

@@ -154,7 +154,7 @@ def test_audits_are_listed_for_who_may_have_the_record(played_game: Game, book: 
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
     projections.catch_up(book, projections.games_projection(book))
     assert played_game.caller.get("/audits", played_game.scorekeeper).json["due"] == 1
-    assert played_game.caller.get("/audits", played_game.seats[0]).json == {"due": 0, "audits": []}
+    assert played_game.caller.get("/audits", played_game.seats[0]).json == {"due": 0, "audits": [], "next": None}
     assert json.loads(api.get("/audits").data)["audits"] == []
 
 

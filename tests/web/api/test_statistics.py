@@ -80,6 +80,29 @@ def test_tables_name_no_game_that_may_not_be_read(
 
 
 @pytest.mark.parametrize(
+    ("where", "asked"),
+    [
+        ("answer", {"measure": "score", "split": ["person", "seat"]}),
+        ("records", {}),
+        ("meetings", {}),
+        ("streaks", {}),
+        ("winners", {}),
+    ],
+)
+def test_a_table_is_shown_page_by_page(
+    counted_games: tuple[Daybook, UUID], caller: Caller, where: str, asked: dict[str, Any]
+) -> None:
+    whole, rows = caller.get(f"/statistics/{where}", **ASKED, **asked).json, []
+    page = caller.get(f"/statistics/{where}", limit=2, **ASKED, **asked).json
+    while page["next"]:
+        rows += page["rows"]
+        assert len(page["rows"]) == 2
+        page = caller.client.get(page["next"]).get_json()
+    assert len(whole["rows"]) > 2 and rows + page["rows"] == whole["rows"]
+    assert caller.get(f"/statistics/{where}", after="x", **ASKED, **asked).json["error"]["code"] == "bad_place"
+
+
+@pytest.mark.parametrize(
     ("where", "asked", "status"),
     [
         ("answer", {"measure": "luck"}, 422),

@@ -19,7 +19,8 @@ from daybook.services.people import sign_in_limits
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
 from daybook.web.request import origin
-from daybook.web.request.origin import origin_of
+from daybook.web.request.origin import Unhurried, origin_of
+from daybook.web.request.security import Tries
 from tests.web.conftest import Opened, Visitor
 from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
 
@@ -205,12 +206,45 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
         content_type="multipart/form-data",
     )
     assert answer.status_code == 429, answer.get_data(as_text=True)
-    games = len(book.log.game_ids())
-    signed_up_here = at(signed_up(app), "192.0.2.7")
-    page = signed_up_here.send(
-        next(form for form in signed_up_here.get("/new?game=making_profit").forms if "title" in form.fields), **typed
-    )
-    assert (page.status, len(book.log.game_ids())) == (200, games + 1), "who is signed in is not counted"
+    assert len(book.log.game_ids()) == 2
+
+
+def test_games_of_an_account_are_counted_by_the_account_wherever_it_is(
+    app: Flask, book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sign_in_limits, "GAMES_FREE", 1)
+    monkeypatch.setattr(sign_in_limits, "GAMES_OF_PERSON", 2)
+    assert opened_by_api(at(Visitor(app), "192.0.2.7"))[0] == 201
+    somebody, said = at(signed_up(app), "192.0.2.7"), list[tuple[int, bool]]()
+    for address in ("192.0.2.7", "192.0.2.8", "192.0.2.9"):
+        page = at(somebody, address).get("/new?game=making_profit")
+        form = next(form for form in page.forms if "title" in form.fields)
+        page = somebody.send(form, **{"title": "The evening", "name.0": "Anna", "name.1": "Ben"})
+        said.append((page.status, "You have opened many games. Try again in" in page.text))
+    assert said == [(200, False), (200, False), (429, True)]
+    assert len(book.log.game_ids()) == 3
+    begin(app, book)
+    assert somebody.send(form, **{"title": "Another", "name.0": "Anna", "name.1": "Ben"}).status == 429, "for a while"
+
+
+def test_what_is_written_from_nobody_knows_where_is_counted_together(friday: Opened, app: Flask) -> None:
+    """After very much of it each write waits, or is told to come again; whose address is known goes on."""
+    unhurried: Unhurried = app.extensions["unknown_origins"]
+    for _ in range(origin.HURRIED):
+        assert unhurried.one_more("write")
+    for _ in range(origin.WAITING):
+        unhurried._places.acquire()  # so many wait
+    keeper = friday.visitor()
+    app.extensions["writes"] = Tries(2, seconds=60)
+
+    def write(address: str) -> int:
+        note = {"about": "0", "text": "x", "key": uuid4().hex, "csrf": keeper.token()}
+        return at(keeper, address).client.post(f"{friday.path}/note", data=note).status_code
+
+    entries = len(friday.game.entries)
+    assert [write("127.0.0.1") for _ in range(4)] == [303, 303, 503, 503]
+    assert write("192.0.2.7") == 303
+    assert len(friday.game.entries) == entries + 3
 
 
 def test_games_of_unknown_origin_are_opened_however_many(app: Flask, short_wait: None) -> None:

@@ -1,0 +1,45 @@
+"""Pages of a list that grows: each begins behind the last row of the one before, named in the address (keyset)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+import msgspec
+
+Row = TypeVar("Row")
+
+
+class UnknownPlace(LookupError):
+    """The list has no such row: begin it anew."""
+
+    def __init__(self, after: str) -> None:
+        super().__init__(f"no row of the list is {after[:80]!a}")
+
+
+class ListPage(msgspec.Struct, Generic[Row], frozen=True):
+    """Rows of a list; next: the place behind them, empty where nothing comes."""
+
+    rows: list[Row]
+    next: str
+
+
+def page_of_list(
+    rows: Iterable[Row],
+    place: Callable[[Row], str],
+    after: str,
+    limit: int,
+    shows: Callable[[Row], bool] = lambda row: True,
+) -> ListPage[Row]:
+    """The first rows behind a place that are shown; a row that is shown no more is a place still. Raises
+    UnknownPlace."""
+    coming = iter(rows)
+    if after and not any(place(row) == after for row in coming):
+        raise UnknownPlace(after)
+    found: list[Row] = []
+    for row in coming:
+        if shows(row):
+            if len(found) == limit:
+                return ListPage(found, place(found[-1]))
+            found.append(row)
+    return ListPage(found, "")

@@ -1,0 +1,42 @@
+"""Lists a page at a time: `after` and `limit` in, `next` out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from flask import request
+
+from daybook.services.paging import ListPage, UnknownPlace
+from daybook.web.api.errors import ApiError
+from daybook.web.request.lists import PAGES
+from daybook.web.request.origin import own_address
+
+Row = TypeVar("Row")
+
+
+def bad_place() -> ApiError:
+    """What an address names is no place of the list."""
+    return ApiError(
+        422,
+        "bad_place",
+        "`after` names no place in the list",
+        "take it from `next` as it stands",
+        fields={"after": ["Not from an answer."]},
+    )
+
+
+def page_asked(asked: dict[str, Any], page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str | None]:
+    """The page that a request asks for, and the address of the next one; None: it is the last. Raises ApiError."""
+    try:
+        found = page_after(asked.pop("after", ""), asked.pop("limit", PAGES[request.endpoint or ""]))
+    except UnknownPlace:
+        raise bad_place() from None
+    kept = [(name, value) for name, value in request.args.items(multi=True) if name != "after"]
+    return found.rows, next_address([*kept, ("after", found.next)]) if found.next else None
+
+
+def next_address(query: Iterable[tuple[str, Any]]) -> str:
+    """The address that a program asks next."""
+    return f"{own_address()}{request.path}?{urlencode([*query])}"

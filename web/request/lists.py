@@ -1,0 +1,181 @@
+"""Every list that grows, and what ends it, beside the table of what holds each address that writes (`counts.py`).
+
+A list that anybody can make longer, or that grows for as long as Daybook is used, is shown a page at a time, or its
+first rows are, with the way to the others. What belongs to one game, one season or one club is written by its people
+alone and ends with it. An address that shows nothing that grows is named with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from flask import request, url_for
+
+from daybook.services.paging import ListPage, UnknownPlace
+
+Row = TypeVar("Row")
+
+PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address begins the next one
+    "home.home": 24,
+    "clubs.clubs": 50,
+    "sheet.sheet": 20,
+    "operator.lists": 24,
+    "people.people": 30,
+    "person.person": 40,
+    "Games.list_games": 100,
+    "Clubs.list_clubs": 100,
+    "Rulesets and sheets.list_sheets": 100,
+    "Evidence.list_audits": 100,
+    "Statistics.show_answer": 1000,
+    "Statistics.show_winners": 1000,
+    "Statistics.show_records": 1000,
+    "Statistics.show_meetings": 1000,
+    "Statistics.show_streaks": 1000,
+    "Statistics.show_luck": 1000,
+}
+FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are shown, and where the others are
+    "new_game.new": "the 12 newest sheets; all of them on the sheet's page",
+    "me.me": "the 30 newest changes, all of them in the file; sessions, keys and invitations have limits",
+    "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
+    "club.club": "8 results; all of them on the pages of the seasons",
+    "statistics": "40 rows of a table, 200 games; all of them in the files",
+    "openings": "50 games and the rows of what began alike; all of them in the files",
+    "luck.luck": "20 moves; all people in the files",
+    "Statistics.show_games": "200 games; narrower questions have the others",
+    "live.events_of_games": "20 games of one stream",
+    "calendar.own_feed": "the tables to come of one's own clubs",
+    "Corrections.explain_count": "a piece of the search, with `next`",
+}
+IN_A_FILE: frozenset[str] = frozenset(  # whole, for who may have it
+    {
+        "about.export",
+        "Records.export_record",
+        "club.entries",
+        "Clubs.export_club",
+        "me.file",
+        "sheet.save",
+        "evidence.file",
+        "luck.file",
+        "openings.games_file",
+        "openings.opening_file",
+        "ratings.ratings_file",
+        "season.archive",
+        "season.schedule_file",
+        "season.standings_file",
+        "statistics.ask_file",
+        "statistics.games_file",
+        "statistics.meetings_file",
+        "statistics.table_file",
+        "replay.figures_csv",
+    }
+)
+WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone write what it shows, and which ends
+    **dict.fromkeys(
+        (
+            "about",
+            "adjust",
+            "audit.one",
+            "chances",
+            "claims",
+            "compare",
+            "correct",
+            "count",
+            "device_lease",
+            "evidence.receipt",
+            "lease",
+            "links.links",
+            "links.pen",
+            "live",
+            "moments",
+            "passing",
+            "photos",
+            "pictures",
+            "practice_table.why",
+            "record",
+            "replay",
+            "ruling",
+            "score",
+            "stood",
+            "what_if",
+            "wrong",
+            "Analysis",
+            "Claims",
+            "Corrections",
+            "Evidence.give_receipt",
+            "Games",
+            "Reading",
+            "Records",
+            "What if",
+        ),
+        "game",
+    ),
+    **dict.fromkeys(
+        (
+            "closing",
+            "draw",
+            "league.settle_season",
+            "players",
+            "season",
+            "season_picture",
+            "succession",
+            "table",
+            "calendar.season_feed",
+            "Clubs.show_draw",
+            "Clubs.show_season",
+            "Clubs.show_standings",
+        ),
+        "season",
+    ),
+    **dict.fromkeys(("anonymous.of_club", "calendar", "club", "league.open_season", "ratings", "Clubs"), "club"),
+}
+NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
+    "anonymous.myself": "one person",
+    "me.picture": "one photo",
+    "checking": "the file that is sent",
+    "clubs.new_club": "a form",
+    "evidence.verifying": "the keys of this service",
+    "Evidence.show_receipt_key": "the keys of this service",
+    "help": "words",
+    "here": "files of the program",
+    "static": "files of the program",
+    "manifest": "names of the program",
+    "unreached": "words",
+    "importing": "a form",
+    "invited": "one invitation",
+    "links.join": "one link",
+    "practice": "a form",
+    "practice_table.table": "a form",
+    "signin": "a form",
+    "Health": "figures",
+    "Rulesets and sheets": "the games of the program, one sheet",
+    "Statistics.list_measures": "what the program counts",
+    "api-document": "the program's own addresses",
+}
+
+
+def ends(endpoint: str) -> str | None:
+    """What ends the lists that an address shows; None: nothing is said of it."""
+    for name in (endpoint, endpoint.partition(".")[0]):
+        if name in PAGES:
+            return "pages"
+        if name in IN_A_FILE:
+            return "a file"
+        for told in (FIRST_ROWS, WITHIN, NOTHING_GROWS):
+            if name in told:
+                return told[name]
+    return None
+
+
+def page_asked(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -> tuple[list[Row], str]:
+    """The page of a list that the address asks for, and the address of the next one, empty after the last. A place
+    that is gone begins the list anew."""
+    try:
+        found = page_after(request.args.get("after", ""), PAGES[endpoint])
+    except UnknownPlace:
+        found = page_after("", PAGES[endpoint])
+    if not found.next:
+        return found.rows, ""
+    asked = {**request.args.to_dict(), "after": found.next}
+    return found.rows, f"{url_for(endpoint, **(request.view_args or {}))}?{urlencode(asked)}"
