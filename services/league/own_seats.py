@@ -6,6 +6,7 @@ seat, which its importer gives out. In a club's tables an organiser says who sat
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Refused
@@ -21,6 +22,23 @@ from daybook.services.store.kept import GameKept
 def may_claim(grant: Grant, seat: Seat) -> bool:
     """Whether a holder may say that a seat was theirs."""
     return grant.role == "scorekeeper" or (grant.role == "seat" and grant.seat == seat)
+
+
+def seats_to_claim(kept: GameKept, person: str, grants: Collection[Grant]) -> list[Seat]:
+    """The seats of a game from a file of which a person may say that they are theirs."""
+    if not seated.is_opened_by_file(kept) or person in kept.people:
+        return []
+    return [
+        seat
+        for seat, sits in enumerate(kept.people)
+        if sits == seated.id_within(kept.id, seat) and any(may_claim(grant, seat) for grant in grants)
+    ]
+
+
+def seat_of(kept: GameKept, person: str) -> Seat | None:
+    """The seat of a person in a game from a file."""
+    people = kept.people if seated.is_opened_by_file(kept) else ()
+    return people.index(person) if person in people else None
 
 
 def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None:

@@ -337,6 +337,19 @@ class GrantIn(Envelope):
     )
 
 
+LINK = fields.String(
+    allow_none=True,
+    load_default=None,
+    validate=validate.Length(1, 200),
+    metadata={"description": "the key of a link of the game; by default what your roles give you"},
+)
+
+
+class SeatClaimed(Envelope):
+    seat = WholeNumber(required=True, validate=validate.Range(min=0, max=99), metadata={"description": "your seat"})
+    link = LINK
+
+
 class SheetIn(Envelope):
     name = fields.String(
         required=True, validate=validate.Length(1, 120), metadata={"description": "such as the printing of the box"}
@@ -772,6 +785,39 @@ class MeetingIn(Envelope):
 
 class VoidIn(Envelope):
     why = fields.String(required=True, validate=validate.Length(1, TEXT_LIMIT))
+
+
+def people_of_seats(**more: Any) -> fields.Field[Any]:
+    return fields.List(
+        fields.String(validate=validate.Length(1, 64)),
+        validate=validate.Length(1, 6),
+        metadata={"description": "who sat where, by the seats of the record: ids of people of the club"},
+        **more,
+    )
+
+
+class WhoSatIn(VoidIn):
+    people = people_of_seats(required=True)
+
+
+class GameEnteredIn(Envelope):
+    game = fields.UUID(required=True)
+    link = LINK
+    table = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(1, 40),
+        metadata={"description": "a planned one; none: a new one, where the season takes any game"},
+    )
+    people = people_of_seats(allow_none=True, load_default=None)
+    why = fields.String(
+        load_default="",
+        validate=validate.Length(0, TEXT_LIMIT),
+        metadata={"description": "needed where others sat there than the record names"},
+    )
+    another = Truth(
+        load_default=False, metadata={"description": "it is another evening than one whose record says nearly the same"}
+    )
 
 
 class TableOpenedIn(Opening):

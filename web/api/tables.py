@@ -15,16 +15,28 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import Misfit
-from daybook.services.league import clubs, season_draws
+from daybook.services.league import club_roles, clubs, season_draws
+from daybook.services.league.clubs import NotYours
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
+from daybook.services.people import access
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
-from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
+from daybook.web.api.schemas import (
+    DrawAsked,
+    DrawIn,
+    GameEnteredIn,
+    MeetingIn,
+    Once,
+    OnceSecret,
+    TableOpenedIn,
+    VoidIn,
+    WhoSatIn,
+)
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
@@ -125,9 +137,13 @@ def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Propos
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
+def _season_or_beside(club: Club, season_id: str) -> Season:
+    """A season, or what is played beside every season."""
+    return club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
+
+
 def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
-    """A table of a season, or one beside every season."""
-    season = club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
+    season = _season_or_beside(club, season_id)
     if table_id not in season.tables:
         raise ApiError(
             404,
@@ -237,3 +253,64 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
             key=opening_key(once["key"]),
         )
     return opened_answer(receipt)
+
+
+# --- recorded games, and who sat there -------------------------------------------------------------------------------
+
+
+@league.route(SEASON + "/games", methods=["POST"])
+@league.needs_key
+@league.arguments(Once, location="headers")
+@league.arguments(GameEnteredIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+    """Enter a recorded game
+
+    For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
+    record the club's scorekeepers have from then on; who keeps the game by a role needs none. `people` says who of the
+    club sat where, for a record that knows them under ids of its own, as one from a file does.
+    """
+    club, game = club_asked(club_id), asked["game"]
+    season = _season_or_beside(club, season_id)
+    grants = [*club_roles.role_grants(book(), person_asking(), game)]
+    if asked["link"] is not None and (grant := access.read_key(book(), asked["link"])) is not None:
+        grants.append(grant)
+    with answer_refusals():
+        clubs.check(club, person_asking(), "enter")
+        try:
+            receipt = clubs.enter_game(
+                book(),
+                club_id,
+                season.id,
+                game,
+                asked["table"],
+                asked["people"],
+                asked["why"],
+                another=asked["another"],
+                is_keeper=any(grant.game == game and grant.role == "scorekeeper" for grant in grants),
+                by=person_asking(),
+                key=once["key"],
+            )
+        except NotYours as no:
+            raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@league.route(TABLE + "/sat", methods=["POST"])
+@league.needs_key
+@league.arguments(Once, location="headers")
+@league.arguments(WhoSatIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+    """Say that others sat at a table than its record names, or in other seats
+
+    For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
+    as it is.
+    """
+    club = club_asked(club_id)
+    season, table = _table_asked(club, season_id, table_id)
+    with answer_refusals():
+        receipt = clubs.say_who_sat(
+            book(), club_id, season.id, table.id, asked["people"], asked["why"], by=person_asking(), key=once["key"]
+        )
+    return Written(receipt.step, receipt.seal, receipt.repeated)

@@ -15,8 +15,6 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import own_seats
-from daybook.services.people import seated
-from daybook.services.visits import Visit
 from daybook.web.request.access import book, require_signed_in, visit_game
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
@@ -52,27 +50,9 @@ def about(id: UUID) -> str:
         saves=visit.may_save,
         sealed=first_sealed(game),
         role=visit.role or "",
-        seats=_seats_to_claim(visit),
-        mine=_own_seat(visit),
+        seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
+        mine=own_seats.seat_of(kept, visit.person) if visit.person else None,
     )
-
-
-def _seats_to_claim(visit: Visit) -> list[int]:
-    """The seats of a game from a file of which whoever is signed in may say that they are theirs."""
-    kept = visit.kept
-    if visit.person is None or is_device() or not seated.is_opened_by_file(kept) or visit.person in kept.people:
-        return []
-    return [
-        seat
-        for seat, person in enumerate(kept.people)
-        if person == seated.id_within(kept.id, seat) and any(own_seats.may_claim(grant, seat) for grant in visit.grants)
-    ]
-
-
-def _own_seat(visit: Visit) -> int | None:
-    """The seat of whoever is signed in, in a game from a file."""
-    people = visit.kept.people if seated.is_opened_by_file(visit.kept) else ()
-    return people.index(visit.person) if visit.person in people else None
 
 
 @page.post("/games/<uuid:id>/seats/<int:seat>/mine")

@@ -1,0 +1,90 @@
+"""Who sat in a game that a file brought: somebody's own word, by their key."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.terms import Seat
+from daybook.services.league import club_roles, own_seats
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.web.api.base import ASK, book
+from daybook.web.api.errors import ApiError
+from daybook.web.api.games import games
+from daybook.web.api.keys import person as person_of_key
+from daybook.web.api.keys import reader
+from daybook.web.api.schemas import SeatClaimed
+
+LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
+
+
+class OwnSeat(msgspec.Struct, frozen=True):
+    """seat: yours in this game; null: none. may_claim: the seats of which this key may say so."""
+
+    seat: Seat | None
+    may_claim: list[Seat]
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (OwnSeat,)
+
+
+@games.route("/games/<uuid:game_id>/seats/mine", methods=["POST"])
+@games.needs_key
+@games.arguments(SeatClaimed)
+@games.answers(200, OwnSeat, "your seat", fails=ASK)
+def claim_seat(asked: dict[str, Any], game_id: UUID) -> OwnSeat:
+    """Say that a seat was yours
+
+    In a game that a file brought, with your own key. `link` is the key of the seat's link or of the scorekeeper's; who
+    may record the game by a role needs none. The game is among yours from then on. Said again, nothing changes.
+    """
+    who, grants = _who_says(), _grants(game_id, asked["link"])
+    if not grants:
+        reader(game_id)
+    if not any(own_seats.may_claim(grant, asked["seat"]) for grant in grants):
+        raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=asked["seat"])
+    own_seats.claim_seat(book(), game_id, asked["seat"], person=who)
+    return _own_seat(game_id, who, grants)
+
+
+@games.route("/games/<uuid:game_id>/seats/mine", methods=["DELETE"])
+@games.needs_key
+@games.answers(200, OwnSeat, "none is yours", fails=ASK)
+def leave_seat(game_id: UUID) -> OwnSeat:
+    """Say that no seat was yours
+
+    Whoever said that one was, or whatever brought you there; with your own key.
+    """
+    who = _who_says()
+    kept = book().kept.game(game_id)
+    if kept is None or own_seats.seat_of(kept, who) is None:
+        reader(game_id)
+    own_seats.leave_seat(book(), game_id, person=who)
+    return _own_seat(game_id, who, _grants(game_id, None))
+
+
+def _who_says() -> str:
+    who = person_of_key()
+    if who is None:
+        raise ApiError(401, "person_missing", "this needs the key of a person", "send a key from your own page, /me")
+    return who
+
+
+def _grants(game_id: UUID, link: str | None) -> list[Grant]:
+    """What a person holds in a game by roles and by the link that was sent. Raises ApiError."""
+    by_role = list(club_roles.role_grants(book(), _who_says(), game_id))
+    if link is None:
+        return by_role
+    grant = access.read_key(book(), link)
+    if grant is None or grant.game != game_id:
+        raise ApiError(403, "wrong_link", "`link` is no key of this game", LINK_NEEDED)
+    return [grant, *by_role]
+
+
+def _own_seat(game_id: UUID, who: str, grants: list[Grant]) -> OwnSeat:
+    kept = book().kept.game(game_id)
+    assert kept is not None
+    return OwnSeat(own_seats.seat_of(kept, who), own_seats.seats_to_claim(kept, who, grants))
