@@ -80,7 +80,10 @@ class Board(msgspec.Struct, dict=True):
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill."""
+    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill.
+
+    "seat {seat}" in it is a seat by its number, which is told by its name where names are known.
+    """
 
     key: str
     says: str

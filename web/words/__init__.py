@@ -53,14 +53,15 @@ from daybook.web.words.record_words import (
 from daybook.web.words.say import (
     N_,
     Names,
-    Numbered,
     Plain,
     Sentences,
     begin,
     fill_sentence,
     join_words,
+    name_or_number,
     say,
     say_n,
+    say_reason,
     seat_name,
     sentence_for,
     with_sign,
@@ -477,14 +478,13 @@ def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
     if reason.says == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
     words = GAMES.get(game)
-    if words is None:
-        return say(reason.says, **{name: _in_words(name, value) for name, value in reason.figures.items()})
-    sentence = words.refusals.reasons.get(reason.says, reason.says) if names else reason.says
-    put = words.refusals.figure or words.value
-    figures = {name: put(name, value, names) for name, value in reason.figures.items()}
-    if isinstance(sentence, Numbered):
-        return say_n(sentence.one, sentence.many, int(reason.figures[sentence.figure]), **figures)
-    return say(sentence, **figures)
+    put = _in_words if words is None else words.refusals.figure or words.value
+    figures = {
+        name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)
+        for name, of in reason.figures.items()
+    }
+    sentence = reason.says if words is None else words.refusals.reasons.get(reason.says, reason.says)
+    return say_reason(sentence, figures, reason.figures)
 
 
 READER_SAYS = "{wrong}"  # of a reason that has nothing to add to what a reader of JSON said
@@ -495,7 +495,7 @@ def fault_sentence(fault: Fault) -> str:
     return say(fault.says, **{name: _in_words(name, figure) for name, figure in fault.figures.items()})
 
 
-def _in_words(name: str, figure: Any) -> Any:
+def _in_words(name: str, figure: Any, names: Names = ()) -> Any:
     if isinstance(figure, Fault):
         return fault_sentence(figure)
     if isinstance(figure, Reason):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -105,11 +106,15 @@ class DecisionWords:
 
 @dataclass(frozen=True, kw_only=True)
 class RefusalWords:
-    """How the reasons of the rules are said where names are known."""
+    """How the reasons of the rules are said on pages: as the rules say them, but for these."""
 
-    reasons: Mapping[str, str | Numbered] = field(default_factory=dict)
-    # the rules' sentence -> one that says it better with names, or in two forms by a number
+    numbered: Sequence[Numbered] = ()  # in two forms by a number, of which the rules and old records have the second
+    better: Mapping[str, str] = field(default_factory=dict)  # the rules' sentence -> one that says it better here
     figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
+
+    @cached_property
+    def reasons(self) -> Mapping[str, str | Numbered]:
+        return {**{one.many: one for one in self.numbered}, **self.better}
 
 
 @dataclass(frozen=True, kw_only=True)

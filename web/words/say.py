@@ -18,6 +18,7 @@ Plain = Mapping[str, Any]
 Names = Sequence[str]
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
+SEAT_IN_REASON = "seat {seat}"
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
 
@@ -40,17 +41,30 @@ def translations() -> Any:
 
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
-    return particles(str(translations().ugettext(text)), figures).format(**figures)
+    return _fill(translations().ugettext(text), figures)
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
     """As `say`, for a number that decides between two forms; it is filled in as {n}."""
-    return particles(str(translations().ungettext(one, many, n)), {"n": n, **figures}).format(n=n, **figures)
+    return _fill(translations().ungettext(one, many, n), {"n": n, **figures})
 
 
 def say_n_in(context: str, one: str, many: str, n: int, /, **figures: Any) -> str:
     """As `say_n`, for a text that means several things. context: which one, in a word for translators."""
-    return particles(str(translations().unpgettext(context, one, many, n)), {"n": n, **figures}).format(n=n, **figures)
+    return _fill(translations().unpgettext(context, one, many, n), {"n": n, **figures})
+
+
+def say_reason(sentence: str | Numbered, figures: Mapping[str, Any], n: Mapping[str, int | str]) -> str:
+    """A sentence of the rules, which call a seat by its number, with what `figures` has for it. n: the bare figures."""
+    if isinstance(sentence, Numbered):
+        text = translations().ungettext(sentence.one, sentence.many, int(n[sentence.figure]))
+    else:
+        text = translations().ugettext(sentence)
+    return _fill(text.replace(SEAT_IN_REASON, "{seat}"), figures)
+
+
+def _fill(text: Any, figures: Mapping[str, Any]) -> str:
+    return particles(str(text), figures).format(**figures)
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -111,6 +125,11 @@ def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]
 
 def seat_name(seat: Seat, names: Names) -> str:
     return say("the table") if seat == TABLE else names[seat]
+
+
+def name_or_number(seat: Seat, names: Names) -> str:
+    """A seat by its name where that is known, else by its number, as the record has it."""
+    return seat_name(seat, names) if TABLE <= seat < len(names) else say("seat {number}", number=seat)
 
 
 def begin(sentence: str, names: Names) -> str:

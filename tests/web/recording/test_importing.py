@@ -92,7 +92,7 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
     (
         "an illegal decision",
         line(BY_HAND, 3, b'{"seat":1,"decision":{"type":"run"}}'),
-        ["Line 3: it is Ada’s turn MP-4.1.1", '{"seat":1,"decision":{"type":"run"}}'],
+        ["Line 3: it is the turn of Ada MP-4.1.1", '{"seat":1,"decision":{"type":"run"}}'],
     ),
     ("markup", line(BY_HAND, 3, b"<script>alert(1)</script>"), ["Line 3", "alert(1)"]),
 ]

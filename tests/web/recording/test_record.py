@@ -237,7 +237,7 @@ def test_a_seat_that_waits_sees_whose_turn_it_is(friday: Opened) -> None:
     page = desk(friday, friday.visitor("seat", 1))
     assert "Anna: to decide" in page.text
     assert choices(page) == []
-    assert "Run the factory it is Anna’s turn MP-4.1.1" in page.text
+    assert "Run the factory it is the turn of Anna MP-4.1.1" in page.text
 
 
 def test_a_seat_does_not_record_for_another(friday: Opened) -> None:

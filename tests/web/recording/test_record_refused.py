@@ -54,7 +54,7 @@ def test_a_choice_that_is_no_longer_possible_says_why(friday: Opened) -> None:
     friday.decide(0, type="end_turn")
     page = keeper.send(form)
     assert page.status == 409
-    assert "Run the factory: it is Ben’s turn MP-4.1.1" in page.text
+    assert "Run the factory: it is the turn of Ben MP-4.1.1" in page.text
 
 
 def test_many_phones_at_once_write_one_decision_each_and_lose_none(friday: Opened) -> None:

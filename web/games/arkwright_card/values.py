@@ -155,6 +155,10 @@ def figure(name: str, of: Any, names: Names) -> str:
     """A value in a sentence of the rules, which say positions and slots themselves."""
     if name in ("position", "slot"):
         return str(of)
+    if name in ("score", "best"):
+        return pounds(int(of))
+    if name == "mode":
+        return say("its {mode}", mode=value(name, of, names))
     if name == "left" and isinstance(of, str):  # colours
         return ", ".join(word("colour", one) for one in of.split(", "))
     return value(name, of, names)

@@ -16,9 +16,9 @@ from daybook.web.games.arkwright_card.effects import EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
 from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
-from daybook.web.games.arkwright_card.reasons import REASONS
+from daybook.web.games.arkwright_card.reasons import REFUSALS
 from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
-from daybook.web.games.arkwright_card.values import SEATS, card, figure, good, pounds, roman, value
+from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, roman, value
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
@@ -26,7 +26,6 @@ from daybook.web.words.game_words import (
     GameWords,
     LedgerWords,
     MarkWords,
-    RefusalWords,
     ScoreWords,
     SeatWords,
     SetupWords,
@@ -84,7 +83,7 @@ WORDS = GameWords(
         fields=FIELDS,
     ),
     effects=EFFECTS,
-    refusals=RefusalWords(reasons=REASONS, figure=figure),
+    refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action")),
     choosing=Choosing(
         charts=charts,

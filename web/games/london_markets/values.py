@@ -102,6 +102,11 @@ def value(name: str, of: Any, names: Names) -> str:
     return word(name, str(of))
 
 
+def figure(name: str, of: Any, names: Names) -> str:
+    """A value in a sentence of the rules, which say piles themselves."""
+    return str(of) if name == "pile" else value(name, of, names)
+
+
 def several(name: str, of: Iterable[Any], names: Names) -> str:
     """A list on one line: by seat where it has a place for each, cards together where they are alike."""
     parts = list(of)

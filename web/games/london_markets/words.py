@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
@@ -17,6 +16,7 @@ from daybook.web.games.london_markets.values import (
     card,
     cards,
     crates,
+    figure,
     goods_cards,
     group,
     paying,
@@ -38,7 +38,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, Numbered, by_number, join_words, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, by_number, join_words, say, say_n, says, sentences
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
@@ -401,38 +401,6 @@ def not_for_auction(board: Board, kind: str, path: str) -> bool:
     return kind in ("offer", "offers_revealed") and goods not in board.open_types
 
 
-BY_NUMBER: Mapping[str, Numbered] = {
-    "{takes} cards are still to be taken": by_number(
-        "takes", "{takes} card is still to be taken", "{takes} cards are still to be taken"
-    ),
-    "{cards} cards in play allow so many exchanges, no more": by_number(
-        "cards",
-        "{cards} card in play allows so many exchanges, no more",
-        "{cards} cards in play allow so many exchanges, no more",
-    ),
-    "{left} {goods} are left to deal": by_number(
-        "left", "{left} {goods} is left to deal", "{left} {goods} are left to deal"
-    ),
-    "{closed} closed cards are still to come before the bottom card": by_number(
-        "closed",
-        "{closed} closed card is still to come before the bottom card",
-        "{closed} closed cards are still to come before the bottom card",
-    ),
-    "{plays} special cards were played this round": by_number(
-        "plays", "{plays} special card was played this round", "{plays} special cards were played this round"
-    ),
-    "{used} tokens are used, not {acted}": by_number(
-        "used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}"
-    ),
-    "there are only {copies} of {card}": by_number(
-        "copies", "there is only {copies} of {card}", "there are only {copies} of {card}"
-    ),
-    "the hand would need {needed} unseen cards ({cards}); it has {unseen}": by_number(
-        "needed",
-        "the hand would need {needed} unseen card ({cards}); it has {unseen}",
-        "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
-    ),
-}
 WORDS = GameWords(
     value=value,
     coin=N_("£{n}"),
@@ -625,24 +593,32 @@ WORDS = GameWords(
         says(moves.DraftBegun, N_("A draft: everybody picks a pile and takes a special card")),
     ),
     refusals=RefusalWords(
-        reasons={
-            **BY_NUMBER,
-            "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
-            "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
-            "seat {seat} has sealed an offer; it is left out here": N_(
-                "{seat} has sealed an offer; it is left out here"
+        numbered=(
+            by_number("takes", "{takes} card is still to be taken", "{takes} cards are still to be taken"),
+            by_number(
+                "cards",
+                "{cards} card in play allows so many exchanges, no more",
+                "{cards} cards in play allow so many exchanges, no more",
             ),
-            "slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free"),
-            "pile {pile} is empty": N_("{pile} is empty"),
-            "pile {pile} was picked in this draft": N_("{pile} was picked in this draft"),
-            "{card} is not in pile {pile}": N_("{card} is not in {pile}"),
-            "seat {seat} is to choose": N_("{seat} is to choose"),
-            "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
-            "the number of bars of seat {seat} is below 0": N_("{seat}: the number of bars is below 0"),
-            "the record has £{money} for seat {seat}, not £{counted}": N_(
-                "the record has £{money} for {seat}, not £{counted}"
+            by_number("left", "{left} {goods} is left to deal", "{left} {goods} are left to deal"),
+            by_number(
+                "closed",
+                "{closed} closed card is still to come before the bottom card",
+                "{closed} closed cards are still to come before the bottom card",
             ),
-        }
+            by_number(
+                "plays", "{plays} special card was played this round", "{plays} special cards were played this round"
+            ),
+            by_number("used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}"),
+            by_number("copies", "there is only {copies} of {card}", "there are only {copies} of {card}"),
+            by_number(
+                "needed",
+                "the hand would need {needed} unseen card ({cards}); it has {unseen}",
+                "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+            ),
+        ),
+        better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
+        figure=figure,
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
     choosing=Choosing(

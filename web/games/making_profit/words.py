@@ -417,17 +417,21 @@ WORDS = GameWords(
         says(moves.GameEnded, ended_sentence),
     ),
     refusals=RefusalWords(
-        reasons={
-            "{held} {colour} certificates are held, no more": by_number(
+        numbered=(
+            by_number(
                 "held", "{held} {colour} certificate is held, no more", "{held} {colour} certificates are held, no more"
             ),
-            "{held} hand cards go first": by_number(
-                "held", "{held} hand card goes first", "{held} hand cards go first"
+            by_number("held", "{held} hand card goes first", "{held} hand cards go first"),
+            by_number(
+                "count",
+                "seat {seat} has {count} card to discard first",
+                "seat {seat} has {count} cards to discard first",
             ),
-            "seat {seat} has {count} cards to discard first": N_("{seat} has to discard first: {count}"),
-            "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
-            "seat {seat} has {count} cards to draw first": N_("{seat} has to draw first: {count}"),
-            "seat {seat} is the starting player": N_("{seat} is the starting player"),
+            by_number(
+                "count", "seat {seat} has {count} card to draw first", "seat {seat} has {count} cards to draw first"
+            ),
+        ),
+        better={
             "the {colour} factory has reached level {level}": N_("{seat}’s factory has reached level {level}"),
             "nobody has developed a factory since {colour} did, a whole round ago": N_(
                 "nobody has developed a factory since {seat} did, a whole round ago"

@@ -15,9 +15,9 @@ from daybook.web.games.water_frame.decisions import BRIEF, DECISIONS, FIELDS, KI
 from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
 from daybook.web.games.water_frame.prompts import prompt
-from daybook.web.games.water_frame.reasons import REASONS
+from daybook.web.games.water_frame.reasons import REFUSALS
 from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
-from daybook.web.games.water_frame.values import SEATS, figure, good, pounds, value
+from daybook.web.games.water_frame.values import SEATS, good, pounds, value
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
@@ -25,7 +25,6 @@ from daybook.web.words.game_words import (
     GameWords,
     LedgerWords,
     MarkWords,
-    RefusalWords,
     ScoreWords,
     SeatWords,
     SetupWords,
@@ -79,7 +78,7 @@ WORDS = GameWords(
     seat_fields=SEATS,
     decisions=DecisionWords(kinds=KINDS, sentences=DECISIONS, brief=BRIEF, fields=FIELDS, parts=PARTS),
     effects=EFFECTS,
-    refusals=RefusalWords(reasons=REASONS, figure=figure),
+    refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action marker and its costs")),
     choosing=Choosing(
         charts=charts,
