@@ -170,8 +170,7 @@ MOST_OFFERED = 3
 
 def usual(rules: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> Decision:
     """The decision without what no page asks for."""
-    for needless in words.GAMES[rules.id].choosing.needless:
-        kind, _, name = needless.partition(".")
+    for kind, name in words.GAMES[rules.id].decisions.needless:
         if tag_of(type(decision)) == kind:
             plainly = msgspec.structs.replace(decision, **{name: usual_fields(rules.id, kind)[name]})
             if plainly in rules.legal(board, seat):

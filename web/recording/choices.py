@@ -19,6 +19,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names, plain
+from daybook.web.words.decision_words import AT_ONCE, ONE_BY_ONE, SELDOM
 from daybook.web.words.game_words import WITH, ChartCell
 
 Plain = dict[str, Any]
@@ -107,8 +108,7 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
 def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
     """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
     left = [d for d in decisions if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
-    for needless in words.GAMES[game].choosing.needless:
-        kind, _, field = needless.partition(".")
+    for kind, field in words.GAMES[game].decisions.needless:
         silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
         if silent and field not in chosen:
             left = [d for d in left if d["type"] != kind or d in silent]
@@ -249,7 +249,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
     only: the kind that is asked for at once, if one is.
     """
     kinds = by_kind(narrow_decisions(asking.game, decisions, {}))
-    at_once = words.GAMES[asking.game].choosing.at_once
+    at_once = words.GAMES[asking.game].decisions.tags[AT_ONCE]
     listed: list[Way] = []
     for kind, some in kinds.items():
         asked = question(asking.game, some, {})
@@ -275,7 +275,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
 def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
     """The kind that is asked for at once, because no other is usual."""
     kinds = by_kind(decisions)
-    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].choosing.seldom or len(kinds) == 1]
+    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].decisions.tags[SELDOM] or len(kinds) == 1]
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
@@ -295,7 +295,7 @@ def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
 
 
 def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in words.GAMES[asking.game].choosing.one_by_one and len(decisions) <= INLINE
+    return kind in words.GAMES[asking.game].decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
@@ -326,7 +326,7 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
                 label=words.value_label(asking.game, asked.field, value, asking.names),
                 decision=left[0] if decided else None,
                 query=address_query(seat, kind, further),
-                at_once=decided and kind in words.GAMES[asking.game].choosing.at_once,
+                at_once=decided and kind in words.GAMES[asking.game].decisions.tags[AT_ONCE],
                 marked=marked_seat(asking, asked.field, value),
                 note=words.GAMES[asking.game].choosing.aside(asked.field, value, asking.printed),
                 group=group(asked.field, value),
@@ -342,7 +342,7 @@ def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
         label=words.decision_label(asking.game, decision, asking.names),
         decision=decision,
         query=address_query(seat, kind, fields),
-        at_once=kind in words.GAMES[asking.game].choosing.at_once,
+        at_once=kind in words.GAMES[asking.game].decisions.tags[AT_ONCE],
         marked=next(
             (about for field, value in fields.items() if (about := marked_seat(asking, field, value)) is not None), None
         ),

@@ -35,6 +35,7 @@ from daybook.web.replay import settlements
 from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
+from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import TurnWords
 
 SHOWN = 6  # turns of the last steps
@@ -157,7 +158,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def at_once(self) -> bool:
         """What the form comes to is written without a preview."""
-        return self.kind in words.GAMES[self.game.ruleset.id].choosing.at_once
+        return self.kind in words.GAMES[self.game.ruleset.id].decisions.tags[AT_ONCE]
 
     @property
     def passes(self) -> bool:

@@ -68,9 +68,12 @@ def _installed_pages() -> dict[str, GamePages]:
 
 
 def unknown_field(game: str, pages: GamePages, known: Mapping[str, GamePages]) -> str:
-    """What a sentence is filled with that its decision or effect does not have; "" where all of them fit."""
+    """What words are about that its decision or effect does not have; "" where all of them fit."""
     if pages.words is None:
         return ""
+    for row in (*pages.words.decisions.rows, *pages.words.decisions.parts_of_lists):
+        if missing := sorted({*row.fields, row.needless} - {"", *row.kind.__struct_fields__}):
+            return f"{row.kind.__name__} has no {', '.join(missing)}, which is asked for"
     for sentences in (pages.words.decisions.sentences, pages.words.effects):
         for kind, sentence in sentences.items():
             if isinstance(sentence, str):

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import msgspec
-
 from daybook.domain.kernel.terms import Decision, Effect, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
+from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
 from daybook.web.words.say import Names, Numbered, Plain, Sentence, Sentences
 
 WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
@@ -74,12 +73,10 @@ Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (b
 class TurnWords:
     """A turn that is announced in one breath: its decisions are put together first and written at once."""
 
-    kinds: frozenset[str]  # the decisions it is made of, by tag
-    close: tuple[str, ...]  # those that end a part of it and follow by themselves where nothing else can
+    decisions: DecisionWords
     scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
     closed: str  # the effect that says that a part of it is closed
     over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole of it is
-    opens: frozenset[str] = frozenset()  # decisions that only begin what the next one does; they need no line
     goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
     figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
     unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
@@ -87,21 +84,20 @@ class TurnWords:
         ""
     )  # what a decision brings, in few words; none: the first figure
 
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(self.decisions.tags[IN_TURN])
+
+    @property
+    def close(self) -> tuple[str, ...]:
+        return self.decisions.tags[CLOSES]
+
+    @property
+    def opens(self) -> tuple[str, ...]:
+        return self.decisions.tags[OPENS]
+
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class DecisionWords:
-    """What a game calls its decisions, their fields and what these hold."""
-
-    kinds: Mapping[str, str] = field(default_factory=dict)  # decision tag -> what its button says
-    sentences: Sentences = field(default_factory=dict)  # the whole decision, as its button says it
-    brief: Mapping[type[msgspec.Struct], Callable[[Any, int], str]] = field(default_factory=dict)
-    # the same, so many times, in a line with the rest of its turn; "": it need not be said; none: as its button says it
-    fields: Mapping[str, str | None] = field(default_factory=dict)
-    # "tag.field" -> the question it answers; None: nobody is ever asked
-    parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +130,6 @@ class Choosing:
 
     charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
     turn: TurnWords | None = None
-    at_once: frozenset[str] = frozenset()  # decisions written at the first tap, whatever follows from them
-    one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
-    needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for
-    seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
     # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from daybook.web.words.decision_words import DecisionWords, decides
 from daybook.web.words.game_pages import GamePages
-from daybook.web.words.game_words import DecisionWords, GameWords, LedgerWords, ScoreWords
+from daybook.web.words.game_words import GameWords, LedgerWords, ScoreWords
 from daybook.web.words.say import says, sentences
 from pebbles import Take, Taken
 
 PAGES = GamePages(
     words=GameWords(
-        decisions=DecisionWords(kinds={"take": "Take pebbles"}, sentences=sentences(says(Take, "Take {pebbles}"))),
+        decisions=DecisionWords((decides(Take, "Take pebbles", "Take {pebbles}"),)),
         effects=sentences(says(Taken, "{seat} takes {pebbles} and leaves {left}")),
         ledger=LedgerWords(columns={"pebbles": "Pebbles"}),
         score=ScoreWords(lines={"last": "the last pebble"}),

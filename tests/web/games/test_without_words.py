@@ -13,6 +13,7 @@ from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words import game_pages, plain
+from daybook.web.words.decision_words import DecisionWords, decides
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.game_words import GameWords
 from daybook.web.words.say import says, sentences
@@ -94,4 +95,8 @@ def test_words_that_name_a_field_which_is_not_there_are_not_used() -> None:
     assert game_pages.unknown_field("making_profit", GamePages(), {}) == ""
     assert game_pages.unknown_field("making_profit", GamePages(words=wrong), {}) == (
         "StockBought has no cost, shade, which its sentence names: '{seat} buys {shade} for {cost}'"
+    )
+    asked = DecisionWords((decides(moves.BuyStock, "Buy", "Buy {colour}", colour="Which?", shade="Light or dark?"),))
+    assert game_pages.unknown_field("making_profit", GamePages(words=GameWords(decisions=asked)), {}) == (
+        "BuyStock has no shade, which is asked for"
     )

@@ -28,7 +28,7 @@ from daybook.web import words
 from daybook.web.recording.adjust import _leaf_paths, _matching_paths
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
-from daybook.web.words.game_pages import pages_of
+from daybook.web.words.game_pages import pages_of, unknown_field
 from daybook.web.words.game_words import Chart
 from daybook.web.words.record_words import ADJUSTED, TAKEN_BACK
 from daybook.web.words.say import Numbered
@@ -104,7 +104,7 @@ def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> N
     assert set(vocabulary.effects) == {*get_args(rules.types.effects)}
     assert set(vocabulary.ledger.columns) == set(rules.ledger.columns)
     assert vocabulary.ledger.money <= set(rules.ledger.columns)
-    assert vocabulary.choosing.at_once <= set(tags(rules.types.decisions))
+    assert unknown_field(rules.id, pages_of(rules.id), {}) == ""
     says = set(reasons_of(rules))
     assert set(vocabulary.refusals.reasons) <= says, "a reason that no rule gives any more"
 

@@ -9,19 +9,8 @@ from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
 from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
+from daybook.web.words.decision_words import AT_ONCE, decides
 from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, say_n, says, sentences
-
-AT_ONCE = frozenset(
-    {
-        "grid_laid",
-        "disc_placed",
-        "factory_drawn",
-        "automa_placed",
-        "marker_drawn",
-        "let_automas_begin",
-        "pick_achievement",
-    }
-)
 
 
 def colour(of: str) -> str:
@@ -44,34 +33,56 @@ def taken_card_sentence(text: str, d: moves.ChooseStartCard | moves.TakeCard) ->
     return say(text, card=card(d.card))
 
 
-KINDS: Mapping[str, str] = {
-    "grid_laid": N_("A card of the grid is laid"),
-    "disc_placed": N_("A money disc is placed"),
-    "factory_drawn": N_("A start factory is drawn"),
-    "automa_placed": N_("An automa’s appeal marker is placed"),
-    "marker_drawn": N_("A marker is drawn from the bag"),
-    "let_automas_begin": N_("Discard Entrepreneur (1) to play after the automas"),
-    "pick_achievement": N_("Choose an achievement"),
-}
-DECISIONS: Sentences = sentences(
-    says(solo_moves.GridLaid, lambda d, names: card(d.card)),
-    says(solo_moves.DiscPlaced, lambda d, names: say("The {colour} disc", colour=colour(d.colour))),
-    says(solo_moves.FactoryDrawn, lambda d, names: say("Start with {good}", good=good(d.good))),
-    says(solo_moves.AutomaPlaced, lambda d, names: automa(d.colour)),
-    says(solo_moves.MarkerDrawn, lambda d, names: say("The {colour} marker", colour=colour(d.colour))),
-    says(solo_moves.LetAutomasBegin, N_("Discard Entrepreneur (1): the automas play first")),
-    says(solo_moves.PickAchievement, lambda d, names: achievement(d.achievement)),
+DECISIONS = (
+    decides(
+        solo_moves.GridLaid,
+        N_("A card of the grid is laid"),
+        lambda d, names: card(d.card),
+        how=AT_ONCE,
+        card=N_("Which card?"),
+    ),
+    decides(
+        solo_moves.DiscPlaced,
+        N_("A money disc is placed"),
+        lambda d, names: say("The {colour} disc", colour=colour(d.colour)),
+        how=AT_ONCE,
+        colour=N_("Which colour?"),
+    ),
+    decides(
+        solo_moves.FactoryDrawn,
+        N_("A start factory is drawn"),
+        lambda d, names: say("Start with {good}", good=good(d.good)),
+        how=AT_ONCE,
+        good=N_("Which good?"),
+    ),
+    decides(
+        solo_moves.AutomaPlaced,
+        N_("An automa’s appeal marker is placed"),
+        lambda d, names: automa(d.colour),
+        how=AT_ONCE,
+        colour=N_("Which automa?"),
+    ),
+    decides(
+        solo_moves.MarkerDrawn,
+        N_("A marker is drawn from the bag"),
+        lambda d, names: say("The {colour} marker", colour=colour(d.colour)),
+        how=AT_ONCE,
+        colour=N_("Which colour?"),
+    ),
+    decides(
+        solo_moves.LetAutomasBegin,
+        N_("Discard Entrepreneur (1) to play after the automas"),
+        N_("Discard Entrepreneur (1): the automas play first"),
+        how=AT_ONCE,
+    ),
+    decides(
+        solo_moves.PickAchievement,
+        N_("Choose an achievement"),
+        lambda d, names: achievement(d.achievement),
+        how=AT_ONCE,
+        achievement=N_("Which achievement?"),
+    ),
 )
-FIELDS: Mapping[str, str | None] = {
-    "grid_laid.card": N_("Which card?"),
-    "disc_placed.colour": N_("Which colour?"),
-    "factory_drawn.good": N_("Which good?"),
-    "automa_placed.colour": N_("Which automa?"),
-    "marker_drawn.colour": N_("Which colour?"),
-    "pick_achievement.achievement": N_("Which achievement?"),
-    "choose_start_card.place": N_("Which place of the grid?"),
-    "take_card.place": N_("Which place of the grid?"),
-}
 
 
 def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:

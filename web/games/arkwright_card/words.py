@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.games.arkwright_card import factories, moves
+from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
-from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note
-from daybook.web.games.arkwright_card.decisions import DECISIONS, FIELDS, KINDS
+from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.effects import EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
 from daybook.web.games.arkwright_card.places import PATHS
@@ -22,7 +21,6 @@ from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, r
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
-    DecisionWords,
     GameWords,
     LedgerWords,
     MarkWords,
@@ -76,107 +74,19 @@ WORDS = GameWords(
     coin=N_("£{n}"),
     points=N_("£{n}"),
     seat_fields=SEATS,
-    decisions=DecisionWords(
-        kinds=KINDS,
-        sentences=DECISIONS,
-        brief=dict.fromkeys((moves.ChooseAction, moves.EndAction, moves.ConfirmPrice), lambda d, n: ""),
-        fields=FIELDS,
-    ),
+    decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action")),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
-            kinds=frozenset(
-                {
-                    "choose_action",
-                    "pass_action",
-                    "end_action",
-                    "build",
-                    "upgrade",
-                    "use_inventor",
-                    "inventor_upgrade",
-                    "employ",
-                    "rotate",
-                    "token",
-                    "lift",
-                    "place",
-                    "set",
-                    "buy_share",
-                    "take_loan",
-                    "regain_ships",
-                    "extra_produce",
-                    "use_extra_shift",
-                    "assign_storehouse",
-                    "ship_stored",
-                    "use_customs",
-                    "set_slot",
-                    "set_office",
-                    "set_quality",
-                    "confirm_price",
-                    "take_development",
-                    "take_card",
-                    "discard_for_limit",
-                    "use_broker",
-                    "use_inventor_double",
-                    "skip_development",
-                    "replace_quality",
-                    "done_replacing",
-                    "use_developer",
-                    "place_foreman",
-                }
-            ),
-            close=("end_action", "confirm_price"),
+            decisions=DECISIONS,
             scope=scope,
             closed="action_ended",
             goes_on=frozenset({"turn_begun", "phase_begun"}),
-            opens=frozenset({"choose_action"}),
             unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}),
             note=note,
-        ),
-        at_once=frozenset(
-            {
-                "start_player_determined",
-                "card_dealt",
-                "place_start_factory",
-                "choose_start_development",
-                "choose_start_card",
-                "skip_start",
-                "place_foreman",
-                "buy_start_shares",
-                "use_extra_shift",
-                "use_patron",
-                "begin_sale",
-                "sell_home",
-                "ship",
-                "assign_storehouse",
-                "end_production",
-                "use_entrepreneur",
-                "decline_entrepreneur",
-                "take_top_point",
-                "decline_top_point",
-                "discard_entrepreneur",
-                "keep_entrepreneur",
-                "choose_start_player",
-            }
-        )
-        | solo.AT_ONCE,
-        one_by_one=frozenset(
-            {
-                "set_slot",
-                "set_office",
-                "set_quality",
-                "use_broker",
-                "use_patron",
-                "assign_storehouse",
-                "place_foreman",
-                "discard_for_limit",
-                "use_developer",
-                "discard_entrepreneur",
-                "lift",
-                "token",
-            }
         ),
     ),
     ledger=LedgerWords(

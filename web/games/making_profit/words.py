@@ -10,13 +10,13 @@ from daybook.domain.games.making_profit import moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.web.games.making_profit.account import ACCOUNT
+from daybook.web.words.decision_words import AT_ONCE, DecisionWords, decides
 from daybook.web.words.game_words import (
     WITH,
     BoardWords,
     Chart,
     ChartCell,
     Choosing,
-    DecisionWords,
     GameWords,
     Lane,
     LedgerWords,
@@ -328,51 +328,49 @@ WORDS = GameWords(
     points=N_("${n}"),
     seat_fields=SEATS,
     decisions=DecisionWords(
-        kinds={
-            "drawn": N_("Card drawn"),
-            "start_player_drawn": N_("Starting player"),
-            "third_card": N_("Third card"),
-            "buy_stock": N_("Buy a certificate"),
-            "sell_add": N_("Sell certificates"),
-            "sell_done": N_("Sell what is put up"),
-            "develop": N_("Develop a card"),
-            "run": N_("Run the factory"),
-            "sell_resources": N_("Sell resources"),
-            "end_turn": N_("End the turn"),
-            "discard_hand": N_("Discard from the hand"),
-            "discard_factory": N_("Discard from the factory"),
-            "nationalise": N_("Keep cards"),
-        },
-        sentences=sentences(
-            says(moves.Drawn, N_("{card}")),
-            says(moves.StartPlayerDrawn, N_("{seat} starts")),
-            says(moves.ThirdCard, claim_sentence),
-            says(moves.BuyStock, N_("Buy a {colour} certificate")),
-            says(moves.SellAdd, N_("Put a {colour} certificate up for sale")),
-            says(moves.SellDone, N_("Sell what is put up")),
-            says(moves.Develop, N_("Develop {card}")),
-            says(moves.Run, N_("Run the factory")),
-            says(moves.SellResources, N_("Sell {cards}")),
-            says(moves.EndTurn, N_("End the turn")),
-            says(moves.DiscardHand, N_("Discard {card} from the hand")),
-            says(moves.DiscardFactory, N_("Discard {card} from the factory")),
-            says(moves.Nationalise, N_("Keep {keep}")),
-        ),
-        brief={moves.EndTurn: lambda d, n: ""},
-        fields={
-            "drawn.card": N_("Which card?"),
-            "start_player_drawn.seat": N_("Who starts?"),
-            "third_card.claimed": N_("Two R1 shown, a third card taken?"),
-            "buy_stock.colour": N_("Which factory’s certificate?"),
-            "sell_add.colour": N_("Which certificate?"),
-            "develop.card": N_("Which card?"),
-            "develop.factory": N_("Whose factory?"),
-            "run.factory": N_("Whose factory?"),
-            "sell_resources.cards": N_("Which cards?"),
-            "discard_hand.card": N_("Which card?"),
-            "discard_factory.card": N_("Which card?"),
-            "nationalise.keep": N_("Which cards stay?"),
-        },
+        (
+            decides(moves.Drawn, N_("Card drawn"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")),
+            decides(
+                moves.StartPlayerDrawn, N_("Starting player"), N_("{seat} starts"), how=AT_ONCE, seat=N_("Who starts?")
+            ),
+            decides(moves.ThirdCard, N_("Third card"), claim_sentence, claimed=N_("Two R1 shown, a third card taken?")),
+            decides(
+                moves.BuyStock,
+                N_("Buy a certificate"),
+                N_("Buy a {colour} certificate"),
+                colour=N_("Which factory’s certificate?"),
+            ),
+            decides(
+                moves.SellAdd,
+                N_("Sell certificates"),
+                N_("Put a {colour} certificate up for sale"),
+                colour=N_("Which certificate?"),
+            ),
+            decides(moves.SellDone, N_("Sell what is put up")),
+            decides(
+                moves.Develop,
+                N_("Develop a card"),
+                N_("Develop {card}"),
+                card=N_("Which card?"),
+                factory=N_("Whose factory?"),
+            ),
+            decides(moves.Run, N_("Run the factory"), factory=N_("Whose factory?")),
+            decides(moves.SellResources, N_("Sell resources"), N_("Sell {cards}"), cards=N_("Which cards?")),
+            decides(moves.EndTurn, N_("End the turn"), brief=lambda d, n: ""),
+            decides(
+                moves.DiscardHand,
+                N_("Discard from the hand"),
+                N_("Discard {card} from the hand"),
+                card=N_("Which card?"),
+            ),
+            decides(
+                moves.DiscardFactory,
+                N_("Discard from the factory"),
+                N_("Discard {card} from the factory"),
+                card=N_("Which card?"),
+            ),
+            decides(moves.Nationalise, N_("Keep cards"), N_("Keep {keep}"), keep=N_("Which cards stay?")),
+        )
     ),
     effects=sentences(
         says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
@@ -443,7 +441,7 @@ WORDS = GameWords(
         figure=figure,
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("two actions")),
-    choosing=Choosing(charts=charts, at_once=frozenset({"drawn", "start_player_drawn"}), aside=aside),
+    choosing=Choosing(charts=charts, aside=aside),
     ledger=LedgerWords(
         columns={
             "money": N_("money"),

@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import charts, note
-from daybook.web.games.water_frame.decisions import BRIEF, DECISIONS, FIELDS, KINDS, PARTS
+from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
 from daybook.web.games.water_frame.prompts import prompt
@@ -21,7 +21,6 @@ from daybook.web.games.water_frame.values import SEATS, good, pounds, value
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
-    DecisionWords,
     GameWords,
     LedgerWords,
     MarkWords,
@@ -76,53 +75,14 @@ WORDS = GameWords(
     coin=N_("£{n}"),
     points=N_("£{n}"),
     seat_fields=SEATS,
-    decisions=DecisionWords(kinds=KINDS, sentences=DECISIONS, brief=BRIEF, fields=FIELDS, parts=PARTS),
+    decisions=DECISIONS,
     effects=EFFECTS,
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("an action marker and its costs")),
     choosing=Choosing(
         charts=charts,
         turn=TurnWords(
-            kinds=frozenset(
-                {
-                    "place",
-                    "reuse",
-                    "build",
-                    "modernize",
-                    "close",
-                    "inventor_keep",
-                    "inventor_return",
-                    "hire",
-                    "hire_warehouse",
-                    "move_warehouse",
-                    "fire",
-                    "install",
-                    "relocate",
-                    "dismiss",
-                    "raise_quality",
-                    "raise_distribution",
-                    "patent_levels",
-                    "buy",
-                    "sell",
-                    "repay",
-                    "sell_goods",
-                    "contract",
-                    "fulfil",
-                    "produce",
-                    "set_price",
-                    "take_tile",
-                    "return_tile",
-                    "reassign",
-                    "take_marker",
-                    "take_ship",
-                    "broker",
-                    "discard",
-                    "fire_warehouse",
-                    "return_ship",
-                    "done",
-                }
-            ),
-            close=("done",),
+            decisions=DECISIONS,
             scope=scope,
             closed="action_closed",
             over=turn_over,
@@ -130,44 +90,6 @@ WORDS = GameWords(
             unsaid=frozenset({"paid", "phase_begun"}),
             note=note,
         ),
-        at_once=frozenset(
-            {
-                "start_player",
-                "marker_laid",
-                "tile_drawn",
-                "reveal_economy",
-                "reveal_event",
-                "found",
-                "sell_shares",
-                "pass",
-                "start_marker",
-                "close_row",
-                "sell_stored",
-                "extra_shift",
-                "stop",
-                "patron_sale",
-                "ship_contract",
-                "keep",
-                "charisma",
-                "name_start_player",
-                "done",
-            }
-        ),
-        one_by_one=frozenset(
-            {
-                "modernize",
-                "fulfil",
-                "take_marker",
-                "take_ship",
-                "fire_warehouse",
-                "return_ship",
-                "discard",
-                "return_tile",
-                "patron_sale",
-                "ship_contract",
-            }
-        ),
-        seldom=frozenset({"lay_out_mat", "event_custom"}),
         aside=aside,
     ),
     ledger=LedgerWords(

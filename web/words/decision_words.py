@@ -1,0 +1,109 @@
+"""What a game's decisions are called and how they are chosen: one row for each kind of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.tags import tag_of
+from daybook.web.words.say import Decided, Names, Sentence, Sentences
+
+
+class How(Flag):
+    """How a kind of decision is chosen and written."""
+
+    AT_ONCE = auto()  # written at the first tap, whatever follows from it
+    ONE_BY_ONE = auto()  # the few of the kind stand beside the other kinds
+    SELDOM = auto()  # stands after the one usual kind, which is asked for at once
+    IN_TURN = auto()  # a part of a turn that is announced in one breath
+    OPENS = auto()  # in such a turn it only begins what the next one does, and needs no line
+    CLOSES = auto()  # in such a turn it ends a part, and follows by itself where nothing else can
+
+
+ANYHOW = How(0)
+AT_ONCE, ONE_BY_ONE, SELDOM, IN_TURN, OPENS, CLOSES = How
+
+
+@dataclass(frozen=True)
+class DecisionRow:
+    kind: type[msgspec.Struct]
+    button: str
+    fields: Mapping[str, str | None]
+    sentence: Sentence = ""
+    how: How = ANYHOW
+    brief: Callable[[Any, int], str] | None = None
+    needless: str = ""
+
+    @property
+    def tag(self) -> str:
+        return tag_of(self.kind)
+
+
+def decides(
+    kind: type[Decided],
+    button: str,
+    sentence: str | Callable[[Decided, Names], str] = "",
+    /,
+    *,
+    how: How = ANYHOW,
+    brief: Callable[[Decided, int], str] | None = None,
+    needless: str = "",
+    **fields: str | None,
+) -> DecisionRow:
+    """All that pages say of a kind of decision.
+
+    button: what the button of the kind says. sentence: the whole decision, on a button of its own; "": the same. brief:
+    it, so many times, in a line with the rest of its turn; "": it need not be said; None: as its own button says it.
+    needless: a field that nobody needs to ask for. fields: the question that each of them answers; None: nobody is ever
+    asked.
+    """
+    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless)
+
+
+def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:
+    """What a part is called that lists in a decision hold, and the question that each of its fields answers."""
+    return DecisionRow(kind, label, fields)
+
+
+@dataclass(frozen=True)
+class DecisionWords:
+    """A game's decisions, and the parts that lists in them hold; by their tags, as pages know them."""
+
+    rows: Sequence[DecisionRow] = ()
+    parts_of_lists: Sequence[DecisionRow] = ()
+
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        return {row.tag: row.button for row in self.rows}
+
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        return {row.tag: row.button for row in self.parts_of_lists}
+
+    @cached_property
+    def fields(self) -> Mapping[str, str | None]:
+        """By "tag.field"."""
+        rows = (*self.parts_of_lists, *self.rows)
+        return {f"{row.tag}.{name}": question for row in rows for name, question in row.fields.items()}
+
+    @cached_property
+    def needless(self) -> Sequence[tuple[str, str]]:
+        """Tags, each with its field that nobody needs to ask for."""
+        return [(row.tag, row.needless) for row in self.rows if row.needless]
+
+    @cached_property
+    def tags(self) -> Mapping[How, tuple[str, ...]]:
+        return {how: tuple(row.tag for row in self.rows if how in row.how) for how in How}
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        return {row.kind: row.sentence for row in self.rows}
+
+    @cached_property
+    def brief(self) -> Mapping[type[msgspec.Struct], Callable[[Any, int], str]]:
+        return {row.kind: row.brief for row in self.rows if row.brief is not None}
