@@ -39,7 +39,7 @@ def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
 
 def decision_aloud(decision: Decision, names: Names) -> str:
     """A decision aloud."""
-    return sentence_for(decision, DECISIONS, value, names)
+    return sentence_for(decision, DECISIONS.sentences, value, names)
 
 
 def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:

@@ -27,7 +27,7 @@ def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStart
                 label=card(d.card),
                 adds=[d],
                 note=say("column {n}", n=column + 1),
-                aloud=sentence_for(d, DECISIONS, value, names),
+                aloud=sentence_for(d, DECISIONS.sentences, value, names),
             )
         )
     if any(rows):
