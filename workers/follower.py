@@ -110,11 +110,11 @@ def scores(book: Daybook, queue: Queue) -> Projection:
     def fold(events: Sequence[Seen]) -> read_models.Rows:
         ends = period_ends(events)
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
-            jobs.lay(queue, game, step)
+            jobs.enqueue(queue, jobs.score, game, step)
         for game in dict.fromkeys(entry.originator_id for _, entry in of_games(events) if collect.may_change(entry)):
-            jobs.lay_count(queue, game)
+            jobs.enqueue(queue, jobs.count, game)
         for game, step in left_to_practice(book, events):
-            jobs.lay_practice(practice, game, step)
+            jobs.enqueue(practice, jobs.practise, game, step)
         return {read_models.period_end: ends}
 
     return Projection(SCORES, fold)
@@ -174,18 +174,18 @@ class Watch:
         newest = read_models.position_of(self.book.views, SCORES)
         missing: dict[str, int] = {}
         for page in read_models.periods_without_score(self.book.views, self.scored_to):
-            ids = [jobs.id_of(game, step) for _, game, step in page]
+            ids = [jobs.job_id(jobs.score, game, step) for _, game, step in page]
             for id, there, (place, game, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
                 missing[id] = place
                 if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
                     jobs.forget(self.queue, id)
-                    jobs.lay(self.queue, game, step)
+                    jobs.enqueue(self.queue, jobs.score, game, step)
         wanted = {
             *missing,
-            *self._due(audits.games_due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
-            *self._due(collect.games_due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
-            *self._due(ahead.due(self.book), jobs.ahead_id_of, jobs.lay_ahead, failed, waiting, at),
-            *self._due(ratings.clubs_due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at),
+            *self._due(jobs.audit, audits.games_due(self.book), failed, waiting, at),
+            *self._due(jobs.count, collect.games_due(self.book), failed, waiting, at),
+            *self._due(jobs.answer_ahead, ahead.due(self.book), failed, waiting, at),
+            *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
         strange = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
@@ -197,19 +197,19 @@ class Watch:
 
     def _due(
         self,
-        due: Sequence[T],
-        id_of: Callable[[T], str],
-        lay: Callable[[Queue, T], bool],
+        work: Callable[..., None],
+        due: Sequence[UUID] | Sequence[str] | Sequence[tuple[UUID, int]],
         failed: set[str],
         waiting: set[str],
         at: float,
     ) -> list[str]:
-        """Have done what is due, games audited, clubs rated; the ids of the jobs. Raises one of AWAY."""
-        ids = [id_of(game) for game in due]
-        for id, there, game in zip(ids, jobs.are_known(self.queue, ids) if ids else (), due, strict=True):
+        """Have work done of what is due, games audited, clubs rated; the ids of the jobs. Raises one of AWAY."""
+        given = [one if isinstance(one, tuple) else (one,) for one in due]
+        ids = [jobs.job_id(work, *one) for one in given]
+        for id, there, one in zip(ids, jobs.are_known(self.queue, ids) if ids else (), given, strict=True):
             if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
                 jobs.forget(self.queue, id)
-                lay(self.queue, game)
+                jobs.enqueue(self.queue, work, *one)
         return ids
 
     def _is_lost(self, id: str, at: float, seconds: float | None = None) -> bool:
@@ -245,14 +245,7 @@ class PracticeWatch(Watch):
     def look(self, at: float) -> list[str]:
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         due = [(id, self.book.games.get(id).step) for id in practice_tables.tables_due(self.book)]
-        wanted = self._due(
-            due,
-            lambda one: jobs.practice_id_of(*one),
-            lambda queue, one: jobs.lay_practice(queue, *one),
-            failed,
-            waiting,
-            at,
-        )
+        wanted = self._due(jobs.practise, due, failed, waiting, at)
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & {*wanted})
@@ -267,13 +260,14 @@ class AnalysisWatch(Watch):
             game = self.book.games.get(id)
             take_up_chances(self.book, game)
             win_chances.finish(self.book, game)
-            work = {jobs.analysis_id_of(id, pieces): pieces for pieces in win_chances.work_due(self.book, game)}
+            told = [jobs.told_of(id, pieces) for pieces in win_chances.work_due(self.book, game)]
+            work = {jobs.job_id(jobs.analyse, *one): one for one in told}
             wanted |= work.keys()
             for job, there in zip(work, jobs.are_known(self.queue, work), strict=True):
                 held = job in waiting or job in failed
                 if not there or (not held and self._is_lost(job, at, ANALYSIS_LOST_SECONDS)):
                     jobs.forget(self.queue, job)
-                    jobs.lay_analysis(self.queue, id, [work[job]])
+                    jobs.enqueue(self.queue, jobs.analyse, *work[job])
         self._try_failed_again(failed, wanted, at)
         self._forget_suspects(wanted, waiting)
         return sorted(failed & wanted)

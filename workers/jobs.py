@@ -1,7 +1,8 @@
-"""Jobs: what is done in the background, how it is laid in the queue, and what became of it.
+"""Jobs: what is done in the background, how it comes into the queue, and what became of it.
 
 A job has an id that says what it is about, gets ids and not objects, and may run twice: the second run changes
-nothing. So the queue may lose everything it holds; what is missing is laid again.
+nothing. So the queue may lose everything it holds; what is missing is queued again. A new job is a function, and a line
+of `TASKS`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -99,19 +101,46 @@ def practise(game_id: str, step: int) -> None:
 
 
 def analyse(game_id: str, part: Part, *steps: int) -> None:
-    """Make pieces of the win chances of a game; where they were the last of a round, the next one is laid at once."""
+    """Make pieces of the win chances of a game; where they were the last of a round, the next ones are queued at once."""
     id = UUID(game_id)
     with suppress(NotAnalysed, StopRequested):  # it is open again, nobody wants them any more, or this process ends
         win_chances.make(book(), id, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
-        lay_analysis(queue, id, win_chances.work_due(book(), book().games.get(id)))
+        for pieces in win_chances.work_due(book(), book().games.get(id)):
+            enqueue(queue, analyse, *told_of(id, pieces))
         queue.connection.close()
+
+
+def told_of(game: UUID, pieces: Sequence[Piece]) -> tuple[UUID, Part, *tuple[int, ...]]:
+    """What `analyse` is told of pieces of one part."""
+    return (game, pieces[0].part, *(piece.step for piece in pieces))
 
 
 # --- nothing else ----------------------------------------------------------------------------------------------------
 
+
+@dataclass(frozen=True)
+class Task:
+    """named: how the ids of its jobs begin; telling: so much of what a job is given stands in its id, None: all."""
+
+    work: Callable[..., None]
+    named: str
+    telling: int | None = None
+    seconds: int = JOB_SECONDS
+
+
+TASKS = (
+    Task(score, "score"),
+    Task(audit, "audit"),
+    Task(count, "count"),
+    Task(answer_ahead, "ahead"),
+    Task(rate, "rate"),
+    Task(practise, "practise"),
+    Task(analyse, "analyse", telling=3, seconds=ANALYSIS_SECONDS),
+)
 NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
-WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, answer_ahead, rate, practise, analyse)}
+WORK = {f"{NAMED}.{task.work.__name__}": task.work for task in TASKS}
+TASK_OF = {task.work: task for task in TASKS}
 
 
 class NotOurs(Exception):
@@ -219,84 +248,23 @@ def _translate_outage() -> Iterator[None]:
         raise Away(f"the queue server: {wrong}") from wrong
 
 
-def id_of(game: UUID, step: int) -> str:
-    """RQ allows letters, digits, _ and - in an id."""
-    return f"score-{game}-{step}"
+def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
+    """The id of the job that does this. RQ allows letters, digits, _ and - in it."""
+    task = TASK_OF[work]
+    return "-".join(map(str, (task.named, *given[: task.telling])))
 
 
-def audit_id_of(game: UUID) -> str:
-    return f"audit-{game}"
-
-
-def count_id_of(game: UUID) -> str:
-    return f"count-{game}"
-
-
-def ahead_id_of(ruleset: str) -> str:
-    return f"ahead-{ruleset}"
-
-
-def rate_id_of(club: UUID) -> str:
-    return f"rate-{club}"
-
-
-def practice_id_of(game: UUID, step: int) -> str:
-    return f"practise-{game}-{step}"
-
-
-def analysis_id_of(game: UUID, pieces: Sequence[Piece]) -> str:
-    return f"analyse-{game}-{pieces[0].part}-{pieces[0].step}"
-
-
-def lay(queue: Queue, game: UUID, step: int) -> bool:
-    """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
-    return _lay(queue, score.__name__, (str(game), step), id_of(game, step))
-
-
-def lay_audit(queue: Queue, game: UUID) -> bool:
-    """Have a game audited; otherwise as `lay`."""
-    return _lay(queue, audit.__name__, (str(game),), audit_id_of(game))
-
-
-def lay_count(queue: Queue, game: UUID) -> bool:
-    """Have a game counted for the statistics; otherwise as `lay`."""
-    return _lay(queue, count.__name__, (str(game),), count_id_of(game))
-
-
-def lay_ahead(queue: Queue, ruleset: str) -> bool:
-    """Have the questions of pages about a game asked ahead; otherwise as `lay`."""
-    return _lay(queue, answer_ahead.__name__, (ruleset,), ahead_id_of(ruleset))
-
-
-def lay_rating(queue: Queue, club: UUID) -> bool:
-    """Have the people of a club rated; otherwise as `lay`."""
-    return _lay(queue, rate.__name__, (str(club),), rate_id_of(club))
-
-
-def lay_practice(queue: Queue, game: UUID, step: int) -> bool:
-    """Have practice players go on from a step; otherwise as `lay`."""
-    return _lay(queue, practise.__name__, (str(game), step), practice_id_of(game, step))
-
-
-def lay_analysis(queue: Queue, game: UUID, work: Iterable[Sequence[Piece]]) -> None:
-    """Have pieces of a game's win chances made, each group by a job; otherwise as `lay`."""
-    for pieces in work:
-        steps = [piece.step for piece in pieces]
-        _lay(
-            queue, analyse.__name__, (str(game), pieces[0].part, *steps), analysis_id_of(game, pieces), ANALYSIS_SECONDS
-        )
-
-
-def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str, seconds: int = JOB_SECONDS) -> bool:
+def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
+    """Have work done, with these ids; False if its job is in the queue server already, in whatever state. Raises Away."""
     with _translate_outage():
         try:
             queue.enqueue(
-                f"{NAMED}.{job}",
-                *given,
-                job_id=id,
+                f"{NAMED}.{work.__name__}",
+                *(one if isinstance(one, int) else str(one) for one in given),
+                job_id=job_id(work, *given),
                 unique=True,
                 retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS),
-                job_timeout=seconds,
+                job_timeout=TASK_OF[work].seconds,
                 result_ttl=0,
             )  # done is gone: the row is the result, and a job that is there blocks its id
         except DuplicateJobError:
@@ -343,7 +311,7 @@ def why_failed(queue: Queue, id: str) -> str:
 
 
 def try_again(queue: Queue, id: str) -> None:
-    """Lay a failed job again: while it is kept as failed, its id cannot be laid anew. Raises Away."""
+    """Queue a failed job again: while it is kept as failed, its id cannot be queued anew. Raises Away."""
     with _translate_outage():
         try:
             queue.failed_job_registry.requeue(id)
@@ -352,7 +320,7 @@ def try_again(queue: Queue, id: str) -> None:
 
 
 def forget(queue: Queue, id: str) -> None:
-    """Remove every trace of a job, so that it can be laid anew. Raises Away.
+    """Remove every trace of a job, so that it can be queued anew. Raises Away.
 
     RQ's own delete asks for the job's executions, and raises if a worker died over one of them.
     """

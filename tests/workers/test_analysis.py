@@ -89,7 +89,7 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
     for job in first:
         _, _, rest = job.partition(f"analyse-{id}-")
         part, _, step = rest.partition("-")
-        jobs.lay_analysis(analysis, id, [[Piece("position" if part == "position" else "move", int(step))]])
+        jobs.enqueue(analysis, jobs.analyse, id, part, int(step))
     worker.analyse(settings, burst=True)
     assert pieces(book) == there
     projections.rebuild(book)
@@ -187,7 +187,7 @@ def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, se
     for refused in (lambda: win_chances.ask(book, id), lambda: win_chances.make(book, id, [Piece("position", 0)])):
         with pytest.raises(win_chances.NotAnalysed):
             refused()
-    jobs.lay_analysis(analysis, id, [[Piece("position", 0)]])  # whoever lays it
+    jobs.enqueue(analysis, jobs.analyse, id, "position", 0)  # whoever asks for it
     worker.analyse(settings, burst=True)
     assert pieces(book) == [] and jobs.failed_jobs(analysis) == []
 

@@ -115,8 +115,8 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
 
 def test_our_own_jobs_are_ours(book: Daybook, queue: Queue) -> None:
     game = play_game(book, 1)
-    for lay in (jobs.lay_audit, jobs.lay_count, jobs.lay_rating):
-        assert lay(queue, game)
-    assert jobs.lay(queue, game, 3)
+    for work in (jobs.audit, jobs.count, jobs.rate):
+        assert jobs.enqueue(queue, work, game)
+    assert jobs.enqueue(queue, jobs.score, game, 3)
     found = [jobs.OurJob.fetch(id, queue.connection, JSONSerializer) for id in queue.get_job_ids()]
     assert len(found) == 4 and all(isinstance(job, jobs.OurJob) and job.is_ours for job in found)

@@ -162,17 +162,17 @@ def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, qu
     id = open_table_of(book)
     (step,) = until_ended(book, id, 6)
     dispatch(book, queue)
-    job = Job.fetch(jobs.id_of(id, step), queue.connection, JSONSerializer)
+    job = Job.fetch(jobs.job_id(jobs.score, id, step), queue.connection, JSONSerializer)
     assert json.loads(job.data) == ["workers.jobs.score", None, [str(id), step], {}]
 
 
 def test_the_same_job_is_in_the_queue_once(book: Daybook, queue: Queue) -> None:
     id = uuid4()
-    assert jobs.lay(queue, id, 3)
-    assert not jobs.lay(queue, id, 3)
+    assert jobs.enqueue(queue, jobs.score, id, 3)
+    assert not jobs.enqueue(queue, jobs.score, id, 3)
     assert len(queue) == 1
     with pytest.raises(DuplicateJobError):
-        queue.enqueue(jobs.score, str(id), 3, job_id=jobs.id_of(id, 3), unique=True)
+        queue.enqueue(jobs.score, str(id), 3, job_id=jobs.job_id(jobs.score, id, 3), unique=True)
 
 
 def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, settings: Settings) -> None:
@@ -182,7 +182,7 @@ def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, sett
     before = rows(book)
     for entry in book.games.get(id).entries:
         if period_scores.periods_ended(entry.event):
-            assert jobs.lay(queue, id, entry.step)  # what is done does not block its id
+            assert jobs.enqueue(queue, jobs.score, id, entry.step)  # what is done does not block its id
     worker.run(settings, burst=True)
     assert rows(book) == before
     assert jobs_left(queue) == 0
@@ -292,19 +292,19 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert {row[0] for row in rows(book)} >= {good}  # the others are scored
-    assert jobs.failed_jobs(queue) == [jobs.id_of(id, step)]
-    assert not jobs.lay(queue, id, step)  # a failed job blocks its id
+    assert jobs.failed_jobs(queue) == [jobs.job_id(jobs.score, id, step)]
+    assert not jobs.enqueue(queue, jobs.score, id, step)  # a failed job blocks its id
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
     thread.start()
     try:
         wait_until(lambda: _fares(book, "failing"), "its health")
         says = next(h.says for h in read_models.projection_health(book) if h.projection == follower.JOBS)
-        assert says.startswith(f"1 job fails: {jobs.id_of(id, step)}: ")
+        assert says.startswith(f"1 job fails: {jobs.job_id(jobs.score, id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
         mend_game(monkeypatch)
-        wait_until(lambda: jobs.id_of(id, step) in jobs.waiting_jobs(queue), "another try")
+        wait_until(lambda: jobs.job_id(jobs.score, id, step) in jobs.waiting_jobs(queue), "another try")
         worker.run(settings, burst=True)
         wait_until(lambda: _fares(book, "running"), "its health")
     finally:
@@ -325,7 +325,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     id, step = unknown_game(book)
     dispatch(book, queue)
     worker.run(settings, burst=True)
-    assert queue.scheduled_job_registry.get_job_ids() == [jobs.id_of(id, step)]
+    assert queue.scheduled_job_registry.get_job_ids() == [jobs.job_id(jobs.score, id, step)]
     assert jobs.failed_jobs(queue) == []
     mend_game(monkeypatch)
 
@@ -417,11 +417,11 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
     catch_up(book, projections.results_projection(book))
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
-    assert jobs.waiting_jobs(queue) == {jobs.rate_id_of(club)}
+    assert jobs.waiting_jobs(queue) == {jobs.job_id(jobs.rate, club)}
     queue.connection.flushall()
     watch.look(10.0)
     watch.look(20.0)
-    assert queue.get_job_ids() == [jobs.rate_id_of(club)]
+    assert queue.get_job_ids() == [jobs.job_id(jobs.rate, club)]
     worker.run(settings, burst=True)
     assert [one.person for one in ratings.current_ratings(book, club)] == ["anna", "ben"]
     watch.look(30.0)
@@ -473,7 +473,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
     period_scores.settle(book, id, step)
     Watch(book, queue).look(0.0)
     assert jobs.failed_jobs(queue) == []
-    assert not queue.connection.exists(Job.key_for(jobs.id_of(id, step)))
+    assert not queue.connection.exists(Job.key_for(jobs.job_id(jobs.score, id, step)))
 
 
 # --- workers ---------------------------------------------------------------------------------------------------------
@@ -585,5 +585,5 @@ def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None
 
 def test_the_queue_server_of_the_tests_is_the_one_the_settings_name(settings: Settings, queue: Queue) -> None:
     with Redis.from_url(settings.queue_url) as there:
-        jobs.lay(queue, uuid4(), 1)
+        jobs.enqueue(queue, jobs.score, uuid4(), 1)
         assert there.llen(queue.key) == 1

@@ -69,7 +69,7 @@ def test_they_go_on_in_a_worker_when_it_is_left_to_them(
     id = open_table(book)
     for _ in range(2):
         follow(book, queue)
-        assert jobs.waiting_jobs(practice) == {jobs.practice_id_of(id, book.games.get(id).step)}
+        assert jobs.waiting_jobs(practice) == {jobs.job_id(jobs.practise, id, book.games.get(id).step)}
         worker.run(settings, burst=True)
         game = book.games.get(id)
         assert game.ruleset.waits_for(game.board) == (0,)
@@ -94,7 +94,7 @@ def test_after_something_was_taken_back_they_wait_to_be_asked(book: Daybook, que
     id = open_table(book)
     practice_tables.move_on(book, id)
     follow(book, queue)
-    jobs.forget(practice, jobs.practice_id_of(id, 0))
+    jobs.forget(practice, jobs.job_id(jobs.practise, id, 0))
     game = book.games.get(id)
     write(book, id, TakeBack(to=0, cause="table", why=""), at=game.step, by="scorekeeper", key=uuid4().hex)
     assert waits_for_practice(book.games.get(id))
@@ -109,7 +109,7 @@ def test_what_the_queue_has_lost_is_laid_again(book: Daybook, queue: Queue, prac
     follow(book, queue)
     queue.connection.flushdb()
     PracticeWatch(book, practice).look(0.0)
-    assert jobs.waiting_jobs(practice) == {jobs.practice_id_of(id, 0)}
+    assert jobs.waiting_jobs(practice) == {jobs.job_id(jobs.practise, id, 0)}
     practice_tables.move_on(book, id)
     queue.connection.flushdb()
     follow(book, queue)
