@@ -47,6 +47,7 @@ def _player(_context: click.Context, _parameter: click.Parameter, given: Sequenc
     show_default=True,
     help="How the game is recorded: live, from notes or from memory.",
 )
+@click.option("--played", default="", metavar="DAY", help="The day it was played, such as 2026-11-20, if another one.")
 @click.option("--bare", is_flag=True, help="Begin a bare file: only decisions, without seals and results.")
 @data_option
 @json_option
@@ -57,6 +58,7 @@ def new(
     title: str | None,
     options: dict[str, Any],
     recorded: Any,
+    played: str,
     bare: bool,
     data: Path | None,
     as_json: bool,
@@ -66,7 +68,7 @@ def new(
 
     title = title or f"{ruleset.replace('_', ' ').capitalize()}, {now()[:10]}"
     if file is None:
-        _new_game(ruleset, title, players, options, recorded, data, as_json)
+        _new_game(ruleset, title, players, options, recorded, played, data, as_json)
         return
     if data is not None:
         raise click.UsageError("give a FILE or --data, not both")
@@ -80,6 +82,7 @@ def new(
         seats=[BareSeat(name, colour) for name, colour in players],
         options=options,
         recorded=recorded,
+        played=played,
     )
     try:
         with refusing(BadFile, file_recording.RefusedDecision):
@@ -97,11 +100,13 @@ def _new_game(
     players: list[tuple[str, str]],
     options: dict[str, Any],
     recorded: Any,
+    played: str,
     data: Path | None,
     as_json: bool,
 ) -> None:
     from uuid import uuid4
 
+    from daybook.domain.kernel.chronicle import Refused
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.names import BadName
     from daybook.services.people import access
@@ -109,7 +114,7 @@ def _new_game(
     from daybook.services.store.games import UnknownRuleset
 
     with open_service(data) as book:
-        with refusing(UnknownRuleset, IllegalDecision, BadName):
+        with refusing(UnknownRuleset, IllegalDecision, BadName, Refused):
             receipt = open_game(
                 book,
                 ruleset=ruleset,
@@ -117,6 +122,7 @@ def _new_game(
                 players=[SeatedPerson(*player) for player in players],
                 options=options,
                 recorded=recorded,
+                played=played,
                 key=uuid4().hex,
             )
         key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))

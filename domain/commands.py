@@ -27,6 +27,7 @@ from daybook.domain.kernel.events import (
     ClaimClosed,
     ClaimRaised,
     CountAccepted,
+    DayOfPlayTold,
     DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
@@ -134,8 +135,8 @@ class Count(Data, frozen=True, omit_defaults=True, tag="count"):
 
 
 class Say(Data, frozen=True, tag="aside"):
-    """An entry of a claim or a lease, a count that is accepted, or that a game is laid open, as it stands in a record:
-    nothing else follows.
+    """An entry of a claim or a lease, a count that is accepted, the day of play, or that a game is laid open, as it
+    stands in a record: nothing else follows.
 
     said: its `type` and its fields, without those that tell of the writing.
     """
@@ -268,6 +269,12 @@ class LayOpen(Data, frozen=True, tag="lay_open"):
     """Show what lay covered in a game that was given up, for ever."""
 
 
+class TellDayOfPlay(Data, frozen=True, tag="tell_day_of_play"):
+    """The game was played on another day than it was written down. day: 2026-11-20; empty: that is not said any more."""
+
+    day: str
+
+
 class TakeLease(Data, frozen=True, tag="take_lease"):
     """Record the game on one device alone from now on."""
 
@@ -299,6 +306,7 @@ Command = (
     | WithdrawClaim
     | CloseClaim
     | LayOpen
+    | TellDayOfPlay
     | TakeLease
     | EndLease
 )
@@ -399,6 +407,7 @@ def _entry(
         | WithdrawClaim
         | CloseClaim
         | LayOpen
+        | TellDayOfPlay
         | TakeLease
         | EndLease
     ),
@@ -453,6 +462,8 @@ def _entry(
             return aside_entry(game, ClaimClosed, written, claim=claim, why=why.strip())
         case LayOpen():
             return aside_entry(game, GameLaidOpen, written)
+        case TellDayOfPlay(day):
+            return aside_entry(game, DayOfPlayTold, written, day=day, before=game.day_of_play())
         case TakeLease(device):
             return aside_entry(game, LeaseTaken, written, device=device)
         case EndLease(lease, broken, clock, why):
@@ -535,7 +546,8 @@ def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
         raise NotAnEntry(
-            "aside: only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open"
+            "aside: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
+            " a game laid open"
         )
     return event
 

@@ -19,6 +19,7 @@ from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, writing_fields
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
+from daybook.domain.kernel.times import day_of_play_fault
 from daybook.domain.leases import check_lease
 
 PHOTOS_LIMIT = 6  # of one claim
@@ -187,6 +188,8 @@ def check(game: Game, event: events.Aside) -> None:
             _check_closed(game, event)
         case events.LeaseTaken() | events.LeaseEnded():
             check_lease(game, event)
+        case events.DayOfPlayTold():
+            _check_day_of_play(game, event)
         case events.GameLaidOpen():
             if game.status != "abandoned":
                 raise Refused(because("not_given_up", "the game was not given up"))
@@ -202,6 +205,15 @@ def claim_of(game: Game, number: int) -> Claim:
     if claim is None:
         raise Refused(because("not_a_claim", "step {step} raised no claim", step=number))
     return claim
+
+
+def _check_day_of_play(game: Game, event: events.DayOfPlayTold) -> None:
+    if event.day and (wrong := day_of_play_fault(event.day, event.at)) is not None:
+        raise Refused(wrong)
+    if event.before != game.day_of_play():
+        raise Refused(because("day_before", "until now another day was said"))
+    if event.day == event.before:
+        raise Refused(because("day_said", "that is what the record says already"))
 
 
 def _check_raised(game: Game, event: events.ClaimRaised) -> None:

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
+from daybook.domain.kernel.times import read_day as read_day
 from daybook.domain.kernel.times import written_time
 from daybook.services.clock import now
 
@@ -34,14 +35,6 @@ def today_of(zone: str) -> str:
 def day_of(at: str, zone: str) -> str:
     """The day in a time zone to which a moment belongs."""
     return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).date().isoformat()
-
-
-def read_day(text: str) -> str | None:
-    """A day of the calendar; None for what is none."""
-    try:
-        return text if date.fromisoformat(text).isoformat() == text else None
-    except ValueError:
-        return None
 
 
 def first_moment(day: str, zone: str) -> str:

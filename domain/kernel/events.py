@@ -66,6 +66,9 @@ class PinnedSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
+    """played: the day on which it was played, 2026-11-20, where the table says it; a later `day_of_play_told` says
+    another."""
+
     game: str  # the game's id
     format: int
     ruleset: str
@@ -78,6 +81,7 @@ class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
     board: Document
     columns: dict[str, list[int]]
     marks: dict[str, int]
+    played: str = ""
 
 
 class BoardStep(Event, frozen=True, kw_only=True):
@@ -174,6 +178,14 @@ class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
 
 class GameLaidOpen(Aside, frozen=True, kw_only=True, tag="game_laid_open"):
     """What lay covered in a game that was given up is shown to all who may read it, for ever: it does not go on."""
+
+
+class DayOfPlayTold(Aside, frozen=True, kw_only=True, tag="day_of_play_told"):
+    """The day on which the game was played, where that is not when it was written down. before: what was said until
+    now. Empty: nothing."""
+
+    day: str
+    before: str = ""
 
 
 class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
@@ -308,6 +320,7 @@ AnyEvent = (
     | DecisionsTakenBack
     | BoardAdjusted
     | NoteAdded
+    | DayOfPlayTold
     | TableCounted
     | CountAccepted
     | UmpireNamed

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from daybook.domain.kernel.chronicle import BadLine, Written, writing_fields
+from daybook.domain.kernel.chronicle import BadLine, Refused, Written, writing_fields
 from daybook.domain.kernel.events import FORMAT, Entry, GameOpened, PinnedSheet, SeatTaken, write_entry
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Number, Sheet, digest
 from daybook.domain.kernel.terms import Table
+from daybook.domain.kernel.times import day_of_play_fault
 
 
 def opening_entry(
@@ -23,8 +24,11 @@ def opening_entry(
     recorded: Literal["live", "notes", "memory"],
     written: Written,
     format: int = FORMAT,
+    played: str = "",
 ) -> Entry:
-    """The first entry of a game, which goes on in its format."""
+    """The first entry of a game, which goes on in its format. played: the day, if that is told. Raises Refused."""
+    if played and (wrong := day_of_play_fault(played, written.at)) is not None:
+        raise Refused(wrong)
     board = ruleset.opening_board(table)
     return write_entry(
         id,
@@ -42,6 +46,7 @@ def opening_entry(
             board=board.document(),
             columns=ruleset.figures(board),
             marks=ruleset.course.marks(board),
+            played=played,
             **writing_fields(written),
         ),
         "",

@@ -202,6 +202,15 @@ class Game:
         """Whether cards may lie on the board that nobody may read before the game lies open."""
         return self.ruleset.secrecy.seals and not self.lies_open
 
+    def day_of_play(self, step: int | None = None) -> str:
+        """The day on which it was played, as was said up to a step; empty where nobody said it. Default: the newest."""
+        told = (
+            event.day
+            for aside in reversed(self.asides)
+            if (step is None or aside <= step) and isinstance(event := self.entries[aside].event, events.DayOfPlayTold)
+        )
+        return next(told, self.opening.played)
+
     def status_at(self, step: int) -> Status:
         """What the game was after a step."""
         kinds = (type(entry.event) for entry in reversed(self.entries[: step + 1]))

@@ -46,7 +46,8 @@ class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one game of a season, or one beside every season, ended.
 
-    id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC; game: the
+    id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC, or an
+    hour of the day of play where the record says one; game: the
     record behind it; accepted: an organiser lets it count although the rules disagree with the record.
     """
 

@@ -27,6 +27,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 from daybook.domain.kernel.terms import TABLE, Board, Breach, IllegalDecision
+from daybook.domain.kernel.times import day_of_play_fault
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
@@ -137,6 +138,8 @@ class Intake:
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
+        if event.played and (wrong := day_of_play_fault(event.played, event.at)) is not None:
+            raise Misfit("played: {reason}", reason=wrong)
         self._check_numbers(event.sheet.values, event.sheet.overrides)
         opened = Game(self.game.id, ruleset)
         opened.apply(entry)

@@ -22,6 +22,7 @@ from daybook.domain.kernel.events import (
     ClaimClosed,
     ClaimRaised,
     ClaimRuled,
+    DayOfPlayTold,
     Entry,
     GameAbandoned,
     GameClosed,
@@ -30,6 +31,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league import standings
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
 from daybook.domain.league.club_events import BESIDE, GameEntered, ResultAccepted
@@ -47,9 +49,9 @@ from daybook.services.store.read_models import as_json, club_game, club_row, res
 RESULTS = "results"  # the projection that keeps these rows
 AHEAD = 500  # changes of results that whoever asks takes in at most, where the rows have not come so far
 
-Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "reopened", "abandoned"]
+Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "dated", "reopened", "abandoned"]
 # closed: the game ended; corrected, ruled: it was closed again; claimed, settled: a claim was raised, or the last one
-# closed; reopened, abandoned: it has no result
+# closed; dated: another day of play was said; reopened, abandoned: it has no result
 
 
 class UnknownSeason(LookupError):
@@ -75,7 +77,14 @@ Known = tuple[int, ResultState]  # a state, and the position of the log from whi
 # --- how a game stood ------------------------------------------------------------------------------------------------
 
 
-BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # what may change the result of a game
+BEARS = (  # what may change the result of a game
+    GameClosed,
+    GameReopened,
+    GameAbandoned,
+    ClaimRaised,
+    ClaimClosed,
+    DayOfPlayTold,
+)
 
 
 def changes_result(entry: Entry) -> bool:
@@ -88,7 +97,7 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
     disagree with it."""
     states: list[ResultState] = []
     closed: GameClosed | None = None
-    first, claims, ruled = "", set[int](), False
+    first, played, claims, ruled = "", game.opening.played, set[int](), False
     for entry in game.entries[: None if to is None else to + 1]:
         event = entry.event
         cause: Cause
@@ -106,18 +115,24 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
             case ClaimClosed():
                 claims.discard(event.claim)
                 cause = "settled"
+            case DayOfPlayTold():
+                played, cause = event.day, "dated"
             case ClaimRuled():
                 ruled = ruled or event.ruling != "play_on" or event.first == "undone"
                 continue
             case _:
                 continue
-        result = None if closed is None else _result(game, closed, first, bool(claims), known)
+        result = (
+            None
+            if closed is None
+            else _result(game, closed, moment_of_play(played) if played else first, bool(claims), known)
+        )
         if states[-1].result != result if states else result is not None:
             states.append(ResultState(event.step, event.at, cause, result))
     return states
 
 
-def _result(game: Game, closed: GameClosed, first: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
+def _result(game: Game, closed: GameClosed, at: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
     opening = game.opening
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
@@ -132,7 +147,7 @@ def _result(game: Game, closed: GameClosed, first: str, provisional: bool, known
     return Result(
         str(game.id),
         opening.ruleset,
-        first,
+        at,
         placed,
         game=str(game.id),
         marks=tuple(mark for mark, holds in marks.items() if holds),
@@ -340,7 +355,9 @@ def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[Res
     return (
         accepted is not None
         and accepted.game == game
-        and not any(state.step > accepted.known and state.cause not in ("claimed", "settled") for state in states)
+        and not any(
+            state.step > accepted.known and state.cause not in ("claimed", "settled", "dated") for state in states
+        )
     )
 
 

@@ -98,16 +98,19 @@ def open_game(
     sheet: str | None = None,
     kind: Literal["table", "practice"] = "table",
     recorded: Literal["live", "notes", "memory"] = "live",
+    played: str = "",
     public: bool = False,
     by: str = "scorekeeper",
     key: str,
     admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
-    """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with.
+    """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with. played: the day,
+    where it was played on another one.
 
     key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
     with the same game. admit: asked before a new game is written; what it raises stops that.
-    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey, OtherGame.
+    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey, OtherGame, Refused
+    (the day).
     """
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
@@ -133,7 +136,8 @@ def open_game(
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
     # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
-    mark = mark_of(book, key, ruleset, title, told, chosen, overrides, kind, recorded, public, by)
+    day = [played] if played else []  # as it was before days were told
+    mark = mark_of(book, key, ruleset, title, told, chosen, overrides, kind, recorded, public, by, *day)
     entry = opening_entry(
         id,
         rules,
@@ -144,6 +148,7 @@ def open_game(
         kind,
         recorded,
         written_by(by, key, mark=mark),
+        played=played,
     )
     for one in (id, before):
         if there := book.log.entries(one):

@@ -41,6 +41,7 @@ class GameShown(msgspec.Struct, frozen=True):
     sheet_hash: str
     overrides: dict[str, Any]
     opened_at: str
+    played: str  # the day, where somebody said it
     newest: int
     seal: str
 
@@ -126,6 +127,7 @@ def game_head(game: Game, kept: GameKept | None) -> GameShown:
             for person, seat, name in zip(seated.people_of(game, kept), opening.seats, names, strict=True)
         ],
         opened_at=opening.at,
+        played=game.day_of_play(),
         newest=game.step,
         seal=game.seal,
     )

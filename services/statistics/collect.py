@@ -22,6 +22,7 @@ from daybook.domain.games import STATISTICS
 from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
+from daybook.domain.kernel.times import moment_of_play
 from daybook.services.statistics import openings
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
@@ -143,6 +144,7 @@ def summaries(
 ) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
+    day = game.day_of_play()
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
     against = len(disagreements.standing(game, known))
     open_claims = sum(claim.is_open for claim in claims(game).values())
@@ -162,7 +164,7 @@ def summaries(
             "place": closed.ranks[seat],
             "won_60": won if closed.ranks[seat] == 1 else 0,
             "expected_60": WIN // seats if seats > 1 else 0,
-            "at": opening.at,
+            "at": moment_of_play(day) if day else opening.at,
             "position": position,
             "public": int(public),
         }

@@ -27,7 +27,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 18  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 19  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -90,6 +90,7 @@ game_row = sa.Table(
     sa.Column("claims_open", sa.Integer, nullable=False),
     sa.Column("opened_at", sa.Text, nullable=False),
     sa.Column("last_at", sa.Text, nullable=False),
+    sa.Column("played", sa.Text, nullable=False),  # the day; empty where nobody said it
     sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
     sa.Column("position", sa.BigInteger, nullable=False),  # of its newest entry in the log: lists go by it
     sa.Column("lies_open", sa.Boolean, nullable=False),  # nothing is covered from anybody
@@ -195,7 +196,7 @@ result_row = sa.Table(  # one row for each time that the result of a game change
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("position", sa.BigInteger, nullable=False),
     sa.Column("cause", sa.Text, nullable=False),  # daybook.services.league.results.Cause
-    sa.Column("ended_at", sa.Text, nullable=False),  # when it was closed first; empty: it has no result now
+    sa.Column("ended_at", sa.Text, nullable=False),  # of results.Result; empty: it has no result now
     sa.Column("ruleset", sa.Text, nullable=False),
     sa.Column("placed", sa.Text, nullable=False),  # JSON: domain.league.results.Placed, people as the record has them
     sa.Column("marks", sa.Text, nullable=False),  # JSON: domain.league.results.Mark
@@ -286,7 +287,7 @@ seat_summary = sa.Table(
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
-    sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
+    sa.Column("at", sa.Text, nullable=False),  # the day of play, or when it was opened; typed in: when it ended
     sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
     sa.Column("public", sa.Integer, nullable=False),  # whether everybody may read the record
     sa.Column("against_rules", sa.Integer, nullable=False),  # entries from outside that the rules disagree with
@@ -494,6 +495,7 @@ def row_of(game: Game, step: int, position: int, known: Sequence[Disagreement] =
         "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
+        "played": game.day_of_play(step),
         "list": list_of(opening.kind, game.status_at(step)),
         "position": position,
     }
@@ -523,8 +525,8 @@ class GameRow(msgspec.Struct, frozen=True):
 
     totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
     illegal moves stand; against_rules: how many entries stand that the rules disagree with; provisional: a claim is
-    open, so that the result may change. opened_at, last_at: as its record says; position: of its newest entry among all
-    that Daybook was given, by which lists go.
+    open, so that the result may change. opened_at, last_at: as its record says; played: the day, where it says one;
+    position: of its newest entry among all that Daybook was given, by which lists go.
     """
 
     game: UUID
@@ -546,6 +548,7 @@ class GameRow(msgspec.Struct, frozen=True):
     provisional: bool
     opened_at: str
     last_at: str
+    played: str
     position: int
 
 
@@ -633,6 +636,7 @@ def game_row_of(row: Any, kept: GameKept) -> GameRow:
         row.claims_open > 0,
         row.opened_at,
         row.last_at,
+        row.played,
         row.position,
     )
 

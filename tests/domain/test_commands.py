@@ -44,7 +44,7 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
 
 def test_every_command_has_a_word_of_its_own() -> None:
     words = [kind.__struct_config__.tag for kind in get_args(commands.Command)]
-    assert len(words) == len(set(words)) == 25
+    assert len(words) == len(set(words)) == 26
     assert set(get_args(commands.Line)) <= set(get_args(commands.Command))
 
 
@@ -87,7 +87,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
         ),
         (
             commands.Say({"type": "note_added", "about": 1, "text": "x"}),
-            "only an entry of a claim, of a device’s recording, of an accepted count, or of a game laid open",
+            "only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or",
         ),
         (commands.Say({"about": 1}), "aside: the field 'type' is missing"),
     ],

@@ -130,6 +130,22 @@ def cause_field() -> fields.Field[Any]:
     return fields.String(required=True, validate=validate.OneOf(get_args(Cause)), metadata=CAUSE)
 
 
+DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+class Day(fields.String):
+    """A day of the calendar."""
+
+    def __init__(self, says: str, **kwargs: Any) -> None:
+        super().__init__(validate=Pattern(DAY), metadata={"description": says, "format": "date"}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        day = super()._deserialize(value, attr, data, **kwargs)
+        if re.fullmatch(DAY.strip("^$"), day) and read_day(day) is None:
+            raise ValidationError("There is no such day.")
+        return day
+
+
 # --- headers and queries ---------------------------------------------------------------------------------------------
 
 
@@ -229,6 +245,7 @@ class Opening(Envelope):
         metadata={"description": "the hash of a published component sheet; by default the one Daybook comes with"},
     )
     recorded = fields.String(load_default="live", validate=validate.OneOf(["live", "notes", "memory"]))
+    played = Day("the day it was played, where that is not when it is written down", load_default="")
     public = Truth(
         load_default=False,
         metadata={"description": "whether everybody may read it as a spectator, or only who has a link"},
@@ -244,6 +261,10 @@ class GameIn(Opening):
         validate=validate.Length(1, 20),
         metadata={"description": "clockwise, each with a colour of their own"},
     )
+
+
+class DayOfPlayIn(Envelope):
+    day = Day("the day it was played; null: that is not said any more", required=True, allow_none=True)
 
 
 class ShownIn(Envelope):
@@ -586,22 +607,6 @@ class StandingsAsked(Envelope):
             "entries share a time; instead of `at`"
         },
     )
-
-
-DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-
-
-class Day(fields.String):
-    """A day of the calendar."""
-
-    def __init__(self, says: str) -> None:
-        super().__init__(validate=Pattern(DAY), metadata={"description": says, "format": "date"})
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        day = super()._deserialize(value, attr, data, **kwargs)
-        if re.fullmatch(DAY.strip("^$"), day) and read_day(day) is None:
-            raise ValidationError("There is no such day.")
-        return day
 
 
 def page_limit(usual: int, most: int) -> Whole:

@@ -21,6 +21,7 @@ from daybook.web.api.keys import entry_key, member, recorder, sight_of
 from daybook.web.api.schemas import (
     AdjustmentIn,
     AtIn,
+    DayOfPlayIn,
     DecisionIn,
     NoteIn,
     Once,
@@ -201,6 +202,20 @@ def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """
     grant = member(game_id, "scorekeeper")
     return write_command(game_id, grant, once, commands.LayOpen())
+
+
+@steps.route("/games/<uuid:game_id>/day-of-play", methods=["POST"])
+@steps.needs_key
+@steps.arguments(Once, location="headers")
+@steps.arguments(DayOfPlayIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def tell_day_of_play(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Say on which day a game was played
+
+    For the scorekeeper, where it was typed up later, also when it is closed. The record keeps what was said before.
+    """
+    grant = member(game_id, "scorekeeper")
+    return write_command(game_id, grant, once, commands.TellDayOfPlay(asked["day"] or ""))
 
 
 def write_command(

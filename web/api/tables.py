@@ -248,6 +248,7 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
             options=asked["options"],
             sheet=asked["sheet"],
             recorded=asked["recorded"],
+            played=asked["played"],
             public=asked["public"],
             by=person_asking(),
             key=opening_key(once["key"]),

@@ -11,6 +11,8 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
+from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
+from daybook.services.clock import now
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
@@ -56,6 +58,7 @@ class NewGameForm(msgspec.Struct):
     options: dict[str, Any]
     sheet: str
     recorded: str
+    played: str
     public: bool
     key: str
 
@@ -115,6 +118,7 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         name_limit=NAME_LIMIT,
         title_limit=TITLE_LIMIT,
         recorded=RECORDED,
+        first_day=FIRST_DAY,
         seated=sum(bool(seat.name.strip()) for seat in asked.seats),
     )
 
@@ -128,6 +132,7 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
         options={field.name: field.default for field in option_fields(rules.types.options)},
         sheet=request.args.get("sheet", ""),
         recorded="live",
+        played="",
         public=False,
         key=fresh_key(),
     )
@@ -147,6 +152,7 @@ def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
         options=read_options(option_fields(rules.types.options), form),
         sheet=form.get("sheet", ""),
         recorded=form.get("recorded", ""),
+        played=form.get("played", "").strip(),
         public=form.get("public") == "yes",
         key=form.get("key", ""),
     )
@@ -184,6 +190,8 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     wrong |= wrong_options(option_fields(rules.types.options), asked.options)
     if asked.recorded not in RECORDED:
         wrong["recorded"] = say("Choose one of these.")
+    if asked.played and (no := day_of_play_fault(asked.played, now())) is not None:
+        wrong["played"] = words.begin(words.reason_sentence(no), ()) + "."
     return wrong
 
 
@@ -201,6 +209,7 @@ def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key:
         options=asked.options,
         sheet=asked.sheet or None,
         recorded=asked.recorded,  # type: ignore[arg-type]
+        played=asked.played,
         public=asked.public,
         by=me(),
         key=key,
@@ -223,6 +232,7 @@ def _open_game(
                 options=asked.options,
                 sheet=asked.sheet or None,
                 recorded=asked.recorded,  # type: ignore[arg-type]
+                played=asked.played,
                 public=asked.public,
                 by=access.opening_writer(me()),
                 key=key,

@@ -6,20 +6,28 @@ import re
 from collections.abc import Callable
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, url_for
+import msgspec
+from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response as WerkzeugResponse
 
+from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import DayOfPlayTold, DecisionRecorded
+from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import own_seats
-from daybook.web.request.access import book, require_signed_in, visit_game
+from daybook.services.play import recording
+from daybook.services.play.recording import BadKey, KeyUsed
+from daybook.services.visits import Visit
+from daybook.web.request.access import book, keeper_of, require_signed_in, visit_game
+from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.sharing import qr, share_game
 from daybook.web.words import reason_sentence, say
+from daybook.web.words.record_words import day_of_play_sentence
 
 page = Blueprint("about", __name__)
 
@@ -52,7 +60,44 @@ def about(id: UUID) -> str:
         role=visit.role or "",
         seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
         mine=own_seats.seat_of(kept, visit.person) if visit.person else None,
+        told=_days_told(visit),
+        first_day=FIRST_DAY,
+        key=fresh_key(),
     )
+
+
+class DayTold(msgspec.Struct, frozen=True):
+    """What somebody said of the day of play."""
+
+    says: str
+    at: str
+    by: str
+
+
+def _days_told(visit: Visit) -> list[DayTold]:
+    game = visit.game
+    events = [(step, game.entries[step].event) for step in game.asides]
+    return [
+        DayTold(day_of_play_sentence(event.day, event.before), event.at, game.writers[step])
+        for step, event in events
+        if isinstance(event, DayOfPlayTold)
+    ]
+
+
+@page.post("/games/<uuid:id>/day-of-play")
+def day_of_play(id: UUID) -> WerkzeugResponse:
+    """The scorekeeper says on which day the game was played."""
+    by = keeper_of(visit_game(id)).by
+    command = commands.TellDayOfPlay(request.form.get("day", "").strip())
+    try:
+        recording.write(book(), id, command, by=by, key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except KeyUsed:
+        flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
+    except Refused as no:
+        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
+    return redirect(url_for("about.about", id=id), 303)
 
 
 @page.post("/games/<uuid:id>/seats/<int:seat>/mine")

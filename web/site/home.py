@@ -176,5 +176,6 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         provisional=row["claims_open"] > 0,
         opened_at=row["opened_at"],
         last_at=row["last_at"],
+        played=row["played"],
         position=row["position"],
     )

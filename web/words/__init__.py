@@ -45,6 +45,7 @@ from daybook.web.words.record_words import (
     TAKEN_BACK,
     by_label,
     cause_label,
+    day_of_play_sentence,
     kind_of_game_label,
     recorded_label,
     source_label,
@@ -431,6 +432,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             if step.aside.get("broken"):
                 return say("Recording on the device was ended here") + _reason_clause(step.aside.get("why", ""))
             return say("The game is handed back from the device") + _clock_clause(step.aside.get("clock", 0))
+        case "day_of_play_told":
+            return day_of_play_sentence(step.aside["day"], step.aside.get("before", ""))
         case "game_closed":
             return say("The game is closed: the record is complete")
         case "game_abandoned":

@@ -79,6 +79,7 @@ RESULT_CAUSES: Mapping[str, str] = {  # why a result is another than before
     "ruled": N_("A claim was ruled on"),
     "claimed": N_("A claim was raised"),
     "settled": N_("The last claim was settled"),
+    "dated": N_("Another day of play was said"),
     "reopened": N_("The game was opened again"),
     "abandoned": N_("The game was given up"),
     "typed": N_("A result was typed in"),

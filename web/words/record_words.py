@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.web.words.say import N_, Names, say
+from daybook.web.words.say import N_, Names, day_label, say
 
 COUNTED = N_("Counted; the record says something else: {places}")
 COUNTED_OTHERWISE = N_("Counted; the record says something else")
@@ -83,6 +83,15 @@ def status_label(status: str) -> str:
 
 def recorded_label(recorded: str) -> str:
     return say(RECORDED[recorded])
+
+
+def day_of_play_sentence(day: str, before: str) -> str:
+    """What was said of the day on which a game was played. before: what was said until then."""
+    if not day:
+        return say("It is no longer said that it was played on {before}", before=day_label(before))
+    if before:
+        return say("It was played on {day}, not on {before}", day=day_label(day), before=day_label(before))
+    return say("It was played on {day}", day=day_label(day))
 
 
 def kind_of_game_label(kind: str) -> str:

@@ -61,6 +61,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     options: dict[str, Any]
     sheet: SheetUsed
     signed: SeatsSigned | None = None
+    played: str = ""  # the day, as the opening has it
 
 
 class BareSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -77,7 +78,7 @@ class BareHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     """The first line of a bare file.
 
     game: drawn from the header itself if it is missing. at: when it was written down; if it is missing, when it
-    was read.
+    was read. played: on which day, 2026-11-20, if that is told.
     """
 
     daybook: int
@@ -90,6 +91,7 @@ class BareHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     recorded: Literal["live", "notes", "memory"] = "notes"
     game: UUID | None = None
     at: str | None = None
+    played: str = ""
 
 
 def is_full(header: bytes) -> bool:
@@ -170,6 +172,7 @@ def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = 
         seats=[SeatNamed(name, seat.colour, seat.person) for name, seat in zip(names, opening.seats, strict=False)],
         options=opening.options,
         sheet=SheetUsed(opening.sheet.hash, opening.sheet.overrides),
+        played=opening.played,
     )
 
 
@@ -194,4 +197,5 @@ def bare_header(header: Header) -> BareHeader:
         kind=header.kind,
         recorded=header.recorded,
         game=header.game,
+        played=header.played,
     )

@@ -52,6 +52,7 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
             header.kind,
             header.recorded,
             written_by("import", "line-1", header.at or now),
+            played=header.played,
         )
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
@@ -59,6 +60,8 @@ def open_bare_game(header: BareHeader, now: str) -> Game:
         raise BadFile(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
     except Misfit as wrong:
         raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
+    except Refused as no:
+        raise BadFile(1, "played: {reason}", reason=no.reason) from no
     game = Game(id, ruleset)
     game.apply(entry)
     for breach in ruleset.integrity.breaches(game.board):

@@ -263,6 +263,23 @@ def test_abandoned_and_opened_again(game: Game):
     assert game.get("").json["game"]["status"] == "running"
 
 
+def test_the_day_of_play_is_told_with_the_opening_or_later(api: Caller):
+    game = api.open_game(played="2026-03-20")
+    assert game.get("").json["game"]["played"] == "2026-03-20"
+    assert wrong(game.post("/day-of-play", {"day": "2026-03-21"}, game.seats[0])) == (403, "not_allowed")
+    assert wrong(game.post("/day-of-play", {"day": "2026-13-01"}))[0] == 422
+    assert wrong(game.post("/day-of-play", {"day": "2999-01-01"})) == (409, "day_to_come")
+    for _ in range(2):
+        assert game.post("/day-of-play", {"day": "2026-03-21"}, once="day").json["step"] == 1
+    assert game.post("/day-of-play", {"day": None}).json["step"] == 2
+    steps = game.get("/replay", after=0).json["steps"]
+    assert [(one["aside"]["before"], one["aside"]["day"]) for one in steps] == [
+        ("2026-03-20", "2026-03-21"),
+        ("2026-03-21", ""),
+    ]
+    assert game.get("").json["game"]["played"] == ""
+
+
 # --- who may what ----------------------------------------------------------------------------------------------------
 
 
@@ -277,6 +294,7 @@ def test_abandoned_and_opened_again(game: Game):
         ("/close", {"at": 0}),
         ("/abandon", {"why": "x", "at": 0}),
         ("/reopen", {"why": "x"}),
+        ("/day-of-play", {"day": "2026-03-20"}),
         ("/grants", {"role": "reader"}),
     ],
 )

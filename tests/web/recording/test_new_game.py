@@ -40,10 +40,12 @@ def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, 
 
 
 def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> None:
-    visitor.send(form, **SEATED, **{"option.hands": "hidden", "recorded": "memory", "public": "yes"})
+    more = {"option.hands": "hidden", "recorded": "memory", "played": "2026-03-20", "public": "yes"}
+    visitor.send(form, **SEATED, **more)
     (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
     assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "hidden"}, True)
+    assert opening.played == "2026-03-20"
 
 
 def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
@@ -65,6 +67,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
         ("colour.2", "mauve", "Choose a colour"),
         ("option.hands", "upside down", "Choose one of these"),
         ("recorded", "by magic", "Choose one of these"),
+        ("played", "2999-01-01", "2999-01-01 is still to come"),
         ("sheet", "0" * 64, "This sheet is not published here"),
     ],
 )
