@@ -27,7 +27,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, Literal
 from uuid import UUID
 
@@ -37,6 +38,7 @@ from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuesti
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
 from daybook.services.certainty import sample
+from daybook.services.days import first_moment, last_moment
 from daybook.services.statistics import partial_answers, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.partial_answers import (
@@ -62,7 +64,8 @@ Counts = Literal["no", "yes", "only"]
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """Which games count; see above. since, until: of when a game was opened, as records write it; until is left out."""
+    """Which games count; see above. since, until: of when a game was played, or opened where nobody said it, as records
+    write it; until is left out. zone: whose months and years are meant."""
 
     ruleset: str = ""
     games: frozenset[UUID] | None = None
@@ -77,6 +80,7 @@ class Filter(msgspec.Struct, frozen=True):
     since: str = ""
     until: str = ""
     same: dict[str, str] = {}
+    zone: str = "UTC"
 
     def whole(self, person: str) -> str:
         """Who an id is counted for."""
@@ -91,6 +95,18 @@ class Filter(msgspec.Struct, frozen=True):
     def wide(self) -> Filter:
         """The same without `narrowing`."""
         return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
+
+
+def between_days(of: Filter, since: str, until: str) -> Filter:
+    """The same games, those alone that were played from one day to the end of another, in the filter's time zone; empty:
+    any."""
+    if of.zone == "UTC":  # the same answers are kept for everybody
+        return msgspec.structs.replace(of, since=since, until=f"{until}T24" if until else "")
+    return msgspec.structs.replace(
+        of,
+        since=first_moment(since, of.zone) if since else "",
+        until=f"{last_moment(until, of.zone)}~" if until else "",
+    )
 
 
 def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
@@ -115,6 +131,7 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
         provisional="provisional" in marks,
         against_rules="against_rules" in marks,
         same={id: club.person(id) for id in sorted(merged) if club.person(id) != id},
+        zone=club.zone,
     )
 
 
@@ -167,6 +184,7 @@ EXPRESSIONS: dict[Split, str] = {
     "what": "f.what",
     "number": "f.number",
 }
+MONTHS_OF = range(2000, 2041)  # years whose months may be those of another time zone than UTC
 WHOLE_NUMBERS = {"seat", "seats", "place", "won", "value", "number"}
 OF_PARTS = {"what", "number"}
 OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
@@ -324,7 +342,7 @@ SUMS = sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
 def query_of(question: Question, measure: Measure) -> Additive:
     """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
     expected wins, the sum of squares."""
-    a, b = _expressions(question.splits)
+    a, b = _expressions(question)
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
     of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits, question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
@@ -355,9 +373,33 @@ def base_of(question: Question, measure: Measure) -> Additive:
     return query_of(msgspec.structs.replace(question, splits=tuple(rest)), measure)
 
 
-def _expressions(splits: Sequence[Split]) -> tuple[str, str]:
-    a, b = [*(EXPRESSIONS[split] for split in splits), ALWAYS, ALWAYS][:2]
+def _expressions(question: Question) -> tuple[str, str]:
+    a, b = [*(_expression(split, question.filter.zone) for split in question.splits), ALWAYS, ALWAYS][:2]
     return a, b
+
+
+def _expression(split: Split, zone: str) -> str:
+    if zone == "UTC" or split not in ("month", "year"):
+        return EXPRESSIONS[split]
+    month = month_in(zone)
+    return month if split == "month" else f"SUBSTR({month}, 1, 4)"
+
+
+@cache
+def month_in(zone: str) -> str:
+    """The month of a time zone in which `s.at` lies, as every engine understands it: looked up among the moments at
+    which months begin there, by halves. Before and after these years those of UTC do."""
+    months = [f"{year}-{month:02}" for year in MONTHS_OF for month in range(1, 13)]
+    begins = [first_moment(f"{month}-01", zone)[:16] for month in months]
+
+    def among(first: int, last: int) -> str:
+        if last - first == 1:
+            return f"'{months[first]}'"
+        middle = (first + last) // 2
+        return f"CASE WHEN s.at < '{begins[middle]}' THEN {among(first, middle)} ELSE {among(middle, last)} END"
+
+    utc = EXPRESSIONS["month"]
+    return f"CASE WHEN s.at < '{begins[0]}' OR s.at >= '{begins[-1]}' THEN {utc} ELSE {among(0, len(months) - 1)} END"
 
 
 # --- a question's answer ---------------------------------------------------------------------------------------------
@@ -546,7 +588,9 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         if split == "person":
             several += [gone for gone, kept in question.filter.same.items() if kept == value]
         names = {f"key_{number}_{place}": _typed_value(split, one) for place, one in enumerate(several)}
-        conditions.append(f" AND {EXPRESSIONS[split]} IN ({', '.join(':' + name for name in names)})")
+        conditions.append(
+            f" AND {_expression(split, question.filter.zone)} IN ({', '.join(':' + name for name in names)})"
+        )
         given.update(names)
     nobody = measure.whole and not about_seats(question)
     found = run(

@@ -36,7 +36,8 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
     a moment late. `next` is the address of the page behind this one, null at the end.
     """
     grant, limit = holder(), asked.pop("limit", PAGES["Games.list_games"])
-    query = read_query(asked)
+    asked_zone = {"tz": asked.pop("tz")} if "tz" in asked else {}
+    query = read_query(asked, asked_zone.get("tz", "UTC"))
     if query.faults:
         raise ApiError(
             422,
@@ -51,7 +52,7 @@ def list_games(asked: dict[str, Any]) -> GamesShown:
     found = find(book(), seeker, query.asked, query.after, limit)
     if found.next is None:
         return GamesShown(found.rows, None)
-    more = {**query.filled_fields, "limit": limit, "after": found.next.text}
+    more = {**query.filled_fields, **asked_zone, "limit": limit, "after": found.next.text}
     return GamesShown(found.rows, next_address(more.items()))
 
 

@@ -16,7 +16,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
-from daybook.services.days import read_day
+from daybook.services.days import is_zone, read_day
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
@@ -609,6 +609,19 @@ class StandingsAsked(Envelope):
     )
 
 
+class TimeZone(fields.String):
+    """An IANA time zone."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__(validate=validate.Length(1, 64), metadata={"description": says})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        zone = super()._deserialize(value, attr, data, **kwargs)
+        if not is_zone(zone):
+            raise ValidationError("There is no such time zone.")
+        return zone
+
+
 def page_limit(usual: int, most: int) -> Whole:
     return Whole(validate=validate.Range(1, most), metadata={"description": f"rows on a page; by default {usual}"})
 
@@ -628,8 +641,9 @@ class GamesWanted(PageAsked):
             "description": "words, each of which stands in the title, a player's name, the game's name or a club's"
         },
     )
-    since = Day("last recorded in on this day or later, UTC")
-    until = Day("last recorded in on this day or earlier, UTC")
+    since = Day("last recorded in on this day or later")
+    until = Day("last recorded in on this day or earlier")
+    tz = TimeZone("whose days these are, such as Asia/Seoul; by default UTC’s")
     list = fields.String(validate=validate.OneOf(LISTS), metadata={"description": "games of one kind alone"})
     whose = fields.String(
         validate=validate.OneOf([MINE]),
@@ -671,12 +685,15 @@ class CountedGames(Envelope):
         metadata={"description": "practice games; a club's settings say it themselves"},
     )
     since = fields.String(
-        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
-        metadata={"description": "games opened on this day or later, UTC"},
+        validate=Pattern(DAY),
+        metadata={"description": "games played, or opened where nobody said the day, on this day or later"},
     )
     until = fields.String(
-        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
-        metadata={"description": "games opened on this day or earlier, UTC"},
+        validate=Pattern(DAY),
+        metadata={"description": "games played, or opened where nobody said the day, on this day or earlier"},
+    )
+    tz = TimeZone(
+        "whose days, months and years are meant, such as Asia/Seoul; by default the club’s, without a club UTC’s"
     )
 
 

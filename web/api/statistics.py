@@ -14,7 +14,7 @@ from daybook.services.analysis.reports import costly_moves, count_analysed, luck
 from daybook.services.paging import page_of_list
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
-from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
+from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
 from daybook.services.statistics.table import FigureTable, Heading
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.clubs import club_asked
@@ -134,9 +134,9 @@ def _games_asked(asked: dict[str, Any]) -> Filter:
         raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
         of = Filter(ruleset=ruleset, readable=_readable_games(), practice=asked["practice"])
-    until = f"{_day(asked['until'])}T24" if "until" in asked else ""  # its whole day
-    since = f"{_day(asked['since'])}" if "since" in asked else ""
-    return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=since, until=until)
+    of = msgspec.structs.replace(of, seats=asked.get("seats", 0), zone=asked.get("tz", of.zone))
+    since, until = (_day(asked[name]).isoformat() if name in asked else "" for name in ("since", "until"))
+    return between_days(of, since, until)
 
 
 def _readable_games() -> frozenset[UUID]:

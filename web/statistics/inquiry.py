@@ -20,9 +20,8 @@ from flask import abort, request, url_for
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season
-from daybook.services import days
 from daybook.services.statistics import visibility
-from daybook.services.statistics.figure_questions import Counts, Filter, of_club
+from daybook.services.statistics.figure_questions import Counts, Filter, between_days, of_club
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.request.days import zone_of_visitor
@@ -89,7 +88,7 @@ def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = ""
     rules, since, until = "" if ruleset == ALL else ruleset, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
-        of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked())
+        of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked(), zone=zone_of_visitor())
         return Inquiry(narrow_filter(of_all, since, until), since=since, until=until)
     club = club_at(club_id)
     season_id = season_id or request.args.get("season", "")
@@ -99,20 +98,9 @@ def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = ""
     return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
 
-def _moments_asked(since: str, until: str) -> dict[str, str]:
-    """From the beginning of a day to the end of another, for whoever looks."""
-    zone = zone_of_visitor()
-    if zone == "UTC":  # the same answers are kept for everybody
-        return {"since": since, "until": f"{until}T24" if until else ""}
-    return {
-        "since": days.first_moment(since, zone) if since else "",
-        "until": f"{days.last_moment(until, zone)}~" if until else "",
-    }
-
-
 def narrow_filter(of: Filter, since: str, until: str) -> Filter:
     """The filter with what the address narrows it down to; `until` counts with its whole day."""
-    return msgspec.structs.replace(of, seats=_seats_asked(), **_moments_asked(since, until))
+    return between_days(msgspec.structs.replace(of, seats=_seats_asked()), since, until)
 
 
 def _club_asked() -> UUID | None:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from daybook.services.days import today_of
 from daybook.services.projections import catch_up, games_projection
 from tests.many_games import lay_games
 from tests.web.api.conftest import Caller, wrong
@@ -41,11 +42,25 @@ def test_a_key_finds_its_own_game_and_nothing_else(api: Caller, app) -> None:
     assert titles(api.get("/games", q="secret")) == []
 
 
+def test_days_are_those_of_a_time_zone(api: Caller, app) -> None:
+    game = api.open_game(title="Where the day is another")
+    catch_up(app.extensions["daybook"], games_projection(app.extensions["daybook"]))
+
+    def found_on(day: str, **tz: str) -> bool:
+        return titles(api.get("/games", game.reader, q="another", since=day, until=day, **tz)) != []
+
+    ahead, behind = "Pacific/Kiritimati", "Pacific/Pago_Pago"  # never the same day
+    for zone, other in ((ahead, behind), (behind, ahead)):
+        assert found_on(today_of(zone), tz=zone) and not found_on(today_of(zone), tz=other)
+    assert found_on(today_of("UTC")) and found_on(today_of("UTC"), tz="UTC")
+
+
 @pytest.mark.parametrize(
     ("query", "code"),
     [
         ({"since": "2026-02-30"}, "bad_fields"),
         ({"since": "yesterday"}, "bad_fields"),
+        ({"tz": "Mars/Phobos"}, "bad_fields"),
         ({"limit": "201"}, "bad_fields"),
         ({"list": "all"}, "bad_fields"),
         ({"club": "x"}, "bad_fields"),

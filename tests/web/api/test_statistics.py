@@ -113,6 +113,7 @@ def test_a_table_is_shown_page_by_page(
         ("games", {"measure": "score", "split": "seat", "row": "9" * 30}, 422),
         ("winners", {}, 422),
         ("records", {"since": "2026-02-30"}, 422),
+        ("records", {"tz": "Mars/Phobos"}, 422),
         ("records", {"season": "1"}, 422),
         ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404),
     ],
