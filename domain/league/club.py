@@ -53,7 +53,8 @@ class SeasonTable(msgspec.Struct, frozen=True):
 
     planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
     newest typed result, replaced by the record while there is one. voided: why what was played does not count.
-    accepted: that it counts though the rules disagree with the record. steps: of every event about it.
+    accepted: that it counts though the rules disagree with the record. apart: season and table of what looks like the
+    same evening, and was another one. steps: of every event about it.
     """
 
     id: str
@@ -71,6 +72,7 @@ class SeasonTable(msgspec.Struct, frozen=True):
     typed: club_events.ResultTyped | None = None
     voided: club_events.ResultVoided | None = None
     accepted: club_events.ResultAccepted | None = None
+    apart: tuple[tuple[str, str], ...] = ()
     steps: tuple[int, ...] = ()
 
     @property
@@ -312,6 +314,16 @@ class Club:
             placed=placed,
         )
 
+    def is_put_right(self, table: SeasonTable) -> bool:
+        """Whether somebody said that others sat there than the record of its game says, or in other seats."""
+        events = (self.entries[step].event for step in table.steps)
+        return any(
+            isinstance(event, club_events.WhoSat | club_events.GameEntered)
+            and event.game == table.game
+            and (isinstance(event, club_events.WhoSat) or bool(event.recorded))
+            for event in events
+        )
+
     # --- what comes next ---
 
     def next_league(self) -> str:
@@ -448,6 +460,7 @@ class Club:
                 | club_events.ResultTyped()
                 | club_events.ResultVoided()
                 | club_events.ResultAccepted()
+                | club_events.EveningsApart()
             ):
                 self._apply_table(season, event)
 
@@ -462,8 +475,14 @@ class Club:
                     bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
                 )
             case club_events.GameEntered():
+                other = self.games.get(event.apart_from)
                 table = msgspec.structs.replace(
-                    table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None
+                    table,
+                    game=event.game,
+                    played=event.seats,
+                    ruleset=event.ruleset,
+                    voided=None,
+                    apart=(*table.apart, other) if other else table.apart,
                 )
                 self.games[event.game] = (season.id, table.id)
             case club_events.WhoSat():
@@ -478,6 +497,8 @@ class Club:
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
             case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
+            case club_events.EveningsApart():
+                table = msgspec.structs.replace(table, apart=(*table.apart, (event.other_season, event.other)))
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
 

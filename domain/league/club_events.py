@@ -295,6 +295,19 @@ class ResultAccepted(ClubEvent, frozen=True, kw_only=True, tag="season_result_ac
     why: str
 
 
+class EveningsApart(ClubEvent, frozen=True, kw_only=True, tag="season_evenings_apart"):
+    """What two tables tell looks like one evening, and an organiser or scorekeeper says that it was two: both count.
+
+    other_season, other: the other table.
+    """
+
+    season: str
+    table: str
+    other_season: str
+    other: str
+    why: str
+
+
 class PenaltyGiven(ClubEvent, frozen=True, kw_only=True, tag="season_penalty_given"):
     """points: how many are taken off; below 0 they are given."""
 
@@ -354,6 +367,7 @@ AnyEvent = (
     | ResultTyped
     | ResultVoided
     | ResultAccepted
+    | EveningsApart
     | PenaltyGiven
     | LotDrawn
     | SeasonClosed
@@ -364,7 +378,17 @@ AnyEvent = (
     | ClubRemoved
     | ClubRestored
 )
-OfTable = TablePlanned | SeatsChanged | GameEntered | WhoSat | GameRemoved | ResultTyped | ResultVoided | ResultAccepted
+OfTable = (
+    TablePlanned
+    | SeatsChanged
+    | GameEntered
+    | WhoSat
+    | GameRemoved
+    | ResultTyped
+    | ResultVoided
+    | ResultAccepted
+    | EveningsApart
+)
 OfSeason = (
     SeasonOpened
     | SeasonSettled

@@ -24,7 +24,13 @@ from daybook.services.analysis import switches
 from daybook.services.analysis.luck import CHANGES
 from daybook.services.analysis.summaries import PARTS, CostlyMoveKept, SwingKept, mark
 from daybook.services.certainty import mean_interval, sample
-from daybook.services.statistics.figure_questions import Filter, count_games, counted_seats, without_typed_results
+from daybook.services.statistics.figure_questions import (
+    Filter,
+    count_games,
+    counted_seats,
+    person_of,
+    without_typed_results,
+)
 from daybook.services.statistics.queries import Query, run_uncached
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading
 from daybook.services.store.daybook import Daybook
@@ -103,8 +109,8 @@ def luck_and_play(book: Daybook, of: Filter) -> FigureTable:
     for person, *figures in run_uncached(
         book,
         Query(
-            f"SELECT s.person, COUNT(*), {sums} FROM seat_summary s JOIN analysed_seat p ON p.game = s.game "
-            f"AND p.seat = s.seat{ANALYSED} WHERE {condition}{_where_known(book)} GROUP BY s.person",
+            f"SELECT {person_of(of)}, COUNT(*), {sums} FROM seat_summary s JOIN analysed_seat p ON p.game = s.game "
+            f"AND p.seat = s.seat{ANALYSED} WHERE {condition}{_where_known(book)} GROUP BY 1",
             given,
         ),
     ):
@@ -171,7 +177,7 @@ def _moments(book: Daybook, of: Filter, part: str, limit: int) -> list[tuple[Any
     return run_uncached(
         book,
         Query(
-            "SELECT m.game, m.step, m.seat, s.person, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
+            f"SELECT m.game, m.step, m.seat, {person_of(of)}, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
             f"JOIN seat_summary s ON s.game = m.game AND s.seat = m.seat{ANALYSED} "
             f"WHERE m.part = :part AND {condition}{_where_known(book)} ORDER BY m.size DESC, s.at, s.position, m.step "
             "LIMIT :limit",

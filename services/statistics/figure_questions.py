@@ -11,7 +11,8 @@ What is more than one question (winners and others, records, meetings, runs, who
 Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `readable` (those that everybody
 may read, and these; None: all), `people` (one person, under every id that was merged into it), seats, dates; and what a
 group leaves out: practice games, games with illegal moves that stood, results that a claim may change. `same` has ids
-of people that were merged: what it maps is counted for whom it is mapped to. Games played alone count only where
+of people that were merged: what it maps is counted for whom it is mapped to. `sat` says who sat, by seat, in games in
+which others sat than their records say. Games played alone count only where
 `seats` is 1. `of_club` makes the filter of a club or a season.
 `typed` lets results count that were typed in (`services.statistics.typed_results`): they have places and wins, and no
 other figure.
@@ -80,6 +81,7 @@ class Filter(msgspec.Struct, frozen=True):
     since: str = ""
     until: str = ""
     same: dict[str, str] = {}
+    sat: dict[UUID, tuple[str, ...]] = {}
     zone: str = "UTC"
 
     def whole(self, person: str) -> str:
@@ -95,6 +97,22 @@ class Filter(msgspec.Struct, frozen=True):
     def wide(self) -> Filter:
         """The same without `narrowing`."""
         return msgspec.structs.replace(self, seats=1 if self.seats == 1 else 0, since="", until="")
+
+
+def person_of(of: Filter, row: str = "s") -> str:
+    """Who sat in a seat, as an expression about a row of seat_summary beside those of `counted_seats`."""
+    if not of.sat:
+        return f"{row}.person"
+    seats = " ".join(
+        f"WHEN {row}.game = '{game.hex}' AND {row}.seat = {seat} THEN :{name}"
+        for game, people in sorted(of.sat.items())
+        for seat, name in enumerate(_sat_names(game, people))
+    )
+    return f"CASE {seats} ELSE {row}.person END"
+
+
+def _sat_names(game: UUID, people: tuple[str, ...]) -> list[str]:
+    return [f"sat_{game.hex}_{seat}" for seat in range(len(people))]
 
 
 def between_days(of: Filter, since: str, until: str) -> Filter:
@@ -119,11 +137,10 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
     marks = club.settings.statistics
     merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
     results = typed_results.tables(club, seasons) if "typed" in marks else {}
+    tables = [table for one in seasons for table in one.tables.values() if table.game and not table.voided]
     return Filter(
         ruleset=ruleset,
-        games=frozenset(
-            UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided
-        ).union(results),
+        games=frozenset(UUID(table.game) for table in tables).union(results),
         people=tuple(id for person in people for id in club.ids_of(person)),
         practice="yes" if "practice" in marks else "no",
         typed="yes" if results else "no",
@@ -131,6 +148,7 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
         provisional="provisional" in marks,
         against_rules="against_rules" in marks,
         same={id: club.person(id) for id in sorted(merged) if club.person(id) != id},
+        sat={UUID(table.game): table.played for table in tables if club.is_put_right(table)},
         zone=club.zone,
     )
 
@@ -263,8 +281,10 @@ def counted_seats(of: Filter) -> Query:
         given["ruleset"] = of.ruleset
     if of.people:
         names = {f"person_{place}": person for place, person in enumerate(of.people)}
-        conditions.append(f"s.person IN ({', '.join(':' + name for name in names)})")
+        conditions.append(f"{person_of(of)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
+    for game, people in of.sat.items():
+        given.update(zip(_sat_names(game, people), people, strict=True))
     for kind, counts in (("practice", of.practice), (typed_results.KIND, of.typed)):
         if counts != "yes":
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
@@ -374,14 +394,16 @@ def base_of(question: Question, measure: Measure) -> Additive:
 
 
 def _expressions(question: Question) -> tuple[str, str]:
-    a, b = [*(_expression(split, question.filter.zone) for split in question.splits), ALWAYS, ALWAYS][:2]
+    a, b = [*(_expression(split, question.filter) for split in question.splits), ALWAYS, ALWAYS][:2]
     return a, b
 
 
-def _expression(split: Split, zone: str) -> str:
-    if zone == "UTC" or split not in ("month", "year"):
+def _expression(split: Split, of: Filter) -> str:
+    if split == "person":
+        return person_of(of)
+    if of.zone == "UTC" or split not in ("month", "year"):
         return EXPRESSIONS[split]
-    month = month_in(zone)
+    month = month_in(of.zone)
     return month if split == "month" else f"SUBSTR({month}, 1, 4)"
 
 
@@ -588,17 +610,14 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         if split == "person":
             several += [gone for gone, kept in question.filter.same.items() if kept == value]
         names = {f"key_{number}_{place}": _typed_value(split, one) for place, one in enumerate(several)}
-        conditions.append(
-            f" AND {_expression(split, question.filter.zone)} IN ({', '.join(':' + name for name in names)})"
-        )
+        conditions.append(f" AND {_expression(split, question.filter)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
     nobody = measure.whole and not about_seats(question)
     found = run(
         book,
         Query(
-            "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
-            f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, "
-            "s.position, s.kind "
+            f"SELECT s.game, s.seat, {person_of(question.filter)}, s.place, s.total, CAST(SUM(f.value) AS BIGINT), "
+            f"MAX(f.step), s.at, s.kind {of}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.position "
             "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit",
             {**given, "limit": limit},
         ),

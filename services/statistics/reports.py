@@ -40,6 +40,7 @@ from daybook.services.statistics.figure_questions import (
     counted_seats,
     facts_of_counted_seats,
     measures,
+    person_of,
     without_typed_results,
 )
 from daybook.services.statistics.partial_answers import APART, PLAYERS, STRETCH, WITHIN, Additive, first_by
@@ -140,7 +141,7 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], of: Filter) ->
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), of)
     return Additive(
         "SELECT stretch, seats, value, game, seat, person, at, step, position FROM ("
-        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, s.person AS person, "
+        f"SELECT {APART}, f.value AS value, s.game AS game, s.seat AS seat, {person_of(of)} AS person, "
         "s.at AS at, f.step AS step, s.position AS position, ROW_NUMBER() OVER ("
         f"PARTITION BY {STRETCH}, {PLAYERS} ORDER BY f.value {order}, s.at, s.position, s.seat) AS place {text}{WITHIN}"
         ") AS ranked WHERE place = 1",
@@ -210,12 +211,12 @@ MOST_NAMED = 500  # people in one query
 def pairs_query(of: Filter) -> Query:
     condition, given = counted_seats(of)
     return Query(
-        "SELECT s.person, o.person, COUNT(*), "
+        f"SELECT {person_of(of)}, {person_of(of, 'o')}, COUNT(*), "
         "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
         "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
         "FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-        f"WHERE {condition} GROUP BY s.person, o.person",
+        f"WHERE {condition} GROUP BY 1, 2",
         given,
     )
 
@@ -272,7 +273,7 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
         book,
         Query(
             f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-            f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
+            f"WHERE {person_of(of)} IN ({lists[0]}) AND {person_of(of, 'o')} IN ({lists[1]}) AND {condition} "
             "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position",
             {**given, **names},
         ),
@@ -303,7 +304,7 @@ def runs_query(of: Filter) -> Additive:
     """Everybody's games in order. Numbers of players are not told apart: a run goes on from one to another."""
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {STRETCH}, 0, s.person, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
+        f"SELECT {STRETCH}, 0, {person_of(of)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
         f"WHERE {condition}{WITHIN}",
         given,
         runs_of_wins.put_together,

@@ -16,7 +16,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import SEATS_LIMIT, Placed, Result, by_score, follow_scores
 from daybook.services import days
 from daybook.services.files.validate import Misfit
-from daybook.services.league import clubs, result_changes, results
+from daybook.services.league import clubs, evenings, result_changes, results
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access, seated
@@ -119,6 +119,7 @@ def _table_page(
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=what_the_rules_say(club, table, result),
+        twins=twin_tables(club, season, table),
         inside=people_allowed(club, season, table),
         today=today(club),
         ruleset=request.form.get("ruleset", table.ruleset),
@@ -132,6 +133,24 @@ def _table_page(
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
     found = results.season_results(book(), club, season.id)
     return next((one for one in found if one.table == table.id), None)
+
+
+class TwinTable(msgspec.Struct, frozen=True):
+    """Another table that tells of the same evening."""
+
+    season: Season
+    table: SeasonTable
+
+    @property
+    def heading(self) -> str:
+        return table_name(self.season, self.table)
+
+
+def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTable]:
+    """Other tables of the same evening, for who may say which of them count."""
+    if not may(club, "enter") or not season.is_open:
+        return []
+    return [TwinTable(club.season(one.season), one) for one in evenings.twins_of(book(), club, table)]
 
 
 def what_the_rules_say(club: Club, table: SeasonTable, result: Result | None) -> list[FindingInWords]:
@@ -306,6 +325,19 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[st
         lambda: clubs.say_who_sat(book(), club_id, season.id, table_id, people, _why_sent(), by=me(), key=_key_sent())
     ):
         return _table_page(club, season, table, wrong=against, opened="sat"), 422
+    return _back_to_table(club, season, table_id)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/apart")
+def apart(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
+    """What looks like the evening of another table was one of its own."""
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "enter")
+    other = request.form.get("season", ""), request.form.get("table", "")
+    if against := write_in_club(
+        lambda: clubs.say_apart(book(), club_id, season.id, table_id, other, _why_sent(), by=me(), key=_key_sent())
+    ):
+        return _table_page(club, season, table, wrong=against, opened="apart"), 422
     return _back_to_table(club, season, table_id)
 
 

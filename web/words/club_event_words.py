@@ -37,6 +37,7 @@ SAYS: Mapping[str, str] = {
     "season_game_removed": N_("The game of table {table} was removed"),
     "season_result_typed": N_("A result of table {table} was typed in"),
     "season_result_voided": N_("Table {table} was made void"),
+    "season_evenings_apart": N_("Tables {table} and {other} were two evenings"),
     "season_result_accepted": N_("The result of table {table} was accepted although the rules disagree"),
     "season_closed": N_("The season was closed"),
     "season_order_kept": N_("The final order stands, though results have changed"),

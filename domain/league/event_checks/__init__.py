@@ -14,6 +14,7 @@ from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NA
 from daybook.domain.league.event_checks.common import (
     entered_fault,
     name_fault,
+    no_season,
     twice_fault,
     unchanged_fault,
     zone_fault,
@@ -68,7 +69,7 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> Reason | None:
 
 def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> Reason | None:
     if event.season != club_events.BESIDE and event.season not in club.seasons:
-        return leagues.no_season(event.season)
+        return no_season(event.season)
     season = club.season(event.season)
     if season.league and club.leagues[season.league].removed:
         return leagues.league_gone(club.leagues[season.league].name)
@@ -87,6 +88,8 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> Reason | N
             return games.voiding_fault(season, event)
         case club_events.ResultAccepted():
             return games.acceptance_fault(season, event)
+        case club_events.EveningsApart():
+            return games.apart_fault(club, season, event)
         case club_events.TablePlanned():
             return schedules.plan_fault(season, event)
         case _ if season.id == club_events.BESIDE:

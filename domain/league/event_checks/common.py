@@ -42,6 +42,10 @@ def missing_why_fault(why: str) -> Reason | None:
     return None if why.strip() else because("why_missing", "this needs a reason")
 
 
+def no_season(id: str) -> Reason:
+    return because("no_season", "the club has no season “{id}”", id=id[:40])
+
+
 def no_table(season: Season, id: str) -> Reason:
     if season.id == BESIDE:
         return because("no_table_beside", "there is no table {table}", table=id[:40])

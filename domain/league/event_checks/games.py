@@ -9,6 +9,7 @@ from daybook.domain.league import results
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import (
     BESIDE,
+    EveningsApart,
     GameEntered,
     GameRemoved,
     ResultAccepted,
@@ -22,6 +23,7 @@ from daybook.domain.league.event_checks.common import (
     elsewhere_fault,
     entered_fault,
     missing_why_fault,
+    no_season,
     no_table,
     twice_fault,
     unchanged_fault,
@@ -193,6 +195,22 @@ def acceptance_fault(season: Season, event: ResultAccepted) -> Reason | None:
     if not table.game or table.game != event.game:
         return because("other_record", "that is not the game of table {table}", table=table.id)
     if table.accepted and (table.accepted.game, table.accepted.known) == (event.game, event.known):
+        return unchanged_fault()
+    return missing_why_fault(event.why)
+
+
+def apart_fault(club: Club, season: Season, event: EveningsApart) -> Reason | None:
+    if event.other_season != BESIDE and event.other_season not in club.seasons:
+        return no_season(event.other_season)
+    tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)
+    for table, where, id in zip(
+        tables, (season, club.season(event.other_season)), (event.table, event.other), strict=True
+    ):
+        if table is None:
+            return no_table(where, id)
+        if not table.game and table.typed is None:
+            return because("nothing_played", "nothing was played at table {table}", table=table.id)
+    if tables[0] is tables[1] or (event.other_season, event.other) in season.tables[event.table].apart:
         return unchanged_fault()
     return missing_why_fault(event.why)
 

@@ -12,6 +12,7 @@ from daybook.domain.league.event_checks.common import (
     entered_fault,
     missing_why_fault,
     name_fault,
+    no_season,
     not_entered,
     person_fault,
     twice_fault,
@@ -122,10 +123,6 @@ def keeping_fault(club: Club, event: club_events.FinalOrderKept) -> Reason | Non
     if season.closed is None:
         return because("season_open", "{season} is not closed yet", season=season.name)
     return missing_why_fault(event.why)
-
-
-def no_season(id: str) -> Reason:
-    return because("no_season", "the club has no season “{id}”", id=id[:40])
 
 
 def settling_fault(club: Club, season: Season, event: club_events.SeasonSettled) -> Reason | None:

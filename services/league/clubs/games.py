@@ -10,13 +10,13 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Placed
-from daybook.services.disputes import compare, umpires
+from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
+from daybook.services.league import evenings
 from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.newcomers import STRANGER, refuse_strangers, strangers
 from daybook.services.league.clubs.roles import OPERATOR, check
@@ -35,10 +35,6 @@ from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
-
-FEW_STEPS = 20  # with fewer two records can be alike by chance
-NEARLY = 0.75  # of the steps of the shorter record
-TWINS_LOOKED_AT = 30
 
 
 class NotYours(Exception):
@@ -79,7 +75,9 @@ def enter_game(
     own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
     def act(pen: ClubWriter) -> None:
-        twin = same_evening(book, pen.club, game)
+        told = tuple(pen.club.person(id) for id in (recorded if people is None else people))
+        twins = evenings.tables_of(book, pen.club, evenings.Evening(game.opening.ruleset, told, None, game))
+        twin = next((one.game for one in twins), "")
         if twin and not another:
             raise Refused(
                 because(
@@ -120,24 +118,6 @@ def _entering(
     season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False
 ) -> Asked:
     return "enter_game", season, game, table, people, why, another
-
-
-def same_evening(book: Daybook, club: Club, game: Game) -> str:
-    """The game of a club whose record says nearly the same as another record; empty where none does.
-
-    What has hardly begun says too little, and what was simulated is nobody's evening; the newest games alone are looked
-    at.
-    """
-    if game.step < FEW_STEPS or game.opening.kind == "practice":
-        return ""
-    alike = [UUID(id) for id in club.games if id != str(game.id)]
-    for id in alike[: -TWINS_LOOKED_AT - 1 : -1]:
-        other = book.games.get(id)
-        fits = other.ruleset.id == game.ruleset.id and len(other.opening.seats) == len(game.opening.seats)
-        shorter = min(game.step, other.step)
-        if fits and shorter >= FEW_STEPS and compare.records(game, other).alike >= NEARLY * shorter:
-            return str(id)
-    return ""
 
 
 def say_who_sat(
@@ -367,6 +347,25 @@ def accept_result(book: Daybook, club_id: UUID, season: str, table: str, why: st
         )
 
     return write(book, club_id, "close", act, ("accept_result", season, table, why), by=by, key=key)
+
+
+def say_apart(
+    book: Daybook, club_id: UUID, season: str, table: str, other: tuple[str, str], why: str, *, by: str, key: str
+) -> ClubReceipt:
+    """Two tables look like one evening and were two: both count. other: its season and its id."""
+    return write(
+        book,
+        club_id,
+        "enter",
+        lambda pen: pen.write(
+            club_events.EveningsApart(
+                season=season, table=table, other_season=other[0], other=other[1], why=why.strip(), **pen.next
+            )
+        ),
+        ("say_apart", season, table, other, why),
+        by=by,
+        key=key,
+    )
 
 
 def open_table(

@@ -13,6 +13,8 @@ from daybook.domain.league.club_events import BESIDE, GameEntered
 from daybook.services.league import club_roles, clubs, ratings, result_changes
 from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson
+from daybook.services.statistics import collect, figure_questions, reports
+from daybook.services.statistics.figure_questions import Filter, Question, of_club
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key
 from tests.services.league.test_results import begin_table, order, play_table, stands
@@ -62,6 +64,37 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book: Daybook, clu
     ratings.rate_club(book, club)
     best = after.placed[[one.place for one in after.placed].index(1)].person
     assert {one.person: one.wins for one in ratings.current_ratings(book, club)}[best] > Fraction(0)
+
+
+@pytest.mark.both_databases
+def test_the_clubs_statistics_go_by_who_sat(book: Daybook, club: UUID, spring: str) -> None:
+    """Of every query that tells people apart: the record's people stay those of statistics outside the club."""
+    game = play_table(book, club, spring, "1", 1)
+    collect.count(book, game)
+    opening = book.games.get(game).opening
+    anna, ben, cleo = (seat.person for seat in opening.seats)
+    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+
+    def asked(of: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
+        scores = figure_questions.ask(book, Question("score", ("person",), of))
+        behind = figure_questions.games_behind(book, Question("score", ("person",), of))
+        pairs = reports.head_to_head(book, of)
+        return (
+            dict(zip(scores.column("person"), scores.column("mean"), strict=True)),
+            reports.meetings(book, of, "ursula", ben),
+            {one.person for one in behind} | {*reports.streaks(book, of).column("person")},
+            {*zip(pairs.column("person"), pairs.column("other"), strict=True)},
+        )
+
+    before = asked(of_club(book.clubs.get(club)))[0]
+    say(book, club, spring, "ben", "ursula", "cleo")
+    of = of_club(book.clubs.get(club), people=["ursula"])
+    assert [one.person for one in figure_questions.games_behind(book, Question("score", (), of))] == ["ursula"]
+    scores, met, people, pairs = asked(of_club(book.clubs.get(club)))
+    assert scores == {"ben": before[anna], "ursula": before[ben], "cleo": before[cleo]}
+    assert (met, people) == ([game], {"ben", "ursula", "cleo"})
+    assert pairs == {(one, other) for one in people for other in people if one != other}
+    assert asked(Filter(games=frozenset([game])))[0] == before
 
 
 def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None:

@@ -1,0 +1,105 @@
+"""One evening that stands twice in a club is found, and who may decide says what counts."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.commands import Close, TellDayOfPlay
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club_events import BESIDE, EveningsApart
+from daybook.domain.league.results import Placed
+from daybook.services.clock import later_time, now
+from daybook.services.league import clubs, evenings
+from daybook.services.play import recording
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on, key
+from tests.services.league.test_results import stands
+from tests.services.leagues import found_mill
+
+pytestmark = pytest.mark.sqlite_suffices
+
+TRIO = ("anna", "ben", "cleo")
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    return found_mill(book)
+
+
+def play_beside(book: Daybook, club: UUID, seed: int, people: tuple[str, ...] = TRIO, steps: int = 1_000) -> UUID:
+    """A game that was entered while nothing had been recorded of it."""
+    game = clubs.open_table(
+        book,
+        club,
+        BESIDE,
+        None,
+        ruleset="making_profit",
+        title="Friday",
+        people=people,
+        colours=("red", "blue", "green"),
+        options={"hands": "open"},
+        by="sam",
+        key=key(),
+    )[0].game
+    if go_on(book, game, seed, steps) and steps > 500:
+        recording.write(book, game, Close(), by="scorekeeper", key=key())
+    return game
+
+
+def twins(book: Daybook, club: UUID, table: str) -> list[str]:
+    known = book.clubs.get(club)
+    return [one.id for one in evenings.twins_of(book, known, known.season(BESIDE).tables[table])]
+
+
+def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a rematch") -> None:
+    clubs.say_apart(book, club, BESIDE, table, (BESIDE, other), why, by="sam", key=key())
+
+
+def test_two_records_of_one_evening_that_were_entered_empty_are_found(book: Daybook, club: UUID) -> None:
+    for seed, steps in ((1, 1_000), (1, 40), (2, 1_000)):
+        play_beside(book, club, seed, steps=steps)
+    play_beside(book, club, 1, ("dan", "eve", "finn"))
+    assert [twins(book, club, table) for table in "1234"] == [["2"], ["1"], [], []]
+    apart(book, club, "2", "1")
+    assert [twins(book, club, table) for table in "12"] == [[], []]
+    event = book.clubs.get(club).entries[-1].event
+    assert isinstance(event, EveningsApart) and (event.by, event.why) == ("sam", "a rematch")
+
+
+@pytest.mark.parametrize(("hours", "more", "found"), [(0, 0, ["1"]), (-20, 0, ["1"]), (-30, 0, []), (0, 1, [])])
+def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(
+    book: Daybook, club: UUID, hours: int, more: int, found: list[str]
+) -> None:
+    play_beside(book, club, 1)
+    result = stands(book, club, BESIDE)["1"]
+    placed = [
+        Placed(one.person, None, one.place, None if one.score is None else one.score + more) for one in result.placed
+    ]
+    clubs.type_result(
+        book, club, BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours), by="sam", key=key()
+    )
+    assert twins(book, club, "2") == found
+
+
+def test_the_day_of_play_tells_evenings_apart(book: Daybook, club: UUID) -> None:
+    game = play_beside(book, club, 1)
+    result = stands(book, club, BESIDE)["1"]
+    clubs.type_result(book, club, BESIDE, "making_profit", result.placed, ended=now(), by="sam", key=key())
+    assert twins(book, club, "2") == ["1"]
+    recording.write(book, game, TellDayOfPlay("2026-03-20"), by="scorekeeper", key=key())
+    assert twins(book, club, "2") == []
+
+
+@pytest.mark.parametrize(
+    ("table", "other", "why", "says"),
+    [("1", "1", "x", "like that already"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "needs a reason")],
+)
+def test_what_cannot_be_said_of_two_evenings_is_refused(
+    book: Daybook, club: UUID, table: str, other: str, why: str, says: str
+) -> None:
+    play_beside(book, club, 1, steps=30)
+    play_beside(book, club, 1, steps=30)
+    with pytest.raises(Refused, match=says):
+        apart(book, club, table, other, why)
