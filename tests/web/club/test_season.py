@@ -656,3 +656,15 @@ def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
     step = mill.club.step
     olga.send(form, order="anew", why="counted at last")
     assert mill.club.step == step
+
+
+def test_one_evening_that_stands_twice_is_said_to_who_enters_games(mill, four, olga) -> None:
+    for table in "12":
+        mill.type(table, *four)
+    page = olga.get(mill.at("/tables/2"))
+    assert "One evening, told twice?" in page.text
+    assert "told twice" not in Visitor(mill.app).get(mill.at("/tables/2")).text
+    assert "needs a reason" in olga.send(page.form("Count both"), why=" ").text
+    page = olga.send(page.form("Count both"), why="a second game")
+    assert "told twice" not in page.text and "a second game" in page.text
+    assert mill.season.tables["2"].apart == ((mill.season.id, "1"),)
