@@ -268,7 +268,7 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api: Caller):
     assert game.get("").json["game"]["played"] == "2026-03-20"
     assert wrong(game.post("/day-of-play", {"day": "2026-03-21"}, game.seats[0])) == (403, "not_allowed")
     assert wrong(game.post("/day-of-play", {"day": "2026-13-01"}))[0] == 422
-    assert wrong(game.post("/day-of-play", {"day": "2999-01-01"})) == (409, "day_to_come")
+    assert wrong(game.post("/day-of-play", {"day": "2999-01-01"})) == (422, "day_to_come")
     for _ in range(2):
         assert game.post("/day-of-play", {"day": "2026-03-21"}, once="day").json["step"] == 1
     assert game.post("/day-of-play", {"day": None}).json["step"] == 2
