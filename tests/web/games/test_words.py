@@ -17,7 +17,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.events import Cause
+from daybook.domain.kernel.events import Cause, Objection
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Reason
 from daybook.services.play import period_scores
@@ -734,6 +734,39 @@ def test_nothing_and_one_are_told_as_such(game: str, effect: dict[str, Any], say
 )
 def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[str, Any]], says: str) -> None:
     assert words.reason_sentence(Reason("key", *reason), game, NAMES) == says
+
+
+@pytest.mark.parametrize(
+    ("game", "says", "figures", "english", "korean"),
+    [
+        ("making_profit", "it is the turn of seat {seat}", {"seat": 1}, "it is the turn of Ben", "Ben님의 차례입니다"),
+        (
+            "making_profit",
+            "seat {seat} has {count} cards to discard first",
+            {"seat": 2, "count": 1},
+            "Cleo has 1 card to discard first",
+            "Cleo님은 먼저 카드 1장을 버려야 합니다",
+        ),
+        (
+            "making_profit",
+            "{held} hand cards go first",
+            {"held": 1},
+            "1 hand card goes first",
+            "먼저 손패 1장을 버립니다",
+        ),
+        ("london_markets", "pile {pile} is empty", {"pile": 3}, "pile 3 is empty", "3번 더미가 비어 있습니다"),
+        ("water_frame", "there is no seat {seat}", {"seat": 9}, "there is no seat 9", "9번 자리가 없습니다"),
+    ],
+)
+def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(
+    app: Flask, game: str, says: str, figures: dict[str, Any], english: str, korean: str
+) -> None:
+    """The record keeps the rules' English: no name, and the form for several."""
+    line = msgspec.json.encode({"rule": "X-1", "key": "key", "says": says, "figures": figures})
+    reason = msgspec.json.decode(line, type=Objection).reason
+    assert words.reason_sentence(reason, game, NAMES) == english
+    with app.test_request_context(headers={"Accept-Language": "ko"}):
+        assert words.reason_sentence(reason, game, NAMES) == korean
 
 
 @pytest.mark.parametrize(
