@@ -14,11 +14,11 @@ B = TypeVar("B", bound=Board)
 class Awaits(Generic[B]):
     """The condition that the board awaits one of these (`Board.awaits`): lists look its rows up and need not ask it.
 
-    but: (board), the reason where something else is awaited.
+    holds: as of a check. but: (board), the reason where something else is awaited.
     """
 
-    def __init__(self, name: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
-        self.__name__ = name
+    def __init__(self, name: str, holds: str, what: Iterable[str], but: Callable[[B], Reason]) -> None:
+        self.__name__, self.holds = name, holds
         self.what, self.but = tuple(what), but
 
     def __call__(self, board: B, seat: Seat) -> Reason | None:

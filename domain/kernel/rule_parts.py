@@ -87,6 +87,12 @@ class Kind(Generic[B]):
         """The rules of a row, each with the name of what asks it."""
         return tuple((rule, asked.__name__) for rule, asked in (*self.when, *self.checks))
 
+    @property
+    def held(self) -> dict[str, str]:
+        """What they hold a decision to, by the same name, where they say so (`terms.holds`)."""
+        asked = [one for _, one in (*self.when, *self.checks)]
+        return {one.__name__: one.holds for one in asked if hasattr(one, "holds")}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Types(Generic[B]):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Self, TypeVar, get_args
 
 import msgspec
 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import Sheet
 
+C = TypeVar("C")
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
 Viewer = Seat | None  # None: a spectator, who sees what everybody may see
@@ -95,6 +96,16 @@ class Reason(msgspec.Struct, frozen=True):
 
 def because(key: str, says: str, **figures: int | str) -> Reason:
     return Reason(key, says, figures)
+
+
+def holds(what: str) -> Callable[[C], C]:
+    """Says beside a check what it holds a decision to, as a player would: "an action is left"."""
+
+    def said(check: C) -> C:
+        check.holds = what  # type: ignore[attr-defined]
+        return check
+
+    return said
 
 
 class IllegalDecision(Exception):

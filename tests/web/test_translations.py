@@ -34,6 +34,8 @@ MARKS = {  # what marks a text, and which argument it is
     "say_n_in": (1,),
     "by_number": (1, 2),
     "because": (1,),
+    "holds": (0,),
+    "Awaits": (1,),
     "N_": (0,),
     "fault": (0,),
     "Misfit": (0,),

@@ -1,13 +1,14 @@
 """What each check of the rules holds a decision to, as a player would say it: for the page that explains a step.
 
-A check that has no words here is named after its function, so that a new game's page says something readable at once.
+Rules say it beside the check (`terms.holds`); here is what checks of several games say alike. A check that has no words
+is named after its function, so that a new game's page says something readable at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.web.words.game_pages import pages_of
+from daybook.domain.games import RULESETS
 from daybook.web.words.say import N_, say
 
 COMMON: Mapping[str, str] = {
@@ -24,5 +25,6 @@ COMMON: Mapping[str, str] = {
 
 def check_label(game: str, check: str) -> str:
     """What a check holds a decision to: the merchant was not used this round."""
-    text = pages_of(game).checks.get(check) or COMMON.get(check)
+    said = (row.held[check] for row in RULESETS[game].kinds.values() if check in row.held)
+    text = next(said, COMMON.get(check))
     return check.replace("_", " ") if text is None else say(text)

@@ -29,15 +29,14 @@ logger = logging.getLogger(__name__)
 class GamePages:
     """What one game brings to the pages; what it leaves out has something plain in its place.
 
-    checks: what each check holds a decision to, by the check's name. counted: names of things that its measures are
-    told apart by and its words have no name for. sheet: the layout of its component sheet. drawing: a module with
-    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature: draws the board small from what its parts
-    show, as `web.boards.miniature` describes it. folder: where its files lie: the drawing's template
-    in templates/boards/, its style sheets in static/, its texts in other languages in translations/.
+    counted: names of things that its measures are told apart by and its words have no name for. sheet: the layout of its
+    component sheet. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
+    draws the board small from what its parts show, as `web.boards.miniature` describes it. folder: where its files lie:
+    the drawing's template in templates/boards/, its style sheets in static/, its texts in other languages in
+    translations/.
     """
 
     words: GameWords | None = None
-    checks: Mapping[str, str] = field(default_factory=dict)
     counted: Mapping[str, str] = field(default_factory=dict)
     sheet: Layout = ()
     drawing: ModuleType | None = None

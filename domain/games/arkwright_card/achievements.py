@@ -32,7 +32,7 @@ from daybook.domain.games.arkwright_card.solo_moves import (
     SoloWon,
 )
 from daybook.domain.kernel.rule_parts import Action, Kind
-from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because, holds
 
 SKILLED = ("engineer", "patent")
 SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory
@@ -249,12 +249,14 @@ def pick_achievement(b: Board, seat: Seat, d: PickAchievement, tell: Tell) -> No
         close(b, tell)
 
 
+@holds("the achievement is fulfilled")
 def is_reached(b: Board, seat: Seat, d: PickAchievement) -> Reason | None:
     if b.alone.achievements[d.achievement] == "reached":
         return None
     return because("not_fulfilled", "it is not fulfilled: {achievement}", achievement=d.achievement)
 
 
+@holds("the achievement was not chosen yet")
 def not_picked(b: Board, seat: Seat, d: PickAchievement) -> Reason | None:
     if d.achievement not in b.alone.earned:
         return None

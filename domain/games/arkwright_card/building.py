@@ -7,31 +7,36 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks: build and upgrade ---
 
 
+@holds("the factory is not open yet")
 def not_open(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     if b.players[seat].factories[d.good] is None:
         return None
     return because("already_open", "the {good} factory is open already", good=d.good)
 
 
+@holds("the good will still be produced")
 def build_in_time(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
 
 
+@holds("factories can be upgraded in this decade")
 def late_enough(b: Board, seat: Seat) -> Reason | None:
     return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
 
 
+@holds("the factory is open")
 def open_factory(b: Board, seat: Seat, d: moves.Upgrade | moves.InventorUpgrade) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
+@holds("the tile or a worker card is turned by it")
 def something_to_turn(b: Board, seat: Seat, d: moves.Upgrade) -> Reason | None:
     factory = b.players[seat].factory(d.good)
     side, workers = factories.sides_after_upgrade(b, factory)
@@ -43,20 +48,24 @@ def nothing_to_upgrade(good: str) -> Reason:
     return because("nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
 
 
+@holds("the player has Inventor (8)")
 def inventor_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "inventor")
 
 
+@holds("the Inventor can upgrade a factory")
 def inventor_of_use(b: Board, seat: Seat) -> Reason | None:
     if any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
         return None
     return because("inventor_first", "the Inventor would find nothing to upgrade")
 
 
+@holds("the Inventor is used in this action")
 def inventor_at_work(b: Board, seat: Seat) -> Reason | None:
     return turns.wrong_step(b) if b.turn.inventor is None else None
 
 
+@holds("the Inventor may upgrade another factory")
 def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
     done = b.turn.inventor or []
     if len(done) < b.printed.inventor_factories and d.good not in done:
@@ -66,6 +75,7 @@ def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | No
     )
 
 
+@holds("the Inventor turns something of the factory")
 def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
     return None if factories.up_by_inventor(b, b.players[seat].factory(d.good)) else nothing_to_upgrade(d.good)
 
@@ -73,6 +83,7 @@ def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | N
 # --- checks: employ ---
 
 
+@holds("the position is the next one that is free")
 def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
     factory = b.players[seat].factories[d.good]
@@ -88,6 +99,7 @@ def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     )
 
 
+@holds("the factory will still produce")
 def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     return None if b.in_time(d.good) else because("employ_too_late", "{good} is not produced any more", good=d.good)
 
@@ -95,6 +107,7 @@ def employ_in_time(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
 # --- checks: automate ---
 
 
+@holds("a worker card lies there")
 def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
     factory = b.players[seat].factories[d.good]
     if factory is not None and 1 <= d.position <= len(factory.workers):
@@ -107,6 +120,7 @@ def worker_card_there(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) 
     )
 
 
+@holds("the card is not full of machines yet")
 def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     if machines < factories.machine_capacity(b, d.good, d.position):
@@ -119,6 +133,7 @@ def workers_left(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken) -> Re
     )
 
 
+@holds("the card with the machine token comes first")
 def token_first(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
     """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
     token = factories.token_card(b, b.players[seat])
@@ -132,6 +147,7 @@ def token_first(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
     )
 
 
+@holds("the machine token lies in the reserve")
 def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     token = factories.token_card(b, b.players[seat])
     if token is None:
@@ -144,17 +160,20 @@ def token_free(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     )
 
 
+@holds("two machines fit on the card")
 def room_for_two(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     if factories.machine_capacity(b, d.good, d.position) > 1:
         return None
     return because("token_used", "the machine token lies on cards for two machines alone")
 
 
+@holds("as many machines may still be added")
 def machines_left(b: Board, seat: Seat, d: moves.Rotate) -> Reason | None:
     machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
     return enough_machines(b, factories.machine_capacity(b, d.good, d.position) - machines)
 
 
+@holds("one more machine may be added")
 def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     return enough_machines(b, 1)
 

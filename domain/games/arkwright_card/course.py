@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board, Production, Solo, T
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
 from daybook.domain.kernel.rule_parts import Spread
-from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, because, holds
 
 # A production begins, a round, a decade or the game ends, or others get or lose something; who is next is nothing of
 # theirs.
@@ -175,6 +175,7 @@ def at_table(b: Board, seat: Seat, d: moves.DiscardEntrepreneur | moves.ChooseSt
     return None
 
 
+@holds("the player has Entrepreneur (1)")
 def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "entrepreneur")
 

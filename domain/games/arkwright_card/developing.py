@@ -9,39 +9,47 @@ from itertools import combinations
 from daybook.domain.games.arkwright_card import cards, costs, exchange, moves, points, setup, turns
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import TRACKS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, holds
 
 # --- checks ---
 
 
+@holds("the track goes further")
 def track_open(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
     return cards.track_full(b, seat, d.track)
 
 
+@holds("no decade restriction is in the way")
 def not_restricted(b: Board, seat: Seat, d: moves.TakeDevelopment) -> Reason | None:
     return cards.decade_too_early(b, seat, d.track)
 
 
+@holds("the card lies in the supply")
 def in_supply(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.not_in_supply(b, d.card)
 
 
+@holds("the card lies at this place of the grid")
 def at_place(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.not_at_place(b, d.card, d.place)
 
 
+@holds("the card was not put back there in this turn")
 def not_returned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.returned_this_turn(b, d.card, d.place)
 
 
+@holds("the player does not have the card")
 def not_owned(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.already_owned(b, seat, d.card)
 
 
+@holds("the card was not discarded in this turn")
 def not_discarded(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return cards.discarded_this_turn(b, d.card)
 
 
+@holds("it is another card than the one discarded")
 def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
     if b.stage != "take_card" or d.card != b.turn.discarded[-1]:
@@ -49,6 +57,7 @@ def another_type(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     return because("card_same_turn", "{card} was discarded in this turn", card=d.card)
 
 
+@holds("the player may have one more card")
 def under_limit(b: Board, seat: Seat, d: moves.TakeCard) -> Reason | None:
     if not at_limit(b, seat):
         return None
@@ -62,14 +71,17 @@ def at_limit(b: Board, seat: Seat) -> bool:
     return len(player.cards) >= cards.limit(b, player)
 
 
+@holds("the player has the card")
 def card_owned(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     return cards.not_owned(b, seat, d.card)
 
 
+@holds("the player has no room for another card")
 def no_room_left(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     return None if at_limit(b, seat) else because("not_at_limit", "there is room for another card")
 
 
+@holds("another card can be taken")
 def another_to_take(b: Board, seat: Seat, d: moves.DiscardForLimit) -> Reason | None:
     """Some other type has to be there to be taken (ACG-4.11.3)."""
     if any(card != d.card and takeable(b, seat, card) for card in b.supply):
@@ -83,15 +95,18 @@ def takeable(b: Board, seat: Seat, card: str) -> bool:
     )
 
 
+@holds("the player has Broker (6)")
 def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "broker")
 
 
+@holds("the Broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     most = b.printed.broker_shares
     return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
+@holds("there is money for the shares")
 def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     player = b.players[seat]
     price = costs.half_price(player)
@@ -102,26 +117,32 @@ def broker_affordable(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None
     )
 
 
+@holds("the share track has room")
 def shares_left(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
     return exchange.beyond_track(b, seat, d.shares)
 
 
+@holds("decade restrictions are part of this game")
 def limits_in_use(b: Board, seat: Seat) -> Reason | None:
     return setup.option(b.options.restrictions)
 
 
+@holds("the player has Inventor (8)")
 def inventor_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "inventor")
 
 
+@holds("they are two different tracks")
 def two_tracks(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
     return None if d.first != d.second else because("same_track", "two different tracks are developed")
 
 
+@holds("both tracks go further")
 def both_open(b: Board, seat: Seat, d: moves.UseInventorDouble) -> Reason | None:
     return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
 
 
+@holds("no card has to be taken first")
 def card_taken_first(b: Board, seat: Seat) -> Reason | None:
     return (
         because("must_take", "a card was discarded for another, which has to be taken now")

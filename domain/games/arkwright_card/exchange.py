@@ -14,17 +14,19 @@ from daybook.domain.games.arkwright_card.moves import (
     ShipsRegained,
     TakeLoan,
 )
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
 # --- checks ---
 
 
+@holds("no loan is taken and no ship regained yet")
 def shares_first(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "buy_shares" else order()
 
 
+@holds("no ship is regained yet")
 def loans_before_ships(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage != "regain_ships" else order()
 
@@ -40,6 +42,7 @@ def share_price(b: Board, seat: Seat) -> tuple[int, bool]:
     return (costs.half_price(player) if half else player.share_value), half
 
 
+@holds("there is money for the shares")
 def affordable(b: Board, seat: Seat) -> Reason | None:
     cost, money = share_price(b, seat)[0], b.players[seat].money
     return (
@@ -49,6 +52,7 @@ def affordable(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("the share track has room")
 def share_left(b: Board, seat: Seat) -> Reason | None:
     return beyond_track(b, seat, 1)
 
@@ -62,6 +66,7 @@ def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
     )
 
 
+@holds("a place for a loan token is free")
 def loan_left(b: Board, seat: Seat) -> Reason | None:
     places = b.printed.loan_places
     return (
@@ -71,6 +76,7 @@ def loan_left(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("a ship is not ready")
 def ships_used(b: Board, seat: Seat) -> Reason | None:
     ships = b.printed.ships
     return None if b.players[seat].ships < ships else because("ships_ready", "{ships} ships are ready", ships=ships)

@@ -8,17 +8,19 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import cards, costs, factories, moves, production, storing, turns
 from daybook.domain.games.arkwright_card.board import Board, Player, Production
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks: extra production ---
 
 
+@holds("the factory is open")
 def open_factory(b: Board, seat: Seat, d: moves.ExtraProduce | moves.ShipStored) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
+@holds("the factory has not worked in this action")
 def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     return (
         because("already_done", "the {good} factory has worked in this action", good=d.good)
@@ -27,6 +29,7 @@ def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     )
 
 
+@holds("so many worker cards lie there")
 def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     there = len(b.players[seat].factory(d.good).workers)
     if 0 <= d.cards <= there:
@@ -34,6 +37,7 @@ def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | 
     return because("no_worker_card", "the {good} factory has {count} worker cards", good=d.good, count=there)
 
 
+@holds("the costs can be paid")
 def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
     player = b.players[seat]
@@ -45,6 +49,7 @@ def payable(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     )
 
 
+@holds("a factory is at work")
 def factory_at_work(b: Board, seat: Seat) -> Reason | None:
     """In the action, a factory has to work first."""
     if b.stage != "extra_production" or b.turn.good is not None:
@@ -55,12 +60,14 @@ def factory_at_work(b: Board, seat: Seat) -> Reason | None:
 # --- checks: early shipping ---
 
 
+@holds("the factory does not ship yet")
 def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     return (
         because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping else None
     )
 
 
+@holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     stored = b.players[seat].factory(d.good).goods_stored
     return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
@@ -70,6 +77,7 @@ def goods_to_ship(b: Board) -> int:
     return sum(b.turn.shipping.values())
 
 
+@holds("the ships have room")
 def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
@@ -77,6 +85,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
 
 
+@holds("there will be places for the shipping tokens")
 def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     """A step after which the action could never end is none (ACG-4.9.1)."""
     player = b.players[seat]
@@ -88,22 +97,27 @@ def customs_to_come(b: Board, player: Player) -> bool:
     return player.ready("customs_office") or ("customs_office" in player.cards and player.ready("developer"))
 
 
+@holds("the player has Customs Office (2)")
 def customs_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "customs_office")
 
 
+@holds("the Customs Office does not work for these ships yet")
 def customs_once(b: Board, seat: Seat) -> Reason | None:
     return because("already_done", "the Customs Office works for these ships already") if b.turn.customs else None
 
 
+@holds("the Customs Office is not rotated")
 def customs_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.already_rotated(b, seat, "customs_office")
 
 
+@holds("goods are chosen for the ships")
 def something_shipped(b: Board, seat: Seat) -> Reason | None:
     return None if b.turn.shipping else because("nothing_done", "no goods are chosen for the ships")
 
 
+@holds("there are places for the shipping tokens")
 def tokens_at_end(b: Board, seat: Seat) -> Reason | None:
     if b.stage != "early_shipping":
         return None

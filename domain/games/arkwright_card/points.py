@@ -8,7 +8,7 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import moves, turns
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
@@ -38,6 +38,7 @@ def value_of(factory: Factory, card: str) -> int:
 # --- checks ---
 
 
+@holds("the card is one that the player can use here")
 def own_card(b: Board, seat: Seat, d: moves.Lift | moves.Place | moves.SetCard) -> Reason | None:
     if d.card in cards_of(b) and b.players[seat].has(d.card):
         return None
@@ -50,12 +51,14 @@ def not_available(seat: Seat, card: str) -> Reason:
     )
 
 
+@holds("the card lies beside a factory")
 def at_factory(b: Board, seat: Seat, d: moves.Lift | moves.SetCard) -> Reason | None:
     if b.players[seat].where(d.card) is not None:
         return None
     return because("card_not_available", "{card} lies in the reserve", card=d.card)
 
 
+@holds("the card lies in the reserve")
 def in_reserve(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     return not_in_reserve(b, seat, d.card)
 
@@ -67,6 +70,7 @@ def not_in_reserve(b: Board, seat: Seat, card: str) -> Reason | None:
     return because("card_not_available", "{card} lies beside the {good} factory", card=card, good=good)
 
 
+@holds("the card was not taken back in this action")
 def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> Reason | None:
     return (
         because("already_done", "{card} was taken back in this action", card=d.card)
@@ -75,6 +79,7 @@ def not_lifted(b: Board, seat: Seat, d: moves.Lift) -> Reason | None:
     )
 
 
+@holds("the card was not placed or turned in this action")
 def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     return (
         because("already_done", "{card} was placed or turned in this action", card=d.card)
@@ -83,18 +88,21 @@ def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | N
     )
 
 
+@holds("the factory is open")
 def open_factory(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None
     return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
+@holds("the card shows this")
 def on_card(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     if d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"):
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
+@holds("the card shows something else now")
 def changes(b: Board, seat: Seat, d: moves.SetCard) -> Reason | None:
     factory = factory_of(b, seat, d.card)
     same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
@@ -111,12 +119,14 @@ def factory_of(b: Board, seat: Seat, card: str) -> Factory:
     return b.players[seat].factory(good)
 
 
+@holds("no other distribution card lies beside the factory")
 def one_distribution(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
     if b.stage == "quality" or b.players[seat].factory(d.good).distribution is None:
         return None
     return because("distribution_cap", "a distribution card lies beside the {good} factory", good=d.good)
 
 
+@holds("the factory holds so much")
 def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     """The most in one factory (ACG-4.6.6)."""
     factory = b.players[seat].factory(good_of(b, seat, d))
@@ -141,6 +151,7 @@ def good_of(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> str:
     return good
 
 
+@holds("so much may be added in this action")
 def within_allowance(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | None:
     """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
     player, good, added = b.players[seat], good_of(b, seat, d), 0
@@ -228,20 +239,24 @@ SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allow
 # --- quality in the place of an Engineer (ACG-4.12.12) ---
 
 
+@holds("it is one of the player’s own quality cards")
 def regular_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     return None if d.card in b.printed.quality and d.card != "QE" else not_available(seat, d.card)
 
 
+@holds("the card lies in the reserve")
 def still_reserved(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     return not_in_reserve(b, seat, d.card)
 
 
+@holds("the card shows this value")
 def value_on_card(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     if d.value in b.printed.quality[d.card]:
         return None
     return because("card_value", "{card} does not show this", card=d.card)
 
 
+@holds("it is no more quality than was there")
 def no_more_than_before(b: Board, seat: Seat, d: moves.ReplaceQuality) -> Reason | None:
     if d.value <= b.turn.points:
         return None

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, moves, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- from player to player ---
 
@@ -242,20 +242,24 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
 # --- checks ---
 
 
+@holds("the Patron is one of the active good")
 def patron_of_good(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     if b.active in b.printed.patrons.get(d.card, ()):
         return None
     return because("card_wrong_good", "{card} is no Patron of {good}", card=d.card, good=b.active)
 
 
+@holds("the player has the Patron")
 def patron_owned(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     return cards.not_owned(b, seat, d.card)
 
 
+@holds("the Patron is not rotated")
 def patron_ready(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     return cards.already_rotated(b, seat, d.card)
 
 
+@holds("the appeal is above the demand, where a Patron needs it")
 def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
     factory, demand = at_work(b, seat), b.demand_value(b.active)
@@ -269,10 +273,12 @@ def patron_sells(b: Board, seat: Seat, d: moves.UsePatron) -> Reason | None:
     )
 
 
+@holds("the player has Extra Shift (3)")
 def shift_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "extra_shift")
 
 
+@holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     stored = at_work(b, seat).goods_stored
     if 0 <= d.count <= stored:
@@ -280,6 +286,7 @@ def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     return because("no_stock", "{stored} goods are stored there", stored=stored)
 
 
+@holds("the home market takes so many")
 def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     work = b.production
     if d.count <= work.most - work.made:
@@ -287,6 +294,7 @@ def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     return because("no_stock", "the home market takes {most} more", most=work.most - work.made)
 
 
+@holds("they cannot be sold at home")
 def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     most = shippable(b, seat)
     if 0 <= d.count <= most:
@@ -296,6 +304,7 @@ def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     )
 
 
+@holds("the ships have room")
 def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat])
     if d.count <= room:
@@ -303,6 +312,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
 
 
+@holds("the Customs Office can work for it")
 def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     if not d.customs:
         return None
@@ -311,10 +321,12 @@ def customs_of_use(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     return cards.not_owned(b, seat, "customs_office") or cards.already_rotated(b, seat, "customs_office")
 
 
+@holds("there are places for the shipping tokens")
 def ship_tokens(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     return costs.too_many_tokens(b, b.players[seat], d.count, d.customs)
 
 
+@holds("the player is tied for the highest appeal")
 def tied(b: Board, seat: Seat) -> Reason | None:
     best, third = leaders(b)
     if seat in best and (len(best) > 1 or third):
@@ -322,10 +334,12 @@ def tied(b: Board, seat: Seat) -> Reason | None:
     return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
 
 
+@holds("the player has Entrepreneur (1)")
 def entrepreneur_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "entrepreneur")
 
 
+@holds("the Entrepreneur is not rotated")
 def entrepreneur_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.already_rotated(b, seat, "entrepreneur")
 
@@ -334,12 +348,14 @@ def leading_alone(b: Board, seat: Seat) -> bool:
     return leaders(b) == ([seat], False)
 
 
+@holds("nobody is asked whether to take the point")
 def no_leader_asked(b: Board, seat: Seat) -> Reason | None:
     if not b.options.top_point_optional or not leading_alone(b, seat):
         return None
     return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
 
 
+@holds("the point may be left in this game")
 def point_optional(b: Board, seat: Seat) -> Reason | None:
     return (
         None
@@ -348,6 +364,7 @@ def point_optional(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("the player has the highest appeal alone")
 def leader_asked(b: Board, seat: Seat) -> Reason | None:
     if leading_alone(b, seat):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import cards, course, factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Solo, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
@@ -18,6 +18,7 @@ def at_table(b: Board, seat: Seat, d: moves.StartPlayerDetermined) -> Reason | N
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
+@holds("start factories are chosen in this game")
 def factories_chosen(b: Board, seat: Seat) -> Reason | None:
     """In the solo game always, unless chance decides (ACG-6.2.6)."""
     if b.solo is not None:
@@ -29,22 +30,26 @@ def option(on: bool) -> Reason | None:
     return None if on else because("option_off", "this belongs to a variant that is not in use")
 
 
+@holds("the player has no factory of this good yet")
 def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> Reason | None:
     if b.players[seat].factories[d.good] is None:
         return None
     return because("already_open", "the {good} factory is open already", good=d.good)
 
 
+@holds("development cards are dealt by chance in this game")
 def supply_by_chance(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.random_supply)
 
 
+@holds("a card that is shuffled shows it")
 def a_face(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
     if any(d.card in faces for faces in b.printed.random.deck):
         return None
     return because("card_not_available", "no card that is shuffled shows {card}", card=d.card)
 
 
+@holds("no type lies there too often")
 def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
     most = b.printed.random.limit
     if b.supply[d.card] < most:
@@ -54,6 +59,7 @@ def few_of_type(b: Board, seat: Seat, d: moves.CardDealt) -> Reason | None:
     )
 
 
+@holds("a start development is chosen in this game")
 class StartChosen:
     """The condition that a start development is chosen; in the solo game as the ruling has it (ACG-6.2.7, ACG-7.1.7).
 
@@ -71,22 +77,27 @@ class StartChosen:
         return option(b.options.choose_factories or b.options.random_supply)
 
 
+@holds("the track goes further")
 def track_open(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
     return cards.track_full(b, seat, d.track)
 
 
+@holds("no decade restriction is in the way")
 def not_restricted(b: Board, seat: Seat, d: moves.ChooseStartDevelopment) -> Reason | None:
     return cards.decade_too_early(b, seat, d.track)
 
 
+@holds("the card lies in the supply")
 def in_supply(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     return cards.not_in_supply(b, d.card)
 
 
+@holds("the card lies at this place of the grid")
 def at_place(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     return cards.not_at_place(b, d.card, d.place)
 
 
+@holds("the player has room for a development card")
 def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | None:
     most = cards.limit(b, b.players[seat])
     if most:
@@ -94,10 +105,12 @@ def room_for_card(b: Board, seat: Seat, d: moves.ChooseStartCard) -> Reason | No
     return because("card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
 
 
+@holds("shares are sold before the game")
 def shares_for_sale(b: Board, seat: Seat) -> Reason | None:
     return option(b.options.start_shares)
 
 
+@holds("there is money for the shares")
 def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     player = b.players[seat]
     if d.shares >= 0 and d.shares * player.share_value <= player.money:
@@ -107,6 +120,7 @@ def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     )
 
 
+@holds("the share track has room")
 def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     player, top = b.players[seat], b.printed.shares_top
     if player.shares + d.shares <= top:
@@ -114,6 +128,7 @@ def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     return because("share_cap", "the share track ends at {top}", top=top)
 
 
+@holds("the factory is open")
 def open_factory(b: Board, seat: Seat, d: moves.PlaceForeman) -> Reason | None:
     if b.players[seat].factories[d.good] is not None:
         return None

@@ -10,7 +10,7 @@ from daybook.domain.games.arkwright_card.market import workers_came
 from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
 from daybook.domain.games.arkwright_card.printed import ActionKind
 from daybook.domain.kernel.rule_parts import Check
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Tell, because, holds
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
     "build": "build",
@@ -38,6 +38,7 @@ def by_table(b: Board, seat: Seat) -> Reason | None:
     return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
 
 
+@holds("the player is not bankrupt")
 def in_game(b: Board, seat: Seat) -> Reason | None:
     return None if not at_table(b, seat) or not b.players[seat].bankrupt else out(seat)
 
@@ -60,6 +61,7 @@ def wrong_step(b: Board) -> Reason:
     return because("wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)
 
 
+@holds("an upgrade by the Inventor is not awaited first")
 def inventor_served(b: Board, seat: Seat) -> Reason | None:
     """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
     if b.turn.inventor != [] or not any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
@@ -81,10 +83,12 @@ def any_passes(b: Board, seat: Seat, some: Iterable[Decision], checks: Iterable[
 # --- the Developer, at any point of a turn (ACG-4.12.10) ---
 
 
+@holds("the Developer is there and not rotated")
 def developer_ready(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "developer") or cards.already_rotated(b, seat, "developer")
 
 
+@holds("it is another rotated card of the player")
 def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> Reason | None:
     if d.card != "developer" and d.card in b.players[seat].rotated:
         return None

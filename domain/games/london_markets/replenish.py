@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.course import end_takes, go_on_with_tak
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
@@ -21,21 +21,25 @@ def not_in_replenish(b: Board) -> Reason:
     return because("wrong_phase", "this belongs to the replenishment; the phase is {phase}", phase=b.phase)
 
 
-in_replenish = Awaits("in_replenish", stages_of("replenish"), not_in_replenish)
+in_replenish = Awaits("in_replenish", "it is the phase of replenishing", stages_of("replenish"), not_in_replenish)
 
 
+@holds("a card is left to take")
 def take_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.takes else because("no_takes_left", "all cards are taken")
 
 
+@holds("all cards are taken")
 def takes_done(b: Board, seat: Seat) -> Reason | None:
     return because("takes_open", "{takes} cards are still to be taken", takes=b.takes) if b.takes else None
 
 
+@holds("the pile has cards")
 def pile_stocked(b: Board, seat: Seat, d: Replenish) -> Reason | None:
     return empty(b, d.goods)
 
 
+@holds("an exchange is left")
 def exchange_left(b: Board, seat: Seat) -> Reason | None:
     if b.exchanges:
         return None
@@ -43,16 +47,19 @@ def exchange_left(b: Board, seat: Seat) -> Reason | None:
     return because("no_exchange_left", "{cards} cards in play allow so many exchanges, no more", cards=cards)
 
 
+@holds("the types given and taken are different")
 def another_type(b: Board, seat: Seat, d: Exchange) -> Reason | None:
     if d.give != d.take:
         return None
     return because("same_type", "a card of another type is taken than is given")
 
 
+@holds("the card given can be in this hand")
 def given_held(b: Board, seat: Seat, d: Exchange) -> Reason | None:
     return knowledge.cannot_hold(b, seat, {d.give: 1})
 
 
+@holds("the pile taken from has cards")
 def taken_stocked(b: Board, seat: Seat, d: Exchange) -> Reason | None:
     return empty(b, d.take)
 

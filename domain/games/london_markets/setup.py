@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.board import Board, Stage
 from daybook.domain.games.london_markets.course import begin_actions, begin_round
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
@@ -32,7 +32,7 @@ def neighbour(b: Board, seat: Seat) -> Seat:
 
 def in_stage(stage: Stage) -> Awaits[Board]:
     """The condition that the set-up, or the round, has come to a stage."""
-    return Awaits("awaited", (stage,), wrong_stage)
+    return Awaits("awaited", "this is what is awaited now", (stage,), wrong_stage)
 
 
 def wrong_stage(b: Board) -> Reason:
@@ -45,6 +45,7 @@ def undealt(b: Board) -> dict[str, int]:
     return {goods: b.printed.dealt - dealt[goods] for goods in GOODS}
 
 
+@holds("it is a whole starting hand")
 def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     cards = moves.count_by_type(d)
     if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.hand:
@@ -52,6 +53,7 @@ def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.hand)
 
 
+@holds("these cards are left to deal")
 def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     there = undealt(b)
     for goods, count in moves.count_by_type(d).items():
@@ -60,30 +62,35 @@ def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     return None
 
 
+@holds("each market has one offer card")
 def five_markets(b: Board, seat: Seat, d: moves.OfferCardsPlaced) -> Reason | None:
     if {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS):
         return None
     return because("market_twice", "each market has one offer card")
 
 
+@holds("the merchants stand on three different markets")
 def three_markets(b: Board, seat: Seat, d: moves.MerchantsPlaced) -> Reason | None:
     if len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS):
         return None
     return because("market_twice", "the merchants stand on three different markets")
 
 
+@holds("the bottom card is not a closed one")
 def an_auction_card(b: Board, seat: Seat, d: moves.BottomCardSeen) -> Reason | None:
     if d.card == UNKNOWN or d.card in b.printed.faces:
         return None
     return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
 
 
+@holds("the piles of special cards are not in use yet")
 def before_start(b: Board, seat: Seat) -> Reason | None:
     if b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile):
         return None
     return because("wrong_phase", "the piles of special cards lie there already")
 
 
+@holds("the piles are about equal")
 def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> Reason | None:
     if d.sizes in some_sizes(b):
         return None
@@ -111,11 +118,13 @@ def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
+@holds("it is this player’s turn to place a bar")
 def turn_to_place(b: Board, seat: Seat) -> Reason | None:
     mover = placer(b)
     return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
 
 
+@holds("the market has room in the set-up")
 def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
     limit = b.printed.bars_in_market
     if stacks.bars_on(b, d.market) < limit:
@@ -123,16 +132,19 @@ def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
     return because("setup_market_full", "{market} holds {limit} bars", market=d.market, limit=limit)
 
 
+@holds("the place in the open layer is free")
 def slot_free(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
     return stacks.slot_taken(b, d.market, d.slot)
 
 
+@holds("the market card was not revealed before")
 def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
     if copies_unrevealed(b, d.card):
         return None
     return because("card_unknown", "no card {card} is left in the pile", card=d.card)
 
 
+@holds("it goes with the card at the bottom")
 def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
@@ -151,12 +163,14 @@ def copies_unrevealed(b: Board, card: str) -> int:
     return copies - b.revealed.count(card)
 
 
+@holds("money was just shown")
 def just_shown(b: Board, seat: Seat) -> Reason | None:
     if b.money_shown:
         return None
     return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")
 
 
+@holds("the record has the same")
 def agrees(b: Board, seat: Seat, d: moves.MoneyCounted) -> Reason | None:
     """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
     if len(d.money) != b.seats:

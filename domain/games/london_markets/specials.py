@@ -19,13 +19,14 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13"}
 
 # --- checks: playing ---
 
 
+@holds("another special card may be played this round")
 def play_left(b: Board, seat: Seat) -> Reason | None:
     if b.plays < b.printed.plays:
         return None
@@ -50,6 +51,7 @@ def due(b: Board) -> int:
     return b.printed.fee if b.plays >= b.printed.free_plays else 0
 
 
+@holds("the card may be played in this round")
 def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     forbidden = b.printed.forbidden_rounds
     if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
@@ -57,6 +59,7 @@ def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     return because("too_early", "{card} is forbidden in rounds 1 to {rounds}", card=d.card, rounds=forbidden)
 
 
+@holds("a market is named where the card needs one")
 def market_named(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     """A market is chosen with Any market, and with no other card."""
     if (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"):
@@ -64,12 +67,14 @@ def market_named(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     return because("no_market", "a market is named with Any market, and only with it")
 
 
+@holds("the player has a bar left to place")
 def bar_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     if b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars:
         return None
     return because("no_bars", "no bar is left to place")
 
 
+@holds("the card pays something")
 def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
     special = b.printed.specials[d.card]
     if special.kind not in LATE:
@@ -140,9 +145,10 @@ def not_in_taking(b: Board) -> Reason:
     return because("wrong_phase", "special cards are taken in auctions and drafts; the phase is {phase}", phase=b.phase)
 
 
-in_taking = Awaits("in_taking", stages_of("auction", "movement"), not_in_taking)
+in_taking = Awaits("in_taking", "special cards are being taken", stages_of("auction", "movement"), not_in_taking)
 
 
+@holds("it is this player’s choice")
 def its_choice(b: Board, seat: Seat) -> Reason | None:
     if b.stage == "offers":
         return because("nothing_awaited", "offers are being made")
@@ -155,30 +161,36 @@ def chooser(b: Board) -> Seat:
     return b.mover if b.phase == "movement" else auctions.winner(b)
 
 
+@holds("a pile is to be chosen")
 def pile_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in ("pile", "draft_pile") else running(b)
 
 
+@holds("a card of the pile is to be chosen")
 def card_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage in ("special", "draft_special") else running(b)
 
 
+@holds("there is such a pile")
 def pile_there(b: Board, seat: Seat, d: TakePile) -> Reason | None:
     if 1 <= d.pile <= len(b.specials):
         return None
     return because("no_such_pile", "there are {piles} piles, numbered from 1", piles=len(b.specials))
 
 
+@holds("the pile has cards")
 def pile_stocked(b: Board, seat: Seat, d: TakePile) -> Reason | None:
     return None if b.specials[d.pile - 1] else because("pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
+@holds("nobody picked the pile in this draft")
 def pile_untouched(b: Board, seat: Seat, d: TakePile) -> Reason | None:
     if d.pile not in b.drafted:
         return None
     return because("pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 
 
+@holds("the card lies in the pile")
 def card_in_pile(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
     if b.looking is None or d.card in b.specials[b.looking - 1]:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.kernel.terms import TABLE, Reason, Seat, because
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, because, holds
 
 # --- whose turn it is, and what comes first ---
 
@@ -13,10 +13,12 @@ def game_on(b: Board, seat: Seat) -> Reason | None:
     return because("game_over", "the game is over") if b.ended else None
 
 
+@holds("no hand is still to be cut")
 def hands_cut(b: Board, seat: Seat) -> Reason | None:
     return discard_is_owed(b) if b.nationalising else None
 
 
+@holds("no cards are still to be discarded")
 def discards_done(b: Board, seat: Seat) -> Reason | None:
     return None if b.discarder is None else discard_is_owed(b)
 
@@ -35,14 +37,17 @@ def its_turn(b: Board, seat: Seat) -> Reason | None:
     return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
 
 
+@holds("no sale is under way")
 def no_sale_open(b: Board, seat: Seat) -> Reason | None:
     return because("sale_open", "a sale is being put together: add to it or finish it") if b.selling else None
 
 
+@holds("an action is left")
 def action_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.actions else because("no_action_left", "no action is left in this turn")
 
 
+@holds("no card is still to be drawn")
 def cards_drawn(b: Board, seat: Seat) -> Reason | None:
     if not b.draws:
         return None
@@ -56,16 +61,19 @@ def by_table(b: Board, seat: Seat) -> Reason | None:
 # --- set-up and the deck ---
 
 
+@holds("a card is to be drawn")
 def draw_awaited(b: Board, seat: Seat) -> Reason | None:
     return None if b.draws else because("no_draw_due", "nobody has a card to draw")
 
 
+@holds("the deck can hold this card")
 def card_in_deck(b: Board, seat: Seat, d: moves.Drawn) -> Reason | None:
     if b.deck[d.card]:
         return None
     return because("card_unknown", "no {card} can be in the deck", card=d.card)
 
 
+@holds("all hands are dealt")
 def hands_dealt(b: Board, seat: Seat) -> Reason | None:
     if b.start is not None:
         return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
@@ -78,10 +86,12 @@ def at_table(b: Board, seat: Seat, d: moves.StartPlayerDrawn) -> Reason | None:
     return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
 
 
+@holds("nobody has acted yet")
 def before_first_action(b: Board, seat: Seat) -> Reason | None:
     return because("claim_closed", "the first action has been taken") if b.first_action_begun else None
 
 
+@holds("it is this player’s place in the order of claims")
 def in_claim_order(b: Board, seat: Seat) -> Reason | None:
     if b.start is None:
         return because("claim_closed", "claims follow when the starting player is drawn")
@@ -95,6 +105,7 @@ def may_be_two_r1(b: Board, seat: Seat) -> bool:
     return hand["R1"] + hand[UNKNOWN] == b.players[seat].cards == b.printed.starting_hand
 
 
+@holds("both cards of the hand are R1")
 def two_r1(b: Board, seat: Seat) -> Reason | None:
     if may_be_two_r1(b, seat):
         return None
@@ -104,10 +115,12 @@ def two_r1(b: Board, seat: Seat) -> Reason | None:
 # --- the five actions ---
 
 
+@holds("the colour is one of this game")
 def colour_in_play(b: Board, seat: Seat, d: moves.BuyStock | moves.SellAdd) -> Reason | None:
     return None if d.colour in b.bank else because("colour_not_in_play", "nobody plays {colour}", colour=d.colour)
 
 
+@holds("the bank has a certificate of it")
 def in_bank(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
     return (
         None if b.bank[d.colour] else because("none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
@@ -127,6 +140,7 @@ def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
     )
 
 
+@holds("the player has such a certificate left")
 def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
     held = b.players[seat].certificates[d.colour]
     if b.sale[d.colour] < held:
@@ -134,10 +148,12 @@ def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
     return because("none_held", "{held} {colour} certificates are held, no more", held=held, colour=d.colour)
 
 
+@holds("something is being sold")
 def sale_begun(b: Board, seat: Seat) -> Reason | None:
     return None if b.selling else because("none_held", "no certificate is in the sale")
 
 
+@holds("it is the player’s own factory")
 def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | None:
     if d.factory in (None, b.table.colours[seat]):
         return None
@@ -146,6 +162,7 @@ def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | 
     )
 
 
+@holds("they are no more than one set")
 def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
     size = b.printed.set_cards
     if len(d.cards) <= size:
@@ -153,6 +170,7 @@ def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
     return because("one_set_only", "one action sells {size} cards, not {given}", size=size, given=len(d.cards))
 
 
+@holds("there are three of them")
 def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
     size, held = b.printed.set_cards, b.players[seat].cards
     if held < size:
@@ -175,6 +193,7 @@ def in_hand(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
 
 
+@holds("the card is named")
 def card_is_named(b: Board, seat: Seat, d: moves.Develop) -> Reason | None:
     return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
 
@@ -183,6 +202,7 @@ def copies_left(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | m
     return copies_for(b, knowledge.unseen(b.players[seat], leaving(d)))
 
 
+@holds("the hand can be two R1")
 def copies_left_for_claim(b: Board, seat: Seat, d: moves.ThirdCard) -> Reason | None:
     return copies_for(b, ["R1"] * b.players[seat].hand[UNKNOWN] if d.claimed else [])
 
@@ -199,6 +219,7 @@ def copies_for(b: Board, cards: list[Card]) -> Reason | None:
     )
 
 
+@holds("the cards were held since the shuffle or drawn after it")
 def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources | moves.DiscardHand) -> Reason | None:
     cards = knowledge.unseen(b.players[seat], leaving(d))
     if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
@@ -206,32 +227,39 @@ def drawn_or_kept(b: Board, seat: Seat, d: moves.Develop | moves.SellResources |
     return because("card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
 
 
+@holds("cards are owed")
 def cards_owed(b: Board, seat: Seat) -> Reason | None:
     return because("nothing_owed", "nobody has a card to discard") if b.discarder is None else None
 
 
+@holds("hands are being cut")
 def cut_due(b: Board, seat: Seat) -> Reason | None:
     return None if b.nationalising else because("nothing_owed", "there is no nationalisation")
 
 
+@holds("it is this player’s place in the order of cutting hands")
 def cut_in_order(b: Board, seat: Seat) -> Reason | None:
     return discard_is_owed(b) if b.nationalising and seat != b.discarder else None
 
 
+@holds("it is this player’s place in the order of discarding")
 def discards_in_order(b: Board, seat: Seat) -> Reason | None:
     return None if b.discarder in (None, seat) else discard_is_owed(b)
 
 
+@holds("no known hand is to be cut, which is done in one go")
 def cut_card_by_card(b: Board, seat: Seat) -> Reason | None:
     """A hand that is known is cut in one decision, by what is kept."""
     return discard_is_owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
 
 
+@holds("the hand is known, so that it is cut in one go")
 def cut_at_once(b: Board, seat: Seat) -> Reason | None:
     """Of a hand that is not known the cards discarded are named, one by one."""
     return discard_is_owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
 
+@holds("two cards are kept")
 def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     limit = b.printed.hand_limit
     if len(d.keep) == limit:
@@ -239,17 +267,20 @@ def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     return because("keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep))
 
 
+@holds("the cards kept can be in this hand")
 def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     if knowledge.holds(b.players[seat], d.keep):
         return None
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
 
 
+@holds("the hand is empty")
 def hand_empty(b: Board, seat: Seat) -> Reason | None:
     held = b.players[seat].cards
     return because("hand_first", "{held} hand cards go first", held=held) if held else None
 
 
+@holds("the card lies in the factory")
 def in_factory(b: Board, seat: Seat, d: moves.DiscardFactory) -> Reason | None:
     if d.card in b.players[seat].factory:
         return None

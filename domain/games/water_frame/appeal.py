@@ -10,13 +10,14 @@ from daybook.domain.games.water_frame.deciding import asked_first, in_action, no
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 
 # --- quality ---
 
 
+@holds("the marker allows another level")
 def level_left(b: Board, seat: Seat) -> Reason | None:
     allowed = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
     return (
@@ -32,6 +33,7 @@ def level_left(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("the quality can still rise")
 def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> Reason | None:
     numbers = b.printed
     most = numbers.engineer_quality if b.players[seat].owns("engineer") else numbers.most_quality
@@ -60,6 +62,7 @@ def raise_quality(b: Board, seat: Seat, d: moves.RaiseQuality, tell: Tell) -> No
 # --- distribution ---
 
 
+@holds("the distribution can still rise")
 def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     level, most = b.factory(seat, d.good).distribution, b.printed.most_distribution
     return (
@@ -71,6 +74,7 @@ def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) ->
     )
 
 
+@holds("the marker pays for the level")
 def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     """The step to a level costs as much as the level (WF-4.9.2)."""
     if d.free:
@@ -89,16 +93,19 @@ def level_affordable(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason
     )
 
 
+@holds("a level of the patent is left")
 def free_level_left(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
     return (
         None if not d.free or b.turn.free_levels else because("no_free_level", "no level of a returned patent is left")
     )
 
 
+@holds("the player has the patent")
 def patent_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("patent") else because("no_tile", "there is no patent among the tiles")
 
 
+@holds("what the patent adds is not spent yet")
 def patent_unspent(b: Board, seat: Seat) -> Reason | None:
     """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
     return (
@@ -152,6 +159,7 @@ def affect(b: Board, d: moves.RaiseQuality | moves.RaiseDistribution) -> None:
 # --- the price adjustment ---
 
 
+@holds("the marker offers a price adjustment")
 def prices_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)
@@ -169,6 +177,7 @@ def adjusting(b: Board) -> bool:
     return b.stage == "additional" and not b.asked and b.printed.additional[name_of(b.turn.marker)] == "price"
 
 
+@holds("the price was not adjusted in this action")
 def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     return (
         None
@@ -177,6 +186,7 @@ def once_per_good(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     )
 
 
+@holds("the action has affected the factory")
 def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     """After the factory and the production action only what they affected (WF-4.13.2)."""
     if name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected:
@@ -184,6 +194,7 @@ def good_affected(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     return because("unaffected", "the action did not affect the {good} factory", good=d.good)
 
 
+@holds("the administrative costs pay for it")
 def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
     cost, left = adjustment_cost(b, d.good), unspent(b, seat)
@@ -215,6 +226,7 @@ def unspent(b: Board, seat: Seat) -> int:
     return 0
 
 
+@holds("the price is one that the good may have")
 def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     numbers = b.printed
     least, most = numbers.least_price, numbers.most_price - storage.overflow(b, seat, d.good)
@@ -232,6 +244,7 @@ def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     )
 
 
+@holds("the appeal stays at 0 or above")
 def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
     return (
@@ -247,6 +260,7 @@ def appeal_not_negative(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | Non
     )
 
 
+@holds("it is another price")
 def another_price(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     return (
         None

@@ -7,7 +7,7 @@ from functools import partial
 from daybook.domain.games.water_frame.board import Asked, Board, Stage
 from daybook.domain.games.water_frame.printed import name_of
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, because, holds
 
 
 def game_on(b: Board, seat: Seat) -> Reason | None:
@@ -16,12 +16,12 @@ def game_on(b: Board, seat: Seat) -> Reason | None:
 
 def in_stage(*stages: Stage) -> Awaits[Board]:
     """The condition that a stage is running to which a decision belongs, and nothing else is asked first."""
-    return Awaits("in_stage", stages, something_else)
+    return Awaits("in_stage", "it belongs to the stage that is running", stages, something_else)
 
 
 def asked_for(what: Asked) -> Awaits[Board]:
     """The condition that this is what a player was asked."""
-    return Awaits("asked_for", (what,), something_else)
+    return Awaits("asked_for", "it is what the player was asked", (what,), something_else)
 
 
 def something_else(b: Board) -> Reason:
@@ -38,7 +38,7 @@ def asked_first(b: Board) -> Reason:
 
 def in_its_action(wanted: str) -> Awaits[Board]:
     """The condition that the marker of this turn allows the main action to which a decision belongs."""
-    return Awaits("in_its_action", (wanted,), partial(another_action, wanted))
+    return Awaits("in_its_action", "the action it belongs to is running", (wanted,), partial(another_action, wanted))
 
 
 def another_action(wanted: str, b: Board) -> Reason:
@@ -62,6 +62,7 @@ def in_action(b: Board, name: str) -> bool:
     return b.awaits == name
 
 
+@holds("the player has the factory")
 def factory_there(b: Board, seat: Seat, d: Decision) -> Reason | None:
     good: str = d.good  # type: ignore[attr-defined]
     if b.players[seat].factories[good] is not None:

@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
 from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.events import step_passed
 from daybook.domain.games.water_frame.printed import GOODS, ROWS, SLOTS
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 
 # --- the end of a cycle, and the start player ---
 
@@ -52,6 +52,7 @@ def at_table(b: Board, seat: Seat, d: moves.Charisma | moves.NameStartPlayer) ->
     return None if d.seat in range(b.seats) else because("no_such_seat", "there is no seat {seat}", seat=d.seat)
 
 
+@holds("the player has the tile")
 def charisma_held(b: Board, seat: Seat) -> Reason | None:
     return (
         None
@@ -118,6 +119,7 @@ def some_firings(b: Board, seat: Seat) -> Iterator[moves.FireWarehouse]:
         yield from map(moves.FireWarehouse, SLOTS)
 
 
+@holds("a worker of the warehouse stands there")
 def slot_staffed(b: Board, seat: Seat, d: moves.FireWarehouse) -> Reason | None:
     return None if b.players[seat].slots[d.slot] else because("slot_empty", "no worker stands at {slot}", slot=d.slot)
 
@@ -133,6 +135,7 @@ def some_ship_returns(b: Board, seat: Seat) -> Iterator[moves.ReturnShip]:
         yield from map(moves.ReturnShip, dict.fromkeys(b.players[seat].ships))
 
 
+@holds("the player has the ship")
 def ship_owned(b: Board, seat: Seat, d: moves.ReturnShip) -> Reason | None:
     return (
         None

@@ -40,7 +40,7 @@ from daybook.domain.games.water_frame.moves import (
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 
 RULE = "WF-4.22.6"
 END: Event = "end_of_game"
@@ -121,6 +121,7 @@ def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
     yield from (EventCustom(f"Event of {b.decade}", effects) for effects in does)
 
 
+@holds("the event can lie in this decade")
 def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
     if d.name in events_left(b):
         return None
@@ -129,10 +130,12 @@ def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
     return because("event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
 
 
+@holds("it is not the end of the game, where the last event is known")
 def not_at_the_end(b: Board, seat: Seat) -> Reason | None:
     return because("last_event", "the last event is the end of the game") if b.decade == b.printed.last_decade else None
 
 
+@holds("the event has a name of its own")
 def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
     if d.name in b.events:
         return because("event_revealed", "{event} is revealed already", event=d.name)
@@ -143,6 +146,7 @@ def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
     )
 
 
+@holds("an event can do this")
 def primitives_fit(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
     """That each names what there is, and numbers of a sensible size."""
     if len(d.effects) > MOST_PRIMITIVES:

@@ -17,11 +17,12 @@ from daybook.domain.games.water_frame.moves import (
     NoLongerObsolete,
 )
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
 
+@holds("the player has no such factory yet")
 def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
     return (
         None
@@ -30,6 +31,7 @@ def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
     )
 
 
+@holds("the development level allows it")
 def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
     return (
         None
@@ -40,6 +42,7 @@ def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
     )
 
 
+@holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: Build) -> Reason | None:
     least, most = prices(b, seat, d.good, d.level)
     return (
@@ -63,6 +66,7 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
     return numbers.least_price, min(top, numbers.cost(good, level))
 
 
+@holds("the factory was not closed in this action")
 def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
     return (
         None
@@ -76,16 +80,19 @@ def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
     )
 
 
+@holds("there are workers for the first row")
 def first_row_filled(b: Board, seat: Seat, d: Build) -> Reason | None:
     return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
 
 
+@holds("the player has the developer")
 def developer_owned(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
     if not d.developer or b.players[seat].owns("developer"):
         return None
     return because("no_tile", "there is no developer among the tiles")
 
 
+@holds("the developer was not used for this good")
 def developer_unused(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
     if d.developer and d.good in b.turn.developed:
@@ -93,12 +100,14 @@ def developer_unused(b: Board, seat: Seat, d: Build | Modernize) -> Reason | Non
     return None
 
 
+@holds("the developer stays within the development level")
 def developer_within_level(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     if d.developer and d.inventor:
         return because("developer_beyond", "a step beyond the development level costs its full price")
     return None
 
 
+@holds("the next level can be reached")
 def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
     level = b.factory(seat, d.good).level + 1
@@ -113,12 +122,14 @@ def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     )
 
 
+@holds("the step needs the inventor")
 def inventor_needed(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     if not d.inventor or b.factory(seat, d.good).level + 1 > b.level:
         return None
     return because("inventor_idle", "this step is within the development level and needs no inventor")
 
 
+@holds("the player has the inventor")
 def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     return (
         None
@@ -127,6 +138,7 @@ def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
     )
 
 
+@holds("the factory was not built in this action")
 def not_just_built(b: Board, seat: Seat, d: Close) -> Reason | None:
     return (
         because("just_built", "the {good} factory was built in this action", good=d.good)

@@ -16,7 +16,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkerRelocated,
 )
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
@@ -33,6 +33,7 @@ def machines_allowed(b: Board, seat: Seat) -> int:
 # --- checks ---
 
 
+@holds("the marker allows another machine")
 def machine_left(b: Board, seat: Seat) -> Reason | None:
     allowed = machines_allowed(b, seat)
     return (
@@ -48,6 +49,7 @@ def machine_left(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("the row has room for a machine")
 def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
@@ -65,6 +67,7 @@ def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
     )
 
 
+@holds("the machine can replace these workers")
 def worker_replaceable(b: Board, seat: Seat, d: Install) -> Reason | None:
     """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))

@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, holds
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 
@@ -99,10 +99,12 @@ def some_closings(b: Board, seat: Seat) -> Iterator[moves.CloseRow]:
         yield moves.CloseRow()
 
 
+@holds("the player has the school, and a row for it")
 def school_owned(b: Board, seat: Seat) -> Reason | None:
     return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
 
 
+@holds("the goods of the row are not sold yet")
 def row_unsold(b: Board, seat: Seat) -> Reason | None:
     """Before the sale nothing is sold."""
     return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
@@ -201,6 +203,7 @@ def some_stored_sales(b: Board, seat: Seat) -> Iterator[moves.SellStored]:
         yield moves.SellStored()
 
 
+@holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
 
@@ -233,6 +236,7 @@ def some_extra_shifts(b: Board, seat: Seat) -> Iterator[moves.ExtraShift]:
         yield moves.ExtraShift()
 
 
+@holds("the player has the tile for extra shifts")
 def shifts_owned(b: Board, seat: Seat) -> Reason | None:
     return (
         None
@@ -241,6 +245,7 @@ def shifts_owned(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("it is the first call after the production is sold")
 def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> Reason | None:
     if b.stage == "extra_shifts" or may_shift(b, seat):
         return None
@@ -315,6 +320,7 @@ def some_patron_sales(b: Board, seat: Seat) -> Iterator[moves.PatronSale]:
         yield moves.PatronSale("storage")
 
 
+@holds("the player has the patron")
 def patron_owned(b: Board, seat: Seat) -> Reason | None:
     return (
         None
@@ -323,6 +329,7 @@ def patron_owned(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("there are goods for the patron")
 def patron_good(b: Board, seat: Seat, d: moves.PatronSale) -> Reason | None:
     if d.source == "production":
         return None if b.sale.at_hand[seat] else because("all_sold", "the production is sold out")
@@ -457,6 +464,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
                     yield d
 
 
+@holds("there is such a contract")
 def contract_there(b: Board, seat: Seat) -> Reason | None:
     return (
         None
@@ -465,6 +473,7 @@ def contract_there(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+@holds("the agent changes the contract so far")
 def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     """Other quantities need the agent in the colonies (WF-4.15.3)."""
     if not d.delta:
@@ -478,6 +487,7 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     )
 
 
+@holds("the player has the factory of this good")
 def factory_stands(b: Board, seat: Seat, d: Decision) -> Reason | None:
     return (
         None
@@ -490,6 +500,7 @@ def quantity(b: Board, seat: Seat, d: moves.ShipContract) -> int:
     return b.players[seat].contracts[b.good] + d.delta
 
 
+@holds("there are goods for the contract")
 def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
     return (
@@ -505,6 +516,7 @@ def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     )
 
 
+@holds("the ships fit the contract")
 def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     """Own ships that carry it together, none of them too many (WF-4.19.3)."""
     own, needed, capacity = list(b.players[seat].ships), quantity(b, seat, d), sum(d.ships)

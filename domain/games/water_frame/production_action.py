@@ -9,20 +9,23 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
 
+@holds("no factory has produced in this action")
 def not_produced(b: Board, seat: Seat) -> Reason | None:
     return because("produced", "a factory has produced in this action") if b.turn.produced else None
 
 
+@holds("the marker uses so many rows")
 def rows_usable(b: Board, seat: Seat, d: Produce) -> Reason | None:
     most = b.printed.production_rows[b.turn.marker]
     return None if 1 <= d.rows <= most else because("rows", "this marker uses rows 1 to {most}", most=most)
 
 
+@holds("the player has the extra shifts")
 def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> Reason | None:
     return (
         None

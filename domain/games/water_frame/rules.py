@@ -57,7 +57,7 @@ from daybook.domain.kernel.rule_parts import (
     never_drawn,
 )
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.kernel.terms import TABLE, Decision, Reason, Seat, Table, Tell, because, holds
 
 # --- who decides ---
 
@@ -177,6 +177,7 @@ def first_failed(b: Board, seat: Seat, d: Decision, checks: Checks[Board]) -> Ch
 # --- done ---
 
 
+@holds("something can be closed now")
 def something_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)

@@ -12,7 +12,7 @@ from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- what is laid out: checks ---
 
@@ -25,6 +25,7 @@ def at_table(b: Board, seat: Seat, d: moves.StartPlayer) -> Reason | None:
     )
 
 
+@holds("such a grey marker is left")
 def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
     row = next_row(b)
     if markers_left(b, row)[d.name]:
@@ -38,6 +39,7 @@ def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
     )
 
 
+@holds("each row holds its grey markers")
 def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     for row, names in rows_of(d).items():
         if len(names) != b.printed.laid:
@@ -45,6 +47,7 @@ def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     return None
 
 
+@holds("there are so many markers of each kind")
 def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     """A set has one marker of each kind in each shade (WF-2.18)."""
     for shade in dict.fromkeys(b.printed.shades):
@@ -66,6 +69,7 @@ def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     return None
 
 
+@holds("the markers that were laid are among them")
 def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     """What was drawn singly is part of the whole mat."""
     for (row, names), of in zip(rows_of(d).items(), b.mat, strict=True):
@@ -81,6 +85,7 @@ def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None
     return None
 
 
+@holds("such a tile is left")
 def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
@@ -89,6 +94,7 @@ def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     return None
 
 
+@holds("so many tiles of the kind may lie out")
 def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.tile_copies
@@ -101,6 +107,7 @@ def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     )
 
 
+@holds("all tiles lie out")
 def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     total = sum(d.tiles.values())
     wanted = tiles_in_play(b)
@@ -111,6 +118,7 @@ def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     )
 
 
+@holds("so many tiles of each kind may lie out")
 def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     numbers = b.printed
     for kind, count in d.tiles.items():
@@ -120,6 +128,7 @@ def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     return None
 
 
+@holds("the first tiles are among them")
 def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     for kind in tiles_laid_first(b):
         if d.tiles.get(kind, 0) < 1:
@@ -127,6 +136,7 @@ def first_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     return None
 
 
+@holds("the tiles that were drawn are among them")
 def drawn_tiles_kept(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     """What was drawn singly is part of all that lies out."""
     for kind, count in b.tiles.items():
@@ -215,6 +225,7 @@ def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> Non
 # --- foundations, capital and payment: checks ---
 
 
+@holds("the factory does not stand yet")
 def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     return (
         None
@@ -223,6 +234,7 @@ def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     )
 
 
+@holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     least, most = b.printed.least_price, min(b.printed.most_price, b.printed.cost(d.good, 1))
     return (
@@ -234,11 +246,13 @@ def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
     )
 
 
+@holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     held = b.players[seat].shares
     return None if 0 <= d.count <= held else because("shares", "{held} shares are held", held=held)
 
 
+@holds("the shares pay for the factories")
 def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     bill, price = building_bill(b, seat), b.printed.setup_price
     return (
@@ -418,6 +432,7 @@ def row_of_light(b: Board, name: str) -> int | None:
     return next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
 
 
+@holds("such a light marker lies on the mat")
 def light_marker_there(b: Board, seat: Seat, d: moves.StartMarker) -> Reason | None:
     return (
         None
@@ -434,6 +449,7 @@ def start_marker(b: Board, seat: Seat, d: moves.StartMarker, tell: Tell) -> None
 # --- the economy phase ---
 
 
+@holds("such an economy marker is still to come")
 def marker_to_come(b: Board, seat: Seat, d: moves.RevealEconomy) -> Reason | None:
     if economy_left(b, d.importer, d.workers) > 0:
         return None

@@ -10,11 +10,12 @@ from daybook.domain.games.water_frame.chart import capacity_of
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
 
+@holds("there is such a contract")
 def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     return (
         None
@@ -23,6 +24,7 @@ def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     )
 
 
+@holds("the agent in the colonies can change it so")
 def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     """One contract of an action by one good (WF-4.15.3)."""
     if not d.delta:
@@ -39,6 +41,7 @@ def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     )
 
 
+@holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
     return (
@@ -54,6 +57,7 @@ def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     )
 
 
+@holds("the ship holds so many goods")
 def ship_holds(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
     return (

@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
 from daybook.domain.games.water_frame.chart import lies_on, ship_marker
 from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
 from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, MARKER_NAMES, ROWS, SHADES, Marker, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 
 def in_additional(b: Board) -> bool:
@@ -26,6 +26,7 @@ def taking(b: Board) -> bool:
 # --- checks: all of them ---
 
 
+@holds("the marker offers a special marker")
 def special_open(b: Board, seat: Seat) -> Reason | None:
     if b.asked:
         return asked_first(b)
@@ -36,15 +37,18 @@ def special_open(b: Board, seat: Seat) -> Reason | None:
     return because("wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
 
 
+@holds("no special marker was taken yet")
 def one_marker(b: Board, seat: Seat) -> Reason | None:
     return because("marker_taken", "one special marker was taken") if b.turn.marker_taken else None
 
 
+@holds("it is not the set-up")
 def in_turn(b: Board, seat: Seat) -> Reason | None:
     """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
     return because("setup", "in the set-up a special marker is taken or none") if b.stage == "special" else None
 
 
+@holds("no event offers the marker instead")
 def within_turn(b: Board, seat: Seat) -> Reason | None:
     return None if b.stage == "additional" else because("event", "an event offers a special marker, not the broker")
 
@@ -52,10 +56,12 @@ def within_turn(b: Board, seat: Seat) -> Reason | None:
 # --- checks: tiles ---
 
 
+@holds("the tile lies in the supply")
 def tile_in_supply(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     return None if b.tiles.get(d.kind, 0) else because("tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
 
 
+@holds("the player does not have the tile")
 def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     return (
         None
@@ -64,12 +70,14 @@ def tile_not_owned(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     )
 
 
+@holds("a factory space is named where the tile needs one")
 def assignment_named(b: Board, seat: Seat, d: moves.TakeTile) -> Reason | None:
     if d.kind in ASSIGNED:
         return None if d.assign else because("assign", "the {kind} lies on a factory space", kind=d.kind)
     return None if d.assign is None else because("assign", "the {kind} lies on no factory space", kind=d.kind)
 
 
+@holds("it is one of the older tiles")
 def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> Reason | None:
     """One of those owned before the new one (WF-4.14.1)."""
     if any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]):
@@ -77,6 +85,7 @@ def older_tile(b: Board, seat: Seat, d: moves.ReturnTile) -> Reason | None:
     return because("old_tile", "one of the four older tiles goes back, and {kind} is none of them", kind=d.kind)
 
 
+@holds("the tile lies on a factory space")
 def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
     if d.kind not in ASSIGNED:
         return because("assign", "the {kind} lies on no factory space", kind=d.kind)
@@ -85,6 +94,7 @@ def assigned_tile(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
     )
 
 
+@holds("it is another space")
 def another_space(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
     return (
         None
@@ -96,6 +106,7 @@ def another_space(b: Board, seat: Seat, d: moves.Reassign) -> Reason | None:
 # --- checks: grey markers ---
 
 
+@holds("the marker can be reached on the mat")
 def marker_reachable(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
     """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
     row = marker_row(b, d)
@@ -128,6 +139,7 @@ def needs_inventor(b: Board, row: int) -> bool:
     return row >= b.level
 
 
+@holds("the player does not have the marker")
 def marker_not_owned(b: Board, seat: Seat, d: moves.TakeMarker) -> Reason | None:
     return (
         None
@@ -143,6 +155,7 @@ def grey_marker_of(d: moves.TakeMarker) -> Marker:
 # --- checks: ships ---
 
 
+@holds("the ship can be reached on the mat")
 def ship_reachable(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     row = ship_row(b, d.capacity)
     if row is None:
@@ -154,6 +167,7 @@ def ship_row(b: Board, capacity: int) -> int | None:
     return next((row for row, of in enumerate(b.mat) if capacity in of.ships), None)
 
 
+@holds("there is a pier for the ship")
 def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
     ships, piers = b.players[seat].ships, b.printed.piers
@@ -162,6 +176,7 @@ def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     return None if d.replace is not None else because("piers_full", "ships lie at all {piers} piers", piers=piers)
 
 
+@holds("a smaller ship is replaced")
 def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     if d.replace is None:
         return None
@@ -176,6 +191,7 @@ def smaller_replaced(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     )
 
 
+@holds("it is told which ship goes back")
 def replaced_told_apart(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     """Which of two equal ships is replaced shows in where it lies."""
     return (
@@ -199,6 +215,7 @@ def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
     return rows if len(rows) == player.ships.count(replace) else [None, *rows]
 
 
+@holds("there is a crew for the ship")
 def crew_found(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     missing = crew_needed(b, ships_after(b, seat, d)) - b.players[seat].crew
     return people.none_to_hire(b, missing) if missing > 0 else None
@@ -218,10 +235,12 @@ def crew_needed(b: Board, ships: list[int]) -> int:
 # --- checks: the broker ---
 
 
+@holds("the player has the broker")
 def broker_owned(b: Board, seat: Seat) -> Reason | None:
     return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
 
 
+@holds("the broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
     most = min(b.printed.broker, b.players[seat].bank)
     return (
@@ -231,6 +250,7 @@ def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
     )
 
 
+@holds("there is money for half the price")
 def half_price_covered(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
     return bank.too_dear(b, seat, d.count * half_price(b, seat))
 

@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
 from daybook.domain.games.water_frame.printed import GOODS, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (moves.Buy, moves.Sell, moves.SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGoods)
@@ -29,6 +29,7 @@ def open_for(b: Board, seat: Seat, kind: type[Decision]) -> bool:
 # --- checks ---
 
 
+@holds("the action at the stock exchange is running")
 class ExchangeOpen:
     """The condition that the running stage lets a player do what is of this kind at the stock exchange."""
 
@@ -52,34 +53,41 @@ class ExchangeOpen:
         return not_awaited(b)
 
 
+@holds("there are no loans")
 def no_loans(b: Board, seat: Seat) -> Reason | None:
     loans = b.players[seat].loans
     return None if not loans else because("loans", "there are {loans} loans to repay first", loans=loans)
 
 
+@holds("the bank holds the shares")
 def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
     there = b.players[seat].bank
     return None if 1 <= d.count <= there else because("bank_shares", "the bank holds {there} shares", there=there)
 
 
+@holds("there is money for the shares")
 def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
     return bank.too_dear(b, seat, d.count * bank.purchase_price(b, seat))
 
 
+@holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.Sell) -> Reason | None:
     held = b.players[seat].shares
     return None if 1 <= d.count <= held else because("shares", "{held} shares are held", held=held)
 
 
+@holds("there are so many loans")
 def loans_there(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     loans = b.players[seat].loans
     return None if 1 <= d.count <= loans else because("no_loans", "there are {loans} loans", loans=loans)
 
 
+@holds("there is money to repay them")
 def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     return bank.too_dear(b, seat, d.count * b.printed.repay)
 
 
+@holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
     stored = b.players[seat].stored[d.good]
     return (
@@ -87,6 +95,7 @@ def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
     )
 
 
+@holds("the contract track has such a space")
 def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
     track = b.printed.contract_track
     return (
@@ -96,6 +105,7 @@ def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
     )
 
 
+@holds("the contract goes up")
 def higher_space(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
     space = b.players[seat].contracts[d.good]
     return (

@@ -9,11 +9,12 @@ from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board, Factory, place
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
 # --- checks ---
 
 
+@holds("a space of the row is free")
 def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
@@ -30,6 +31,7 @@ def space_free(b: Board, seat: Seat, d: moves.Hire | moves.Relocate) -> Reason |
     )
 
 
+@holds("nobody was fired from the row in this action")
 def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> Reason | None:
     return (
         None
@@ -40,10 +42,12 @@ def not_fired_from(b: Board, seat: Seat, d: moves.Hire) -> Reason | None:
     )
 
 
+@holds("there is a worker to hire")
 def worker_there(b: Board, seat: Seat, d: moves.Hire | moves.HireWarehouse) -> Reason | None:
     return people.none_to_hire(b)
 
 
+@holds("there is room in the warehouse")
 def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> Reason | None:
     return slot_full(b, seat, d.slot)
 
@@ -63,6 +67,7 @@ def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
     )
 
 
+@holds("a worker of the warehouse stands there")
 def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     return (
         None
@@ -71,15 +76,18 @@ def slot_staffed(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     )
 
 
+@holds("it is another place of the warehouse")
 def another_slot(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     """The slots of the rows are alike (WF-4.6.3)."""
     return None if d.origin != d.to else because("same_slot", "this is where the worker stands")
 
 
+@holds("the place is free")
 def target_free(b: Board, seat: Seat, d: moves.MoveWarehouse) -> Reason | None:
     return slot_full(b, seat, d.to)
 
 
+@holds("more than the first row is staffed")
 def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
     return (
         None
@@ -88,6 +96,7 @@ def beyond_first_row(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
     )
 
 
+@holds("nobody was hired into the row in this action")
 def not_hired_into(b: Board, seat: Seat, d: moves.Fire) -> Reason | None:
     row = last_row(b.factory(seat, d.good))
     return (

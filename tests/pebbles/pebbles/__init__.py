@@ -21,6 +21,7 @@ from daybook.domain.kernel.terms import (
     Table,
     Tell,
     because,
+    holds,
     ranks_of,
 )
 
@@ -73,6 +74,7 @@ def few_enough(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
     return None if 1 <= d.pebbles <= most else because("few_enough", "1 to {most} can be taken", most=most)
 
 
+@holds("it is not as many as were taken just before")
 def not_as_before(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
     return None if d.pebbles != b.before else because("as_before", "{n} were taken just before", n=b.before)
 

@@ -18,5 +18,4 @@ PAGES = GamePages(
         score=ScoreWords(lines={"last": "the last pebble"}),
     ),
     folder=Path(__file__).parent,  # with templates/, static/ and translations/, if there are any
-    checks={"not_as_before": "it is not as many as were taken just before"},
 )

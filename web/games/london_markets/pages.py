@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from daybook.web.games.london_markets import drawing
-from daybook.web.games.london_markets.checks import CHECKS
 from daybook.web.games.london_markets.miniature import miniature
 from daybook.web.games.london_markets.sheet import SHEET
 from daybook.web.games.london_markets.words import WORDS
@@ -14,7 +13,6 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    checks=CHECKS,
     counted={
         "instead": N_("money instead of goods"),
         "empty": N_("nothing offered"),

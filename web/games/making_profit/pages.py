@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from daybook.web.games.making_profit import drawing
-from daybook.web.games.making_profit.checks import CHECKS
 from daybook.web.games.making_profit.miniature import miniature
 from daybook.web.games.making_profit.sheet import SHEET
 from daybook.web.games.making_profit.words import WORDS
@@ -14,7 +13,6 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    checks=CHECKS,
     counted={"factory": N_("from the factory"), "hand": N_("from the hand")},
     sheet=SHEET,
     drawing=drawing,

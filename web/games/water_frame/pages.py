@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from daybook.web.games.water_frame import drawing
-from daybook.web.games.water_frame.checks import CHECKS
 from daybook.web.games.water_frame.miniature import miniature
 from daybook.web.games.water_frame.sheet import SHEET
 from daybook.web.games.water_frame.words import WORDS
@@ -14,7 +13,6 @@ from daybook.web.words.say import N_
 
 PAGES = GamePages(
     words=WORDS,
-    checks=CHECKS,
     counted={
         "foundation": N_("founding"),
         "administration": N_("administration"),
