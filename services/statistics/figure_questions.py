@@ -537,6 +537,31 @@ def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
     return sum(n for (n,) in answer(book, of, lambda some: _games_query(some, splits)))
 
 
+def count_left_out(book: Daybook, of: Filter) -> int:
+    """How many games do not count because the rules disagree with their records."""
+    return 0 if of.against_rules else count_games(book, _with_all_records(of)) - count_games(book, of)
+
+
+def games_left_out(book: Daybook, of: Filter) -> list[UUID]:
+    """These games, the newest first."""
+    if of.against_rules:
+        return []
+    condition, given = counted_seats(_with_all_records(of))
+    found = run(
+        book,
+        Query(
+            f"SELECT s.game FROM seat_summary s WHERE {condition} AND s.against_rules > 0 "
+            "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC",
+            given,
+        ),
+    )
+    return [UUID(str(game)) for (game,) in found]
+
+
+def _with_all_records(of: Filter) -> Filter:
+    return msgspec.structs.replace(of, against_rules=True)
+
+
 def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
     condition, given = counted_seats(of)
     return Additive(

@@ -24,6 +24,7 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "operator.lists": 24,
     "people.people": 30,
     "person.person": 40,
+    "statistics.left_out": 50,
     "Games.list_games": 100,
     "Clubs.list_clubs": 100,
     "Rulesets and sheets.list_sheets": 100,

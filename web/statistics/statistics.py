@@ -12,6 +12,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.paging import page_of_list
 from daybook.services.statistics import figure_questions, reports
 from daybook.services.statistics.figure_questions import (
     SPLITS,
@@ -21,7 +22,9 @@ from daybook.services.statistics.figure_questions import (
     Question,
     Split,
     count_games,
+    count_left_out,
     games_behind,
+    games_left_out,
     measure_of,
     measures,
     splits_of,
@@ -29,6 +32,7 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.queries import remember_answers
 from daybook.web.request.access import book
 from daybook.web.request.clubs import page_of, season_path, shared_as
+from daybook.web.request.lists import page_asked
 from daybook.web.statistics import game_lists
 from daybook.web.statistics.answers import (
     MANY,
@@ -153,6 +157,7 @@ def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
         template,
         of=of,
         n=count_games(book(), of.filter),
+        left_out=count_left_out(book(), of.filter),
         about=filter_text(of),
         said=statistics_words,
         all=ALL,
@@ -314,6 +319,16 @@ def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
     return list(listed_games(of, reversed(ids)).values()), one, other
 
 
+@page.get("/statistics/<ruleset>/left-out")
+@shown_meanwhile
+def left_out(ruleset: str) -> str:
+    """The games that do not count because the rules disagree with their records."""
+    of = inquiry(ruleset)
+    games = games_left_out(book(), of.filter)
+    found, more = page_asked("statistics.left_out", lambda after, limit: page_of_list(games, str, after, limit))
+    return statistics_page("statistics/left_out.html", of, found=list(listed_games(of, found).values()), more=more)
+
+
 # --- a club, a season ------------------------------------------------------------------------------------------------
 
 
@@ -349,6 +364,7 @@ def of_games(of: Inquiry, heading: str) -> str:
         heading=heading,
         of=of,
         n=count_games(book(), of.filter),
+        left_out=count_left_out(book(), of.filter),
         typed_in=figure_questions.count_typed_results(book(), of.filter),
         about=filter_text(of),
         said=statistics_words,

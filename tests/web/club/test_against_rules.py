@@ -18,6 +18,7 @@ from daybook.services.league import clubs, ratings, result_changes, results
 from daybook.services.people import access
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
+from daybook.services.statistics import collect, visibility
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key, play_game
 from tests.services.files.test_disagreements import catch_up, forged_file
@@ -154,3 +155,21 @@ def test_a_record_put_right_is_an_ordinary_one(forged: Forged) -> None:
     assert "against the rules" not in Visitor(forged.app).get(game.path).text.lower()
     (result,) = results.season_results(book, forged.club, forged.season.id)
     assert result.marks == ()
+
+
+def test_statistics_say_how_many_games_are_left_out_and_where_they_are(
+    forged: Forged, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collect.count_all(forged.book)
+    visitor = Visitor(forged.app)
+    said = "1 game is left out: the rules disagree with its record."
+    for where in ("/statistics", "/statistics/making_profit", f"{forged.path}/statistics", f"{forged.at()}/statistics"):
+        page = visitor.get(where)
+        assert said in page.text, where
+        listed = visitor.get(page.link("Games left out"))
+        assert listed.link(forged.book.kept.game(forged.game).title).startswith(f"/games/{forged.game}")
+    assert "left out: the rules" not in visitor.get("/statistics/water_frame").text
+    visibility.show(forged.book, forged.game, False)
+    assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
+    page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))
+    assert "for its players alone" in page.text and str(forged.game) not in page.html
