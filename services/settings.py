@@ -27,7 +27,7 @@ from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from daybook.services.atomic_files import write_once
 
@@ -199,11 +199,28 @@ def _database_url(variable: str, text: str) -> str:
         raise BadSetting(
             variable, "only postgresql://user:password@host/database is understood; for SQLite leave the variable out"
         )
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(f"postgresql://{rest}")
+    except ProgrammingError:  # what it says would tell the password
+        raise BadSetting(variable, "it is no address of a database: postgresql://user:password@host/database") from None
     return f"postgresql://{rest}"
 
 
+def _parts_of(text: str) -> SplitResult:
+    """An address in parts; one that cannot be read has none."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return urlsplit("")
+    return parts
+
+
 def _redis_url(variable: str, text: str) -> str:
-    if urlsplit(text).scheme not in ("redis", "rediss", "unix"):
+    if _parts_of(text).scheme not in ("redis", "rediss", "unix"):
         raise BadSetting(
             variable, "give redis://host:port/0, rediss://... or unix:///path; for our own server leave it out"
         )
@@ -211,7 +228,7 @@ def _redis_url(variable: str, text: str) -> str:
 
 
 def _base_url(variable: str, text: str) -> str:
-    parts = urlsplit(text)
+    parts = _parts_of(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
         raise BadSetting(variable, f"{text!r} is not a public address: give one such as https://daybook.example.org")
     return text.rstrip("/")

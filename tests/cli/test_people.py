@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+import sqlalchemy as sa
 
+from daybook.services import withheld
 from daybook.services.league.clubs import OPERATOR
-from daybook.services.people import accounts, invitations
+from daybook.services.people import accounts, invitations, operators
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
+from daybook.services.store.kept import kept_game
 from tests.cli.test_data import Run, json_of, run
+from tests.played import open_table_of
 
 __all__ = ["run"]
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -31,3 +35,36 @@ def test_nobody_gets_a_link_who_has_no_sign_in(run: Run) -> None:
     result = run("sign-in-link", "nobody")
     assert result.exit_code == 2
     assert "no account" in result.output
+
+
+def test_a_game_is_taken_off_the_public_lists_and_put_back(run: Run, settings: Settings) -> None:
+    book = open_daybook(settings)
+    game = open_table_of(book, public=True)
+
+    def public() -> bool:
+        with book.kept.engine.connect() as c:
+            return bool(c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game)))
+
+    address = f"https://daybook.example.org/games/{game}?step=3"
+    assert run("unlist", address, "--why", "an offending title").stdout == f"game {game} is off the public lists\n"
+    (kept,) = withheld.page_of_withheld(book, "", 9).rows
+    assert (kept.withheld.why, kept.withheld.by, public()) == ("an offending title", OPERATOR, False)
+    told = run("list-again", str(game), "--why", "it was renamed")
+    assert (told.stdout, public()) == (f"game {game} is as its owner has it\n", True)
+    again = run("list-again", str(game), "--why", "once more")
+    assert (again.exit_code, "was not taken off the public lists" in again.output) == (2, True)
+    assert run("unlist", "nothing", "--why", "x").exit_code == 2
+    book.close()
+
+
+def test_an_account_is_named_operator_and_dismissed(run: Run, settings: Settings) -> None:
+    book = open_daybook(settings)
+    anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
+    token = accounts.begin_session(book, anna, "a phone")
+    assert run("operator", "ANNA").stdout == f"{anna}\n"
+    assert operators.is_operator(book, anna) and accounts.session_of(book, token) is None, "she signs in anew"
+    assert run("operator", anna, "--dismiss").stdout == ""
+    assert not operators.is_operator(book, anna)
+    nobody = run("operator", "nobody")
+    assert (nobody.exit_code, "no account" in nobody.output) == (2, True)
+    book.close()

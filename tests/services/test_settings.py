@@ -85,6 +85,12 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
         ("DAYBOOK_DATABASE_URL", "mysql://db/daybook", "only postgresql://user:password@host/database is understood"),
         ("DAYBOOK_DATABASE_URL", "sqlite:///log.db", "for SQLite leave the variable out"),
         ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
+        ("DAYBOOK_DATABASE_URL", "postgresql://[", "it is no address of a database"),
+        ("DAYBOOK_DATABASE_URL", "postgresql://db/daybook?colour=red", "it is no address of a database"),
+        ("DAYBOOK_REDIS_URL", "redis://[", "give redis://host:port/0"),
+        ("DAYBOOK_REDIS_URL", "redis://queue:many/0", "give redis://host:port/0"),
+        ("DAYBOOK_BASE_URL", "https://[", "is not a public address"),
+        ("DAYBOOK_BASE_URL", "https://daybook.example.org:many", "is not a public address"),
         ("DAYBOOK_TRUSTED_PROXIES", "proxy.example.org", "give addresses or networks such as 10.0.0.7"),
         ("DAYBOOK_TRUSTED_PROXIES", "10.0.0.7/24", "has host bits set"),
         ("DAYBOOK_REDIS_URL", "localhost:6379", "give redis://host:port/0"),
@@ -111,10 +117,14 @@ def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: st
 
 
 def test_a_password_in_a_refused_address_is_not_repeated() -> None:
-    for variable in ("DAYBOOK_DATABASE_URL", "DAYBOOK_REDIS_URL"):
+    for variable, text in (
+        ("DAYBOOK_DATABASE_URL", "mysql://anna:s3cret@db/daybook"),
+        ("DAYBOOK_DATABASE_URL", "postgresql://anna:s3cret@[/daybook"),
+        ("DAYBOOK_REDIS_URL", "mysql://anna:s3cret@db/daybook"),
+    ):
         with pytest.raises(BadSetting) as refused:
-            read_settings({variable: "mysql://anna:s3cret@db/daybook"})
-        assert "s3cret" not in str(refused.value)
+            read_settings({variable: text})
+        assert "s3cret" not in str(refused.value) and refused.value.__cause__ is None
 
 
 def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:

@@ -9,8 +9,12 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, Page
 
+from daybook.services import withheld
+from daybook.services.people import accounts, operators
+from daybook.services.store.daybook import Daybook
 from tests.axe import faults, in_both_lights
 from tests.web.conftest import Opened, VisitedPage
+from tests.web.leagues import PASSWORD
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, summary, textarea")].filter((one) => {
@@ -49,6 +53,22 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
             if closed.is_visible():
                 closed.click()
         assert in_both_lights(page).faults == [], path
+
+
+def test_the_operator_s_page_has_no_fault(
+    page: Page, site: str, book: Daybook, friday: Opened, quick_hashes: None
+) -> None:
+    anna = accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
+    operators.name_operator(book, anna, by="operator")
+    withheld.take_off(book, withheld.thing_named(book, str(friday.id)), "an offending title", by="operator")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{site}/sign-in?next=/operator")
+    page.get_by_label("Sign-in name").fill("anna")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_text("Put it back", exact=True).first.click()
+    assert in_both_lights(page).faults == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -> None:

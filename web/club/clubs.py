@@ -44,18 +44,21 @@ def clubs() -> str:
 def make_practice_club() -> Response:
     """A whole club to look at, of whoever is signed in."""
     founder = require_signed_in()
-    made = demonstration.Demonstration(
-        book(),
-        say("Practice club"),
-        founder,
-        by=founder,
-        key=own_key(request.form.get("key", "")),
-        public=False,
-        level="steady",
-    )
-    made.make(say("Practice league"), say("Season {n}", n=1), practice_title)
+    key, made = own_key(request.form.get("key", "")), list[demonstration.Demonstration]()
+
+    def make() -> None:
+        made.append(
+            demonstration.Demonstration(
+                book(), say("Practice club"), founder, by=founder, key=key, public=False, level="steady"
+            )
+        )
+        made[0].make(say("Practice league"), say("Season {n}", n=1), practice_title)
+
+    if against := write_in_club(make):
+        flash(against)
+        return redirect(url_for("clubs.clubs"), 303)
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
-    return redirect(url_for("club.league", club_id=made.id, league_id=next(iter(made.club.leagues))), 303)
+    return redirect(url_for("club.league", club_id=made[0].id, league_id=next(iter(made[0].club.leagues))), 303)
 
 
 def practice_title(season: Season, table: SeasonTable) -> str:

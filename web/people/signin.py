@@ -13,7 +13,7 @@ from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import begin_session, book, remember_person, session_now, was_here
+from daybook.web.request.access import FORM_WORD, begin_session, book, remember_person, session_now, was_here
 from daybook.web.request.forms import own_path, text_fault
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
@@ -113,7 +113,7 @@ def sign_out() -> Response:
         accounts.end_session(book(), here.person, here.id, by=here.person)
     if request.form.get("links") == "forget":
         session.clear()
-    for name in ("signed_in", "csrf", "owner"):
+    for name in ("signed_in", "csrf", "owner", FORM_WORD):
         session.pop(name, None)
     flash(say("You are signed out on this device."))
     answer = redirect(url_for("home.home"), 303)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -25,6 +26,7 @@ from daybook.web.request.clubs import me, write_in_club
 from daybook.web.request.forms import (
     fresh_key,
     lookalike_fault,
+    opened_before,
     option_fields,
     own_key,
     read_options,
@@ -250,19 +252,26 @@ def _open_game(
         return {"sheet": say("This sheet is not published here.")}, None
     except BadName as bad:
         return {"form": bad.says}, None
-    except (BadKey, OtherGame):
+    except BadKey:
         abort(400)
-    given = access.grants_of_game(book(), receipt.game)
+    except OtherGame as other:
+        return {}, _lead_to(opened_before(other), len(players), asked.public)
+    return {}, _lead_to(receipt.game, len(players), asked.public)
+
+
+def _lead_to(id: UUID, seats: int, public: bool) -> Response:
+    """To the links of a game that was opened; a new one gets its first."""
+    given = access.grants_of_game(book(), id)
     if not given:
-        access.make_grant(book(), receipt.game, "scorekeeper")
-        for seat in range(len(players)):
-            access.make_grant(book(), receipt.game, "seat", seat)
-        if not asked.public:
-            access.make_grant(book(), receipt.game, "reader")
-        given = access.grants_of_game(book(), receipt.game)
+        access.make_grant(book(), id, "scorekeeper")
+        for seat in range(seats):
+            access.make_grant(book(), id, "seat", seat)
+        if not public:
+            access.make_grant(book(), id, "reader")
+        given = access.grants_of_game(book(), id)
     for grant in given:
         if grant.role == "scorekeeper":
             hold_grant(grant)
     if is_device():
-        return {}, redirect(url_for("record.record", id=receipt.game), 303)
-    return {}, redirect(url_for("links.links", id=receipt.game, new=1), 303)
+        return redirect(url_for("record.record", id=id), 303)
+    return redirect(url_for("links.links", id=id, new=1), 303)

@@ -30,6 +30,7 @@ from daybook.web.request.forms import (
     OptionField,
     fresh_key,
     number_in,
+    opened_before,
     option_fields,
     own_key,
     read_options,
@@ -104,15 +105,19 @@ def _open_table(
         return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadName as bad:
         return _table_page(rules, {"form": bad.says}), 422
-    except (BadKey, OtherGame):
+    except BadKey:
         abort(400)
-    for grant in access.make_first_grants(book(), opened.game):
-        hidden = practice_tables.hides(book().games.get(opened.game))
+    except OtherGame as other:
+        id = opened_before(other)
+    else:
+        id = opened.game
+    for grant in access.make_first_grants(book(), id):
+        hidden = practice_tables.hides(book().games.get(id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
             hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
     if is_device():  # it has no workers
-        move_on(book(), opened.game)
-    return redirect(url_for("record.record", id=opened.game), 303)
+        move_on(book(), id)
+    return redirect(url_for("record.record", id=id), 303)
 
 
 def _number_sent(name: str) -> int | None:

@@ -26,6 +26,7 @@ from daybook.web.words.sheets import call_by
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
 UNVEILED = "veil_lifted"  # in the session
+FORM_WORD = "forms"  # in the session: the word that forms were known by before somebody signed in
 BEEN_HERE, BEEN_HERE_LIMIT = "been_here", 4  # ids of people, in the session
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
@@ -41,6 +42,8 @@ def book() -> Daybook:
 def begin_session(token: str) -> None:
     """From now on somebody is signed in here. Forms and private lines of before are nobody's: a cookie that was put
     into this browser by somebody else must not be worth anything now."""
+    if "csrf" in session:  # it is worth nothing but to know a form again that was sent before
+        session.setdefault(FORM_WORD, session["csrf"])
     for name in ("csrf", "owner", "let_in"):
         session.pop(name, None)
     session["signed_in"] = token

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args, get_type_hints
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import msgspec
 from flask import abort, request, url_for
@@ -17,8 +18,10 @@ from msgspec import inspect
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.services.names import NOTHING_SEEN, BadName, checked_name, refuse_lookalikes
-from daybook.web.request.access import person
-from daybook.web.request.security import browser_word
+from daybook.services.people.access import opening_writer
+from daybook.services.play.recording import OtherGame
+from daybook.web.request.access import book
+from daybook.web.request.security import word_of_forms
 from daybook.web.words import say
 
 NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -46,6 +49,13 @@ def cause_sent() -> Cause:
     if cause not in get_args(Cause):
         abort(400)
     return cast(Cause, cause)
+
+
+def opened_before(other: OtherGame) -> UUID:
+    """The game that this very form has opened already, before whoever sent it signed in. 400 where somebody else did."""
+    if book().games.get(other.game).opening.by != opening_writer(None):
+        abort(400)
+    return other.game
 
 
 class OptionField(msgspec.Struct, frozen=True):
@@ -198,7 +208,8 @@ def own_key(sent: str, asked: Any = None) -> str:
     """The key of a form as a record keeps it: made from the form's and this browser's own.
 
     Records are shared, and a key read out of one must not open its links again. asked: all that the form says; a page
-    that a browser kept and that says something else now asks for another game.
+    that a browser kept and that says something else now asks for another game. A form that was sent before its sender
+    signed in is the same one afterwards.
     """
-    content = msgspec.json.encode([person() or "", asked], order="deterministic")
-    return hashlib.sha256(f"{browser_word()} {sent} ".encode() + content).hexdigest()
+    content = msgspec.json.encode(asked, order="deterministic")
+    return hashlib.sha256(f"{word_of_forms()} {sent} ".encode() + content).hexdigest()

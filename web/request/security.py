@@ -13,7 +13,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, Response, abort, g, request, session
 
-from daybook.web.request.access import bearer_key, book, person
+from daybook.web.request.access import FORM_WORD, bearer_key, book, person
 from daybook.web.request.long_work import answer_as_told
 
 FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -59,6 +59,12 @@ def browser_word() -> str:
         session["csrf"] = secrets.token_urlsafe(16)
         session.permanent = True
     word: str = session["csrf"]
+    return word
+
+
+def word_of_forms() -> str:
+    """The word by which this browser's forms are known; who signs in keeps it, who signs out does not."""
+    word: str = session.get(FORM_WORD) or browser_word()
     return word
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from uuid import UUID, uuid5
 
 from daybook.domain.kernel.chronicle import Refused, Written
@@ -15,7 +16,7 @@ from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import ClubReceipt, write
 from daybook.services.names import TITLE_LIMIT, checked_name
 from daybook.services.play import recording
-from daybook.services.play.repetition import BadKey, check_key, mark_of
+from daybook.services.play.repetition import BadKey, KeyUsed, check_key, mark_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -25,21 +26,25 @@ BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice wit
 def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> ClubReceipt:
     """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
 
-    Raises BadName, BadKey.
+    Raises BadName, BadKey, KeyUsed.
     """
     check_key(key)
     if len(key) < recording.OPENING_KEY_LENGTH:
         raise BadKey(f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
-    id = uuid5(BY_KEY, f"{key} {name} {founder}")
-    entry = founding_entry(id, name, founder, Written(now(), by, key, mark_of(book, key, id, name, founder)))
-    if there := book.log.club_entries(id):
-        return ClubReceipt(id, 0, there[0].seal, repeated=True)
-    try:
-        book.clubs.append([entry])
-    except AlreadyWritten:
-        return ClubReceipt(id, 0, book.log.club_entries(id)[0].seal, repeated=True)
-    return ClubReceipt(id, 0, entry.seal)
+    id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {name} {founder}")
+    if there := book.log.club_entries(before):  # from when an id was made of name and founder as well
+        return ClubReceipt(before, 0, there[0].seal, repeated=True)
+    mark = mark_of(book, key, id, name, founder)
+    entry = founding_entry(id, name, founder, Written(now(), by, key, mark))
+    if not book.log.club_entries(id):
+        with suppress(AlreadyWritten):
+            book.clubs.append([entry])
+            return ClubReceipt(id, 0, entry.seal)
+    founded = book.log.club_entries(id)[0]
+    if founded.event.nonce != mark:
+        raise KeyUsed(0)
+    return ClubReceipt(id, 0, founded.seal, repeated=True)
 
 
 def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> ClubReceipt:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 import re
+from uuid import uuid5
 
 import pytest
 
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.league.club import founding_entry
 from daybook.services.files.verify import verify_file
 from daybook.services.league import clubs
+from daybook.services.league.clubs import people
 from daybook.services.people import accounts
 from tests.played import key
 from tests.web.conftest import Opened, Visitor
@@ -46,6 +50,17 @@ def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
     assert list(club.people().values()) == [("organiser", "member")]
     olga.send(form, name="  The   Mill ", public="yes")
     assert len(list(book.log.club_ids())) == 1, "the same form sent twice founds one club"
+    page = olga.send(form, name="The Barn")
+    assert (page.status, "Something else was sent from this page before" in page.text) == (422, True)
+    assert [book.clubs.get(id).name for id in book.log.club_ids()] == ["The Mill"]
+
+
+def test_a_club_founded_when_ids_held_name_and_founder_is_answered_as_before(book) -> None:
+    key = "a-key-nobody-can-guess"
+    id = uuid5(people.BY_KEY, f"{key} The Mill olga")
+    book.clubs.append([founding_entry(id, "The Mill", "olga", Written("2026-11-01T10:00:00.000Z", "olga", key))])
+    again = clubs.found_club(book, "The Mill", "olga", by="olga", key=key)
+    assert (again.club, again.repeated) == (id, True)
 
 
 @pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from daybook.services.people import access
+from daybook.services.people import access, accounts
 from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Form, VisitedPage, Visitor
+from tests.web.leagues import PASSWORD
 
 SEATED = {
     "title": "Tuesday at Berta’s",
@@ -111,6 +112,25 @@ def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
     first, second = visitor.send(form, **SEATED), visitor.send(form, **SEATED)
     assert len(games_kept(book)) == 1
     assert first.text == second.text
+
+
+@pytest.mark.parametrize("where", ["/new?game=making_profit", "/practice/table?game=making_profit"])
+def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, quick_hashes, where) -> None:
+    """The answer to the first was lost, with the cookie in it."""
+    accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
+    anna = Visitor(app)
+    anna.client.environ_base["HTTP_SEC_FETCH_SITE"] = "same-origin"
+    form = next(form for form in anna.get(where).forms if {"title", "name"} & form.fields.keys())
+    typed, before = SEATED if "title" in form.fields else {"name": "Anna"}, anna.cookie
+    assert anna.send(form, **typed).status == 200
+    anna.cookie = before
+    anna.send(anna.get("/sign-in").form("Sign in"), sign_in="anna", password=PASSWORD)
+    assert anna.send(form, **typed).status == 200
+    (kept,) = games_kept(book)
+    assert anna.get(f"/games/{kept.id}/record").status == 200, "and whoever sent it records in it"
+    anna.send(anna.get("/me").form_to("/sign-out"))
+    anna.send(form, **typed)
+    assert len(games_kept(book)) == 2, "whoever comes next at this browser opens a game of their own"
 
 
 def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, book, app) -> None:
