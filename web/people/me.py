@@ -180,17 +180,29 @@ def _needs_no_password(here: Session, account: Account) -> bool:
     return not account.has_password or session.get("let_in") == here.id
 
 
+def _refused_without_password(here: Session, account: Account, field: str) -> Response | None:
+    """The page where the password was not typed again for what a stolen session must not do; None: it was."""
+    if _needs_no_password(here, account):
+        return None
+    try:
+        if accounts.is_password(book(), account.person, request.form.get(field, ""), origin()):
+            return None
+    except LockedOut as locked:
+        return _my_page(lockout_faults(locked), 429)
+    except passwords.PasswordsBusy:
+        return _my_page(lockout_faults(), 503)
+    return _my_page({field: say("That is not your current password.")}, 422)
+
+
 @page.post("/me/password")
 def password() -> Response:
     here, account = signed_in_account()
     form, wrong, status = request.form, dict[str, str](), 422
     if form.get("password", "") != form.get("again", ""):
         return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
+    if refused := _refused_without_password(here, account, "old"):
+        return refused
     try:
-        if not _needs_no_password(here, account) and not accounts.is_password(
-            book(), account.person, form.get("old", ""), origin()
-        ):
-            return _my_page({"old": say("That is not your current password.")}, 422)
         accounts.set_password(
             book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person
         )
@@ -198,8 +210,6 @@ def password() -> Response:
         return _back_to_my_page(say("The new password is set. You are signed out on all other devices."))
     except BadAccount as bad:
         wrong = {bad.field: account_reason(bad.reason)}
-    except LockedOut as locked:
-        wrong, status = lockout_faults(locked), 429
     except passwords.PasswordsBusy:
         wrong, status = lockout_faults(), 503
     return _my_page(wrong, status)
@@ -218,7 +228,9 @@ def end() -> Response:
 
 @page.post("/me/keys")
 def new_key() -> Response:
-    _, account = signed_in_account()
+    here, account = signed_in_account()
+    if refused := _refused_without_password(here, account, "key_password"):
+        return refused
     try:
         made = accounts.make_key(book(), account.person, request.form.get("key_name", ""))
     except BadName:

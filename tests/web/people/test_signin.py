@@ -28,7 +28,7 @@ FORMS = {  # what each form of one's own page sends
     "/me/portrait": {"do": "remove"},
     "/me/password": {"old": PASSWORD, "sign_in": "anna", "password": OTHER, "again": OTHER},
     "/me/sessions": {"session": "others"},
-    "/me/keys": {"key_name": "script"},
+    "/me/keys": {"key_name": "script", "key_password": PASSWORD},
     "/me/keys/revoke": {"key": "x"},
     "/sign-out": {},
 }
@@ -225,7 +225,11 @@ def test_devices_are_listed_and_signed_out_one_by_one(app: Flask, anna: Visitor)
 
 
 def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app: Flask, anna: Visitor, visitor: Visitor) -> None:
-    page = anna.send(anna.get("/me").form("Create a key"), key_name="my script")
+    for wrong in ("", OTHER):
+        refused = anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=wrong)
+        assert (refused.status, "That is not your current password" in refused.text) == (422, True)
+        assert "dbk_" not in refused.html
+    page = anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=PASSWORD)
     found = re.search(r"dbk_[\w-]+", page.html)
     assert found is not None
     assert page.status == 201
@@ -293,7 +297,7 @@ def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
 
 
 def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, anna: Visitor) -> None:
-    anna.send(anna.get("/me").form("Create a key"), key_name="my script")
+    anna.send(anna.get("/me").form("Create a key"), key_name="my script", key_password=PASSWORD)
     answer = anna.client.get("/me/file")
     told = json.loads(answer.data)
     assert (told["name"], told["account"]["sign_in"], told["keys"][0]["name"]) == ("Anna", "anna", "my script")
@@ -307,7 +311,7 @@ def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, a
 def test_what_people_type_about_themselves_is_text_everywhere(app: Flask, nasty: str) -> None:
     anna = signed_up(app)
     harmless(anna.send(anna.get("/me").form("Change it"), name=nasty, address=nasty), nasty)
-    harmless(anna.send(anna.get("/me").form("Create a key"), key_name=nasty), nasty)
+    harmless(anna.send(anna.get("/me").form("Create a key"), key_name=nasty, key_password=PASSWORD), nasty)
     harmless(sign_in(Visitor(app), nasty, nasty, next=nasty), nasty)
     for path in ("/", "/me", "/help"):
         harmless(anna.get(path), nasty)
