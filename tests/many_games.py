@@ -103,6 +103,7 @@ def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict
         "claims_open": 0,
         "opened_at": time,
         "last_at": time,
+        "played": "",
         "list": "running" if status == "running" else "finished",
         "position": position,
     }

@@ -105,6 +105,9 @@ def _game_row(id: UUID, at: str) -> Row:
         "claims_open": 0,
         "opened_at": at,
         "last_at": at,
+        "played": "",
+        "lies_open": True,
+        "against_rules": 0,
         "list": "finished",
         "position": 0,
     }

@@ -407,6 +407,7 @@ def _stray_row() -> dict[str, Any]:
         "against_rules": 0,
         "opened_at": "",
         "last_at": "",
+        "played": "",
         "list": "running",
         "position": 0,
     }
