@@ -1,12 +1,14 @@
 """Has one visitor ask for what takes long, as often as they like, and prints what everybody else waits meanwhile.
 
-    python -m tests.bench.attacks --database sqlite postgres --seconds 12
+    python -m tests.bench.attacks --database sqlite postgres --seconds 6 --rounds 3
 
 A whole `daybook serve` on loopback. Somebody records a game by the form of the record page and somebody reads a
-replay, each with a short pause; before each attack they are timed alone, and then beside it. Attacks come one after
-another out of a process of their own, each with so many connections that ask again as soon as they are answered. Each
-visitor has an address of their own, which a proxy tells; `--unknown`: nobody has, so that all are one to Daybook.
-Loopback only, at most 96 connections and 60 seconds an attack.
+replay, each with a short pause. They are timed alone and beside an attack in turns, and the median of the rounds is
+printed: on a busy machine one round says little. Attacks come one after another out of a process of their own, each
+with so many connections that ask again as soon as they are answered. Each visitor has an address of their own, which
+a proxy tells; `--unknown`: nobody has, so that all are one to Daybook. `--group` prints instead how long a group of
+twelve phones behind one router waits that open a page at once, with the share of their address and without one.
+Loopback only, at most 96 connections and 60 seconds a round.
 """
 
 from __future__ import annotations
@@ -16,45 +18,59 @@ import http.client
 import json
 import os
 import re
+import secrets
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from html import unescape
 from itertools import count
 from pathlib import Path
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
+from types import MappingProxyType
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from flask import Flask
+
 from daybook.domain.kernel.record import Game
-from daybook.services.settings import Settings
+from daybook.services.files.recordfile.files import full_file
+from daybook.services.files.recordfile.headers import header_of
+from daybook.services.settings import Settings, read_settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.api.files import RECORD
 from daybook.workers.children import start_child, stop
 from tests.bench.http import CSRF, DURABLE, database_in, decisions_of
 from tests.bench.long_games import long_game
 from tests.servers import free_port, postgres, wait_until
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 CONNECTIONS_LIMIT, SECONDS_LIMIT = 96, 60.0
 PAUSE_SECONDS = 0.1  # of who records and who reads, between two requests
 SETTLE_SECONDS = 2.0  # for what an attack left under way, before others are timed alone
 FACTOR = 3.0  # nobody waits longer than so many times what they wait alone
+OWN_STEPS = 300  # of a game that an attacker brings
+PLAYERS, ROUNDS = 40, 10  # of a season of theirs
 FILE = Path("fixtures/four-mills.daybook")
 ATTACKER, RECORDER, READER = "198.51.100.7", "192.0.2.1", "192.0.2.2"
+PHONES, PHONE_CONNECTIONS = 12, 6
+PARTS_OF_PAGE = re.compile(rb'(?:src|href)="(/static/[^"]+)"')
 KEPT = re.compile(r"([^=;, ]+=[^;]*)")
 
 
 class Visitor:
     """A browser without scripts, or a program, on one connection."""
 
-    def __init__(self, port: int, address: str) -> None:
+    def __init__(self, port: int, address: str, cookies: Mapping[str, str] = MappingProxyType({})) -> None:
         self.port = port
         self.address = address
-        self.cookies: dict[str, str] = {}
+        self.cookies = {**cookies}
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
 
     def ask(self, method: str, path: str, body: str | bytes | None = None, **headers: str) -> tuple[int, bytes]:
@@ -101,22 +117,23 @@ class Visitor:
 
 # --- what is asked for ----------------------------------------------------------------------------------------------
 
-Asks = Callable[[], int]  # asks once; the status
+Ask = Callable[["Visitor"], int]  # asks once, over a connection; the status
+Begin = Callable[["Visitor", str], Ask]  # gets ready what is asked for, given the game that is attacked
 
 
-def _get(*paths: str) -> Callable[[Visitor, str], Asks]:
+def _get(*paths: str) -> Begin:
     """Asks for addresses in turn, with a number that grows."""
 
-    def begin(visitor: Visitor, game: str) -> Asks:
-        numbers = count(os.getpid() % 7)
-        return lambda: visitor.ask(
+    def begin(visitor: Visitor, game: str) -> Ask:
+        numbers = count()
+        return lambda one: one.ask(
             "GET", paths[(n := next(numbers)) % len(paths)].format(game=game, n=1 + n * 13 % 200), Accept="*/*"
         )[0]
 
     return begin
 
 
-def _check(visitor: Visitor, game: str) -> Asks:
+def _check(visitor: Visitor, game: str) -> Ask:
     csrf, border = visitor.csrf("/check"), uuid4().hex
     says = f"--{border}\r\nContent-Disposition: form-data; name="
     body = b"".join(
@@ -126,33 +143,66 @@ def _check(visitor: Visitor, game: str) -> Asks:
             f"\r\n--{border}--\r\n".encode(),
         )
     )
-    return lambda: visitor.ask("POST", "/check", body, Content_Type=f"multipart/form-data; boundary={border}")[0]
+    return lambda one: one.ask("POST", "/check", body, Content_Type=f"multipart/form-data; boundary={border}")[0]
 
 
-def _simulate(visitor: Visitor, game: str) -> Asks:
-    return lambda: visitor.api(
+def _simulate(visitor: Visitor, game: str) -> Ask:
+    return lambda one: one.api(
         "/practice", {"ruleset": "water_frame", "seats": 4, "seed": int(time.time() * 1e6) % 10**6, "level": "steady"}
     )[0]
 
 
-def _play_on(visitor: Visitor, game: str) -> Asks:
-    """A what-if of a practice game of one's own, played on and taken back again."""
-    status, said = visitor.api("/practice", {"ruleset": "arkwright_card", "seats": 4, "seed": 7})
-    if status != 201:
-        return lambda: status
+def _bring(visitor: Visitor, ruleset: str) -> tuple[str, dict[str, str], int]:
+    """The address of a long game of one's own in the API, what shows that one keeps it, and its newest step."""
+    brought = long_game(ruleset, OWN_STEPS)
+    names = [f"Player {n}" for n in range(len(brought.opening.seats))]
+    file = b"".join(full_file(header_of(brought, "Eve's", names), brought.entries))
+    status, said = visitor.ask(
+        "POST", "/api/v1/games/import", file, Content_Type=RECORD, Idempotency_Key=secrets.token_urlsafe(24)
+    )
+    assert status == 201, said
     opened = json.loads(said)
-    own, key = opened["game"], opened["links"][0]["key"]
-    fork = json.loads(visitor.api(f"/games/{own}/forks", {"at": 1}, Authorization=f"Bearer {key}")[1])["id"]
-    steps = count()
+    return f"/games/{opened['game']}", {"Authorization": f"Bearer {opened['links'][0]['key']}"}, opened["step"]
 
-    def ask() -> int:
-        if next(steps) % 2:
-            return visitor.api(f"/games/{own}/forks/{fork}/undo", {"moves": 0}, Authorization=f"Bearer {key}")[0]
-        return visitor.api(
-            f"/games/{own}/forks/{fork}/play-on", {"steps": 200, "seed": 1}, Authorization=f"Bearer {key}"
-        )[0]
+
+def _play_on(visitor: Visitor, game: str) -> Ask:
+    """A line of each connection that leaves one's own game, is played on, and is taken back again."""
+    own, key, _ = _bring(visitor, "arkwright_card")
+    lines: dict[Visitor, str] = {}
+
+    def ask(one: Visitor) -> int:
+        if one not in lines:
+            status, said = one.api(f"{own}/forks", {"at": 1}, **key)
+            if status == 201:
+                lines[one] = f"{own}/forks/{json.loads(said)['id']}"
+            return status
+        one.api(f"{lines[one]}/undo", {"moves": 0}, **key)
+        return one.api(f"{lines[one]}/play-on", {"steps": 200, "seed": 1}, **key)[0]
 
     return ask
+
+
+def _explain(visitor: Visitor, game: str) -> Ask:
+    """What may explain a count of one's own game that is wrong by one."""
+    own, key, step = _bring(visitor, "water_frame")
+    places = json.loads(visitor.ask("GET", f"/api/v1{own}/counts", **key)[1])["countable"]
+    path, value = next((one["path"], one["value"]) for one in places if isinstance(one["value"], int))
+    status, said = visitor.api(f"{own}/counts", {"values": {path: value + 1}, "at": step}, **key)
+    assert status == 201, said
+    counted = f"/api/v1{own}/counts/{json.loads(said)['step']}/explanations"
+    return lambda one: one.ask("GET", counted, **key)[0]
+
+
+def _draw(visitor: Visitor, game: str) -> Ask:
+    """Schedules of a season of one's own; the club is made in the service's data."""
+    book = open_daybook(read_settings())
+    club = ClubAtHand(book, Flask(__name__))
+    club.open_season(names=" ".join(f"Guest{n}" for n in range(PLAYERS)), rounds=ROUNDS)
+    path = club.at("/draw")
+    book.close()
+    visitor.send("/sign-in", {"csrf": visitor.csrf("/sign-in"), "sign_in": "olga", "password": PASSWORD})
+    numbers = count()
+    return lambda one: one.ask("GET", f"{path}?seed={next(numbers)}", Accept="*/*")[0]
 
 
 def _table(visitor: Visitor, level: str) -> str:
@@ -174,20 +224,17 @@ def _table(visitor: Visitor, level: str) -> str:
     return visitor.location.removesuffix("/record")
 
 
-def _strong(visitor: Visitor, game: str) -> Asks:
-    return lambda: 303 if _table(visitor, "strong") else 422
+def _strong(visitor: Visitor, game: str) -> Ask:
+    return lambda one: 303 if _table(one, "strong") else 422
 
 
-def _why(visitor: Visitor, game: str) -> Asks:
-    at = _table(visitor, "steady")
-    for _ in range(100):  # until a practice player has moved
-        if visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0] == 200:
-            break
-        time.sleep(0.1)
-    return lambda: visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0]
+def _why(visitor: Visitor, game: str) -> Ask:
+    at = _table(visitor, "strong")
+    wait_until(lambda: visitor.ask("GET", f"{at}/practice-why", Accept="*/*")[0] == 200, "a practice player's move")
+    return lambda one: one.ask("GET", f"{at}/practice-why", Accept="*/*")[0]
 
 
-ATTACKS: dict[str, tuple[int, Callable[[Visitor, str], Asks]]] = {
+ATTACKS: dict[str, tuple[int, Begin]] = {
     "pictures, 96 at once": (96, _get("/games/{game}/steps/{n}.png")),
     "pictures, 16 at once": (16, _get("/games/{game}/steps/{n}.png")),
     "score sheets": (16, _get("/games/{game}/score")),
@@ -205,28 +252,32 @@ ATTACKS: dict[str, tuple[int, Callable[[Visitor, str], Asks]]] = {
     "files checked": (8, _check),
     "practice games": (8, _simulate),
     "what-ifs played on": (8, _play_on),
+    "counts explained": (16, _explain),
+    "schedules drawn": (16, _draw),
     "why practice players decide": (8, _why),
     "tables with strong players": (8, _strong),
-    "replays": (16, _get("/games/{game}?step={n}")),
+    "replays, 16 at once": (16, _get("/games/{game}?step={n}")),
+    "replays, 96 at once": (96, _get("/games/{game}?step={n}")),
+    "statistics, 96 at once": (96, _get("/statistics/water_frame?last={n}", "/statistics/making_profit?last={n}")),
 }
 
 
-def attack(name: str, port: int, game: str, address: str, seconds: float) -> Counter[int]:
-    """How often each status was answered."""
+def attack(name: str, port: int, game: str, address: str, seconds: float) -> None:
+    """Gets ready, says so, and attacks once for each line that it is told; how often each status was answered."""
     connections, begin = ATTACKS[name]
-    end, answered = time.monotonic() + seconds, Counter[int]()
+    first = Visitor(port, address)
+    ask = begin(first, game)
+    visitors = [Visitor(port, address, first.cookies) for _ in range(min(connections, CONNECTIONS_LIMIT))]
+    print("ready", flush=True)
+    for _ in sys.stdin:
+        end, answered = time.monotonic() + seconds, Counter[int]()
 
-    def go_on() -> None:
-        ask = begin(Visitor(port, address), game)
-        while time.monotonic() < end:
-            answered[ask()] += 1
+        def go_on(one: Visitor, end: float = end, answered: Counter[int] = answered) -> None:
+            while time.monotonic() < end:
+                answered[ask(one)] += 1
 
-    threads = [Thread(target=go_on, daemon=True) for _ in range(min(connections, CONNECTIONS_LIMIT))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, end + 5 - time.monotonic()))
-    return answered
+        run_all([partial(go_on, one) for one in visitors])
+        print(json.dumps(answered), flush=True)
 
 
 # --- who waits ------------------------------------------------------------------------------------------------------
@@ -293,13 +344,9 @@ class Everybody:
         return timed
 
 
-def p95(times: list[float]) -> float:
-    return sorted(times)[min(len(times) - 1, round(0.95 * len(times)))]
-
-
 @contextmanager
-def everything(database: str | None, known: bool) -> Iterator[int]:
-    """A whole service on new data with the example games; its port."""
+def everything(database: str | None, known: bool) -> Iterator[Settings]:
+    """A whole service on new data with the example games."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(data=Path(folder) / "data", port=free_port(), database_url=database, chances_seconds=0)
         environ = os.environ | settings.environ()
@@ -311,18 +358,18 @@ def everything(database: str | None, known: bool) -> Iterator[int]:
             )
             try:
                 wait_until(lambda: Visitor(settings.port, "").ask("GET", "/help")[0] == 200, "the service")
-                yield settings.port
+                yield settings
             finally:
                 stop(served, patience_seconds=30)
 
 
-def measure(database: str | None, named: str, names: list[str], seconds: float, known: bool) -> None:
+def measure(database: str | None, named: str, names: list[str], seconds: float, rounds: int, known: bool) -> None:
     long = long_game("making_profit", 260)
-    with everything(database, known) as port:
-        games = json.loads(Visitor(port, READER).ask("GET", "/api/v1/games")[1])["games"]
+    with everything(database, known) as settings:
+        games = json.loads(Visitor(settings.port, READER).ask("GET", "/api/v1/games")[1])["games"]
         game = max(games, key=lambda one: int(one["step"] if one["ruleset"] == "making_profit" else 0))["game"]
         attacked = next(one["game"] for one in games if one["ruleset"] == "water_frame")
-        everybody = Everybody(port, game, known)
+        everybody = Everybody(settings.port, game, known)
         threads = [
             Thread(target=everybody.record, args=(long,), daemon=True),
             Thread(target=everybody.look, daemon=True),
@@ -331,78 +378,147 @@ def measure(database: str | None, named: str, names: list[str], seconds: float, 
             thread.start()
         everybody.timed(lambda: time.sleep(5))  # everything has been imported and read once
         for name in names:
-            quiet = everybody.timed(lambda: time.sleep(seconds / 2))
-            said: list[str] = []
-
-            def run(name: str = name, said: list[str] = said) -> None:
-                done = subprocess.run(
-                    [
-                        sys.executable,
-                        "-m",
-                        "tests.bench.attacks",
-                        "--as-attacker",
-                        name,
-                        str(port),
-                        attacked,
-                        ATTACKER if known else "",
-                        str(seconds),
-                    ],
-                    check=True,
-                    capture_output=True,
-                    text=True,
-                )
-                said.append(done.stdout.strip())
-
-            beside = everybody.timed(run)
-            print(line(named, name, quiet, beside, said[0]), flush=True)
-            time.sleep(SETTLE_SECONDS)
+            command = [sys.executable, "-m", "tests.bench.attacks", "--as-attacker", name]
+            command += [str(settings.port), attacked, ATTACKER if known else "", str(seconds)]
+            with subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | settings.environ()
+            ) as attacker:
+                measured = list(in_turns(everybody, attacker, seconds, rounds))
+            print(line(named, name, measured), flush=True)
         everybody.over.set()
         for thread in threads:
             thread.join()
 
 
-def line(database: str, attack: str, quiet: dict[str, list[float]], beside: dict[str, list[float]], said: str) -> str:
+def in_turns(everybody: Everybody, attacker: subprocess.Popen[str], seconds: float, rounds: int) -> Iterator[Round]:
+    """Rounds of an attack, each after as long without one."""
+    assert attacker.stdin is not None
+    assert attacker.stdout is not None
+    tells, told = attacker.stdin, attacker.stdout
+    assert told.readline() == "ready\n"
+    said: list[dict[str, int]] = []
+
+    def run() -> None:
+        tells.write("\n")
+        tells.flush()
+        said.append(json.loads(told.readline()))
+
+    for _ in range(rounds):
+        time.sleep(SETTLE_SECONDS)
+        quiet = everybody.timed(lambda: time.sleep(seconds))
+        yield Round(quiet, everybody.timed(run), said[-1])
+    tells.close()
+
+
+@dataclass(frozen=True)
+class Round:
+    """How long each waited alone and beside an attack, in seconds, and how often that was answered, by status."""
+
+    quiet: dict[str, list[float]]
+    beside: dict[str, list[float]]
+    answered: dict[str, int]
+
+    def factor(self, who: str) -> float:
+        return median(self.beside, who) / median(self.quiet, who)
+
+
+def median(times: dict[str, list[float]], who: str) -> float:
+    """Whoever had no answer waited for ever."""
+    return statistics.median(times.get(who, [float("inf")]))
+
+
+def line(database: str, attack: str, rounds: list[Round]) -> str:
     parts = [f"{database:<9} {attack:<28}"]
     for who in ("records", "reads"):
-        alone, then = quiet.get(who, []), beside.get(who, [])
-        if not alone or not then:
-            parts.append(f" {who}: no answer at all")
-            continue
-        median = statistics.median(alone)
-        factor = statistics.median(then) / median
+        factors = sorted(one.factor(who) for one in rounds)
+        middle = statistics.median(factors)
         parts.append(
-            f"{1000 * median:>6.0f} {1000 * p95(alone):>5.0f} {1000 * statistics.median(then):>6.0f} "
-            f"{1000 * p95(then):>5.0f} {factor:>5.1f}{'!' if factor > FACTOR else ' '}"
+            f"{1000 * statistics.median(median(one.quiet, who) for one in rounds):>7.0f} "
+            f"{1000 * statistics.median(median(one.beside, who) for one in rounds):>6.0f} "
+            f"{middle:>5.1f}{'!' if middle > FACTOR else ' '} ({factors[0]:.1f} to {factors[-1]:.1f})"
         )
-    return " ".join([*parts, " ", said])
+    answered = sum((Counter(one.answered) for one in rounds), Counter[str]())
+    return "  ".join([*parts, ", ".join(f"{times} x {status}" for status, times in sorted(answered.items()))])
 
 
-HEAD = (
-    f"{'in ms: median, p95 alone; beside; times':<38} {'records':>22} {'':>7} {'reads':>21}"
-    "         answers to the attack by status"
-)
+# --- a group at one address -----------------------------------------------------------------------------------------
+
+
+def print_group(named: str, database: str | None, rounds: int) -> None:
+    """Pages that a group opens at once: until the last phone of it has all, and until half of them have."""
+    with everything(database, known=True) as settings:
+        games = json.loads(Visitor(settings.port, READER).ask("GET", "/api/v1/games")[1])["games"]
+        longest = max(games, key=lambda one: int(one["step"]))["game"]
+        for path in ("/", f"/games/{longest}"):
+            group_seconds(settings.port, READER, path)  # the first of all
+            times: dict[str, list[list[float]]] = {READER: [], "": []}
+            for _ in range(rounds):
+                for address, of_rounds in times.items():
+                    of_rounds.append(group_seconds(settings.port, address, path))
+            for address, of_rounds in times.items():
+                last, half = (statistics.median(one[at] for one in of_rounds) for at in (-1, PHONES // 2))
+                share = "a share" if address else "no share"
+                print(f"{named:<9} {path[:7]:<8} {share:<9} half {half:>5.2f} s, last {last:>5.2f} s", flush=True)
+
+
+def group_seconds(port: int, address: str, path: str) -> list[float]:
+    """How long each phone of a group took, the quickest first."""
+    together, took = Barrier(PHONES), list[float]()
+
+    def fetch(parts: list[str]) -> None:
+        connection = Visitor(port, address)
+        for part in parts:
+            assert connection.ask("GET", part, Accept="*/*")[0] == 200, part
+
+    def open_page() -> None:
+        phone = Visitor(port, address)
+        together.wait()
+        began = time.perf_counter()
+        parts = sorted({unescape(part.decode()) for part in PARTS_OF_PAGE.findall(phone.read(path))})
+        run_all([partial(fetch, parts[one::PHONE_CONNECTIONS]) for one in range(PHONE_CONNECTIONS)])
+        took.append(time.perf_counter() - began)
+
+    run_all([open_page] * PHONES)
+    assert len(took) == PHONES
+    return sorted(took)
+
+
+def run_all(works: Sequence[Callable[[], object]]) -> None:
+    threads = [Thread(target=work, daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+HEAD = f"{'in ms, medians of rounds':<38} {'records alone, beside':<32} {'reads alone, beside':<30} attack by status"
 
 
 def main() -> None:
     if sys.argv[1:2] == ["--as-attacker"]:
         name, port, game, address, seconds = sys.argv[2:]
-        answered = attack(name, int(port), game, address, float(seconds))
-        print(", ".join(f"{times} x {status or 'cut off'}" for status, times in sorted(answered.items())))
+        attack(name, int(port), game, address, float(seconds))
         return
     arguments = argparse.ArgumentParser(prog="bench.attacks", description=__doc__)
     arguments.add_argument("--database", nargs="+", default=["sqlite"], choices=("sqlite", "postgres"))
-    arguments.add_argument("--seconds", type=float, default=12.0, help="of each attack")
+    arguments.add_argument("--seconds", type=float, default=6.0, help="of a round, alone and beside an attack")
+    arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--only", nargs="+", default=[*ATTACKS], choices=ATTACKS)
     arguments.add_argument("--unknown", action="store_true", help="nobody's address is known")
+    arguments.add_argument("--group", action="store_true", help="a group behind one router, and no attack")
     asked = arguments.parse_args()
     seconds = min(asked.seconds, SECONDS_LIMIT)
-    print(HEAD, flush=True)
+    if not asked.group:
+        print(HEAD, flush=True)
     for database in asked.database:
         with (
             postgres(DURABLE) if database == "postgres" else nullcontext() as url,
             database_in(url) if url else nullcontext() as address,
         ):
-            measure(address, database, asked.only, seconds, not asked.unknown)
+            if asked.group:
+                print_group(database, address, asked.rounds)
+            else:
+                measure(address, database, asked.only, seconds, asked.rounds, not asked.unknown)
 
 
 if __name__ == "__main__":
