@@ -11,6 +11,7 @@ came there.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -176,13 +177,16 @@ def _with_figures(card: Card) -> str:
     )
 
 
-def card_png(card: Card) -> bytes:
+def png_of(svg: str) -> bytes:
     """The picture as PNG."""
     import resvg_py
 
-    return bytes(
-        resvg_py.svg_to_bytes(svg_string=card_svg(card), font_files=font_files(), sans_serif_family="Source Sans Pro")
-    )
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, font_files=font_files(), sans_serif_family="Source Sans Pro"))
+
+
+def drawn_with() -> str:
+    """What a picture is made with: of another version it looks otherwise."""
+    return f"resvg {metadata.version('resvg-py')} {font_files()}"
 
 
 def font_files() -> list[str]:

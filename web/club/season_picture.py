@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from fractions import Fraction
 from uuid import UUID
 
-import msgspec
-from flask import Blueprint, Response, abort, current_app, request
+from flask import Blueprint, Response, abort
 from flask_babel import force_locale
 
 from daybook.domain.league.club import Club, Season
 from daybook.services.league import season_end
 from daybook.services.store.folded_cache import UnknownClub
-from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.club.season import leaders_sentence
 from daybook.web.club.season_charts import points_chart
-from daybook.web.replay.pictures import KEPT_SECONDS, kept_pictures
+from daybook.web.replay.pictures import answer_with_picture
 from daybook.web.request.access import book
 from daybook.web.request.clubs import names_in
 from daybook.web.request.long_work import takes_long
@@ -41,14 +38,7 @@ def picture(club_id: UUID, season_id: str) -> Response:
         abort(404)
     with force_locale("en"):
         card = season_card(club, club.seasons[season_id])
-    key = hashlib.sha256(msgspec.json.encode(card)).hexdigest()
-    kept = kept_pictures(current_app)
-    answer = Response(kept.get((key,)) or kept.keep((key,), cards.card_png(card)), mimetype="image/png")
-    answer.set_etag(key)
-    answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
-    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    answer.make_conditional(request)
-    return answer
+    return answer_with_picture(card)
 
 
 def season_card(club: Club, season: Season) -> Card:

@@ -8,12 +8,12 @@ have the small board alone, for those who may read them.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-import msgspec
-from flask import Blueprint, Flask, Response, abort, current_app, make_response, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
 from flask_babel import force_locale, get_locale
 
 from daybook.services import visits
@@ -21,6 +21,7 @@ from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import GameShown
+from daybook.services.store.file_cache import FileCache
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.boards import Picture, Scene, cards, table_privacy
@@ -36,7 +37,7 @@ from daybook.web.words import column_value, game_title, say, with_sign
 
 page = Blueprint("pictures", __name__)
 
-KEPT_PICTURES = 16 * 1024 * 1024  # bytes
+KEPT_PICTURES = 64 * 1024 * 1024  # bytes, in the data folder
 KEPT_BOARDS = 4 * 1024 * 1024  # bytes
 SMALL = 192  # px wide, in lists
 KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
@@ -61,20 +62,27 @@ def picture(game_id: UUID, step: int) -> Response:
         if step > filmstrip.newest:
             raise NoSuchStep(visit.game)
         card = card_of(visit, head, filmstrip, step)
-    key = hashlib.sha256(msgspec.json.encode(card)).hexdigest()
-    kept: Answers = kept_pictures(current_app)
-    drawn = kept.get((key,)) or kept.keep((key,), cards.card_png(card))
-    answer = Response(drawn, mimetype="image/png")
+    return answer_with_picture(card)
+
+
+def answer_with_picture(card: Card) -> Response:
+    """A card as PNG, drawn once and kept on disk.
+
+    What is kept goes by what the picture shows and not by whose it is: a step that was put right, or is covered for who
+    looks, has another picture. The names of the files say nothing to who has not the secret of this Daybook.
+    """
+    svg = cards.card_svg(card)
+    key = hashlib.sha256(f"{cards.drawn_with()} {svg}".encode()).hexdigest()
+    secret_key = current_app.secret_key
+    assert isinstance(secret_key, bytes)
+    name = hmac.new(secret_key, f"picture {key}".encode(), hashlib.sha256).hexdigest()
+    kept = FileCache(book().settings.folder() / "pictures", KEPT_PICTURES)
+    answer = Response(kept.get(name) or kept.keep(name, cards.png_of(svg)), mimetype="image/png")
     answer.set_etag(key)
     answer.headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}"
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     answer.make_conditional(request)
     return answer
-
-
-def kept_pictures(app: Flask) -> Answers:
-    found: Answers = app.extensions.setdefault("share_pictures", Answers(KEPT_PICTURES))
-    return found
 
 
 @page.get("/games/<uuid:game_id>/board.svg")

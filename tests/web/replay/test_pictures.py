@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import secrets
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 from urllib.parse import quote, unquote
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
+from pytest import MonkeyPatch
 
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.import_export import import_file
+from daybook.web.app import create_app
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.replay.pictures import card_of, seen_from_outside
@@ -68,6 +72,31 @@ def test_the_picture_of_a_step_is_as_large_as_sites_ask_and_is_kept(finished_gam
     assert again.status_code == 304 and picture(finished_game, 7).data == answer.data
     assert picture(finished_game, 8).data != answer.data
     assert picture(finished_game, finished_game.step + 1).status_code == 404
+
+
+def kept_files(game: Opened) -> list[Path]:
+    return sorted((game.book.settings.data / "pictures").iterdir())
+
+
+def test_a_picture_is_drawn_once_for_every_process_and_a_torn_one_again(finished_game: Opened) -> None:
+    drawn = picture(finished_game, 7).data
+    (file,) = kept_files(finished_game)
+    assert drawn in file.read_bytes()
+    file.write_bytes(hashlib.sha256(b"as kept").digest() + b"as kept")
+    assert picture(finished_game, 7, Visitor(create_app(finished_game.book))).data == b"as kept"
+    file.write_bytes(file.read_bytes()[:-1])
+    assert picture(finished_game, 7).data == drawn
+    assert picture(finished_game, 8).data != drawn and len(kept_files(finished_game)) == 2
+
+
+def test_a_kept_picture_is_shown_for_what_it_shows_alone(finished_game: Opened, monkeypatch: MonkeyPatch) -> None:
+    """Not of a game that is no longer public, and not in place of a new title or of what is drawn otherwise."""
+    assert picture(finished_game, 7).status_code == 200
+    monkeypatch.setattr(cards, "drawn_with", lambda: "another version")
+    picture(finished_game, 7)
+    assert len(kept_files(finished_game)) == 2
+    finished_game.book.kept.show(finished_game.id, False)
+    assert picture(finished_game, 7).status_code == 404
 
 
 def test_a_game_with_links_alone_has_neither_picture_nor_frame_for_anybody(friday: Opened) -> None:
@@ -192,7 +221,7 @@ def test_what_people_type_cannot_break_the_picture() -> None:
     for title in ("</svg><script>", "김민지와 친구들 " * 20, "x" * 500, "😀 \u202e", "a\u0301"):
         card = Card(title, title, title, (seat,) * 1, ((0,), (3,)), 4)
         assert "<script>" not in cards.card_svg(card)
-        assert cards.card_png(card).startswith(b"\x89PNG")
+        assert cards.png_of(cards.card_svg(card)).startswith(b"\x89PNG")
 
 
 def test_a_picture_needs_no_fonts_of_the_machine() -> None:

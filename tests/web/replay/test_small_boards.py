@@ -199,14 +199,14 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(
         assert filmstrip.picture.small(game.game.board.document()) is not None
         card = card_of(visit, head, filmstrip, game.step)
     assert "making_profit: the board cannot be drawn small" in caplog.text
-    assert cards.card_png(msgspec.structs.replace(card, board="")).startswith(b"\x89PNG")
+    assert cards.png_of(cards.card_svg(msgspec.structs.replace(card, board=""))).startswith(b"\x89PNG")
     caplog.clear()
 
 
 def test_long_names_and_sentences_end_before_the_edge_of_a_picture() -> None:
     seats = tuple(CardSeat(seat, "W" * 60, "£1234", 5, colour="red") for seat in range(6))
     card = Card("t", "a", "word " * 200, seats, (), 4, "<svg/>")
-    drawn = Image.open(io.BytesIO(cards.card_png(card))).convert("RGB")
+    drawn = Image.open(io.BytesIO(cards.png_of(cards.card_svg(card)))).convert("RGB")
     for box in ((1162, 110, 1200, 630), (0, 622, 1200, 630)):  # the right margin, the foot
         assert drawn.crop(box).getcolors() == [((box[2] - box[0]) * (box[3] - box[1]), (0xFB, 0xF7, 0xEF))], box
     assert len(drawn.crop((826, 110, 1160, 630)).getcolors(100_000)) > 20, "everybody is told"

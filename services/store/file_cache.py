@@ -1,0 +1,70 @@
+"""What was made once and can be made again, as files of one folder: so many bytes, and the oldest go first.
+
+The folder may be deleted at any time, and no backup has it. Nothing is flushed: what a power cut tears is made again,
+since each file begins with the hash of the rest. Several processes may share a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+HASH_BYTES = 32
+
+logger = logging.getLogger(__name__)
+
+
+class FileCache:
+    """Bytes by name. A name has to tell all that the bytes are made of: it never comes to mean something else."""
+
+    def __init__(self, folder: Path, bytes_limit: int) -> None:
+        self.folder = folder
+        self.bytes_limit = bytes_limit
+
+    def get(self, name: str) -> bytes | None:
+        try:
+            stored = (self.folder / name).read_bytes()
+        except OSError:
+            return None
+        content = stored[HASH_BYTES:]
+        return content if hashlib.sha256(content).digest() == stored[:HASH_BYTES] else None
+
+    def keep(self, name: str, content: bytes) -> bytes:
+        """The same; on a disk that takes nothing more it is not kept."""
+        try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._write(name, hashlib.sha256(content).digest() + content)
+            self._trim()
+        except OSError as full:
+            logger.warning("%s cannot be kept in %s: %s", name, self.folder, full)
+        return content
+
+    def _write(self, name: str, stored: bytes) -> None:
+        handle, draft = tempfile.mkstemp(dir=self.folder, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(stored)
+            os.rename(draft, self.folder / name)
+        except BaseException:
+            os.unlink(draft)
+            raise
+
+    def _trim(self) -> None:
+        """Drafts of processes that were killed are files as well."""
+        there = []
+        with os.scandir(self.folder) as files:
+            for file in files:
+                try:
+                    about = file.stat(follow_symlinks=False)
+                except FileNotFoundError:  # another process was first
+                    continue
+                there.append((about.st_mtime_ns, about.st_size, file.path))
+        left = sum(size for _, size, _ in there)
+        for _, size, path in sorted(there):
+            if left <= self.bytes_limit:
+                break
+            Path(path).unlink(missing_ok=True)
+            left -= size
