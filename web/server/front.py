@@ -22,11 +22,16 @@ from urllib.parse import unquote_to_bytes
 
 from daybook.web.request.long_work import TOLD, Long
 from daybook.web.server.apart import Apart, Left, Told
+from daybook.web.server.places import Full, Places
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 THREADS = 16  # that answer requests
+THREADS_OF_ONE = 3  # address: more would not be faster, since Python runs one at a time
+WAITING = 2048  # requests
+WAITING_OF_ONE = 512  # address: of a whole convention behind one router, too
+FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
 MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
 BODY_LIMIT = 64 * 1024**2  # bytes; views have limits of their own below it, and answer what is longer unread
 LARGE_BODIES = 32  # beyond MEMORY_BYTES, read at once
@@ -87,6 +92,7 @@ class Front:
         self.origin = origin
         self.apart = apart
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self.places = Places(threads, THREADS_OF_ONE, WAITING, WAITING_OF_ONE)
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -124,8 +130,20 @@ class Front:
             environ = environ_of(scope, body)
             if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
                 return await self._answer_apart(self.apart, long, environ, body, receive)
-            answer = await self._run(environ)
+            try:
+                answer = await self._run_in_turn(self._origin(scope), environ)
+            except Full:
+                await asyncio.sleep(FULL_SECONDS)
+                return plain_answer(503, f"{WAITING_OF_ONE} requests of your address wait already; try again later")
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
+
+    async def _run_in_turn(self, origin: str, environ: WSGIEnvironment) -> WsgiAnswer:
+        """The application's answer, once it is the turn of an address; those of unknown ones are not told apart, so that
+        they cannot have a share each. Raises Full."""
+        if not origin:
+            return await self._run(environ)
+        async with self.places.place(origin):
+            return await self._run(environ)
 
     async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
         """The application's answer, by a thread of this process."""
@@ -159,12 +177,15 @@ class Front:
                 if body.tell() > BODY_LIMIT:
                     return False
 
+    def _origin(self, scope: Scope) -> str:
+        return self.origin(
+            client(scope), [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+        )
+
     @contextmanager
     def _large_body(self, scope: Scope) -> Iterator[None]:
         """A place among those who send much. Raises Unread while there is none."""
-        origin = self.origin(
-            client(scope), [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
-        )
+        origin = self._origin(scope)
         if self.large.total() >= LARGE_BODIES or (origin and self.large[origin] >= LARGE_BODIES_OF_ONE):
             raise Unread(503, "too many large files are being sent at the moment; try again in a minute")
         self.large[origin] += 1

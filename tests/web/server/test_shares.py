@@ -1,0 +1,113 @@
+"""Whoever asks for a great many ordinary pages has a share of the server's threads; others are answered meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from threading import Event
+from typing import Any
+
+import pytest
+
+from daybook.web.server import front
+from daybook.web.server.front import Front
+from tests.servers import run_async
+
+MANY = 3 * front.THREADS
+PHONES, CONNECTIONS = 12, 6  # of a group, and those that a browser has to one server
+
+Ask = Callable[[str], Awaitable[dict[str, Any]]]
+
+
+def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
+    """A server whose pages are there once an event is set. Asked for by who asks, it tells how the answer begins."""
+    go_on = Event()
+
+    def application(environ: Any, start_response: Any) -> list[bytes]:
+        assert environ["REMOTE_ADDR"] == "at once" or go_on.wait(60)
+        start_response("200 OK", [])
+        return [b""]
+
+    async def run() -> None:
+        served = Front(application, lambda peer, _: "" if peer == "unknown" else peer)
+
+        async def ask(who: str) -> dict[str, Any]:
+            sent: list[Any] = []
+
+            async def receive() -> dict[str, Any]:
+                return {"type": "http.request", "body": b""}
+
+            async def send(message: Any) -> None:
+                sent.append(message)
+
+            scope = {
+                "method": "GET",
+                "scheme": "http",
+                "http_version": "1.1",
+                "raw_path": b"/",
+                "query_string": b"",
+                "headers": [],
+                "client": (who, 1),
+            }
+            await served(scope, receive, send)
+            return dict(sent[0])
+
+        try:
+            await test(ask, go_on)
+        finally:
+            go_on.set()
+            served.pool.shutdown()
+
+    run_async(run())
+
+
+def test_one_address_does_not_take_every_thread() -> None:
+    async def test(ask: Ask, go_on: Event) -> None:
+        asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(MANY)]
+        await asyncio.sleep(0)
+        assert (await ask("at once"))["status"] == 200
+        assert not any(one.done() for one in asked)
+        go_on.set()
+        assert {(await one)["status"] for one in asked} == {200}
+
+    with_front(test)
+
+
+def test_a_group_behind_one_router_is_answered_whole() -> None:
+    """Each phone with as many connections as browsers have, all at once."""
+
+    async def test(ask: Ask, go_on: Event) -> None:
+        go_on.set()
+        answers = await asyncio.gather(*(ask("192.0.2.7") for _ in range(PHONES * CONNECTIONS)))
+        assert [one["status"] for one in answers] == [200] * PHONES * CONNECTIONS
+
+    with_front(test)
+
+
+def test_those_of_unknown_addresses_have_every_thread_together() -> None:
+    """They may be everybody: behind a proxy that was not named."""
+
+    async def test(ask: Ask, go_on: Event) -> None:
+        asked = [asyncio.create_task(ask("unknown")) for _ in range(front.THREADS - 1)]
+        await asyncio.sleep(0)
+        assert (await ask("at once"))["status"] == 200
+        go_on.set()
+        assert {(await one)["status"] for one in asked} == {200}
+
+    with_front(test)
+
+
+def test_who_asks_for_more_than_may_wait_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "WAITING_OF_ONE", 2)
+    monkeypatch.setattr(front, "FULL_SECONDS", 0)
+
+    async def test(ask: Ask, go_on: Event) -> None:
+        asked = [asyncio.create_task(ask("198.51.100.7")) for _ in range(front.THREADS_OF_ONE + 2)]
+        await asyncio.sleep(0)
+        refused = await ask("198.51.100.7")
+        assert (refused["status"], dict(refused["headers"])[b"retry-after"]) == (503, b"60")
+        assert (await ask("at once"))["status"] == 200
+        go_on.set()
+        assert {(await one)["status"] for one in asked} == {200}
+
+    with_front(test)
