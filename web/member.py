@@ -22,10 +22,8 @@ from daybook.services.store.daybook import open_daybook
 from daybook.services.store.sharing_out import end_with
 from daybook.web.app import create_app
 from daybook.web.server.front import log_with_time, run_application
-from daybook.web.server.pool import LENGTH_BYTES, LongAnswer, LongRequest, pack
+from daybook.web.server.pool import ARE_YOU_READY, LENGTH_BYTES, NICE, READY, LongAnswer, LongRequest, pack
 from daybook.web.serving import collect_less
-
-NICE = 10  # behind all that answers taps, and before win chances
 
 
 def run() -> None:
@@ -41,10 +39,10 @@ def run() -> None:
         app = create_app(book)
         Thread(target=end_with, args=(parent,), daemon=True).start()
         collect_less()
-        os.nice(NICE)  # from here on: whoever waits for the first answer waits for the start as well
+        os.setpriority(os.PRIO_PROCESS, 0, NICE)  # from here on: who waits for the first answer waits for the start too
         with socket.socket(fileno=os.dup(sys.stdin.fileno())) as channel, channel.makefile("rwb") as stream:
             for asked in requests_on(stream):
-                stream.write(pack(answer_to(app, asked)))
+                stream.write(pack(READY if asked == ARE_YOU_READY else answer_to(app, asked)))
                 stream.flush()
     except BrokenPipeError:  # the server went while this was at work
         pass

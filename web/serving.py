@@ -30,6 +30,7 @@ FILES = 65536  # that may be open at once, connections among them, if the system
 FILES_OF_OURS = 256  # that are no connection: databases, temporary files
 KEEP_ALIVE_SECONDS = 20
 GARBAGE = 10_000  # objects that were made and not yet freed, before they are looked through
+POOL_SECONDS = 5.0  # from when requests are taken until a process of the pool is started: who opens a page comes first
 GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
 
 
@@ -70,11 +71,21 @@ class Server(uvicorn.Server):
             )
         )
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.long_work is not None:
+            self.start_of_pool = asyncio.create_task(self._start_pool(self.long_work))
+
+    async def _start_pool(self, pool: Pool) -> None:
+        await asyncio.sleep(POOL_SECONDS)
+        await pool.start_one()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         streams: Streams = self.app.extensions["streams"]
         streams.close()
         await super().shutdown(sockets)
         if self.long_work is not None:
+            self.start_of_pool.cancel()
             self.long_work.close()
         self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
 

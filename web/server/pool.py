@@ -1,7 +1,7 @@
 """A few processes beside the server's own, which answer what takes long: each has the whole application.
 
 A request is handed over as it came, and so is its answer. A process is started when there is work and none is idle, and
-stays. One that was ended from outside, or takes too long, is replaced when the next request comes; none outlives the
+stays; the first one is started before there is any, since that takes seconds. One that was ended from outside, or takes too long, is replaced when the next request comes; none outlives the
 server: its socket ends, and it looks whether who started it is still there. They run where nobody else wants to.
 """
 
@@ -22,10 +22,11 @@ from daybook.web.server.places import Places
 
 MEMBER = "daybook.web.member"
 MEMBERS = 2
-WAITING = 64
-WAITING_OF_ONE = 8
+WAITING = 256
+WAITING_OF_ONE = 24  # a group behind one router asks for its score sheets at once
 LONGEST_SECONDS = 120.0  # for one request; whatever takes longer has gone astray
 END_SECONDS = 2.0  # for a process to end by itself
+NICE = 10  # behind all that answers taps, and before win chances
 LENGTH_BYTES = 8  # before each message
 
 logger = logging.getLogger(__name__)
@@ -42,6 +43,10 @@ class LongAnswer(msgspec.Struct, frozen=True):
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
+
+
+ARE_YOU_READY = LongRequest({}, b"")
+READY = LongAnswer(204, [], b"")
 
 
 class MemberLost(Exception):
@@ -97,6 +102,7 @@ class Pool:
         self.environ = {**os.environ, **environ}
         self.places = Places(MEMBERS, 1, WAITING, WAITING_OF_ONE)
         self.members: list[Member] = []
+        self._starting: Member | None = None  # before there is any work
         self._idle: list[Member] = []  # the last one that worked is taken first: it has most at hand
 
     async def answer(self, who: str, environ: Mapping[str, Any], body: IO[bytes], begun: asyncio.Event) -> LongAnswer:
@@ -127,12 +133,34 @@ class Pool:
                     return answer
             raise AssertionError("the last try answers or raises")
 
+    async def start_one(self) -> None:
+        """Have a process ready before there is work, unless there is one; it starts when nothing else wants to run.
+
+        Whoever asks meanwhile has another one started, which does not wait for it.
+        """
+        if self.members:
+            return
+        async with self.places.place("nobody yet"):
+            self._starting = member = self._start()
+            os.setpriority(os.PRIO_PROCESS, member.process.pid, NICE)
+            try:
+                await member.answer(ARE_YOU_READY)
+            except (OSError, asyncio.IncompleteReadError):  # it says why; the next request starts another
+                self._drop(member)
+            else:
+                self._idle.append(member)
+            finally:
+                self._starting = None
+
     def _take(self) -> Member:
         while self._idle:
             member = self._idle.pop()
             if member.lives:
                 return member
             self._drop(member)
+        return self._start()
+
+    def _start(self) -> Member:
         member = Member(self.environ)
         self.members.append(member)
         return member
@@ -143,6 +171,8 @@ class Pool:
 
     def close(self) -> None:
         """End all, in good order where they are idle."""
+        if self._starting is not None:
+            self._starting.process.kill()
         for member in self.members:
             member.close()
         for member in self.members:

@@ -29,11 +29,24 @@ from daybook.web.server import pool
 from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, run_async, wait_until
 
-PROGRAM = (
-    "from daybook.services.settings import read_settings; from daybook.web.serving import run; run(read_settings())"
-)
+PROGRAM = """
+from daybook.services.settings import read_settings
+from daybook.web import serving
+serving.POOL_SECONDS = {pool_seconds}
+serving.run(read_settings())
+"""
 HTML = {"Accept": "text/html"}
-MANY = 60
+MANY = pool.WAITING_OF_ONE + 8
+HELP = {
+    "REQUEST_METHOD": "GET",
+    "PATH_INFO": "/help",
+    "SERVER_NAME": "127.0.0.1",
+    "SERVER_PORT": "80",
+    "SERVER_PROTOCOL": "HTTP/1.1",
+    "wsgi.url_scheme": "http",
+    "SCRIPT_NAME": "",
+    "QUERY_STRING": "",
+}
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -75,11 +88,13 @@ class Served:
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[Served]:
+def serving(settings: Settings, pool_seconds: float = 3600) -> Iterator[Served]:
     with_game = open_daybook(settings)
     game = import_file(with_game, (FOLDER / "friday-four.daybook").read_bytes(), public=True)
     with_game.close()
-    server = start_child([sys.executable, "-c", PROGRAM], os.environ | settings.environ())
+    server = start_child(
+        [sys.executable, "-c", PROGRAM.format(pool_seconds=pool_seconds)], os.environ | settings.environ()
+    )
     try:
         wait_until(lambda: listens(settings.port), "the server")
         yield Served(server, settings.port, game, settings)
@@ -219,6 +234,32 @@ def test_a_page_says_that_it_is_coming_and_is_there_when_it_is_asked_for_again(s
 
 
 @pytest.mark.slow
+def test_a_process_is_started_before_there_is_work_behind_all_others_and_takes_the_first(settings: Settings) -> None:
+    async def started() -> None:
+        processes = pool.Pool(settings.environ())
+        try:
+            await processes.start_one()
+            (member,) = processes.members
+            assert os.getpriority(os.PRIO_PROCESS, member.process.pid) == pool.NICE
+            answered = await processes.answer("", HELP, BytesIO(), asyncio.Event())
+            await processes.start_one()
+            assert (answered.status, processes.members) == (200, [member])
+        finally:
+            processes.close()
+
+    run_async(started())
+
+
+@pytest.mark.slow
+def test_a_server_that_stops_does_not_wait_for_a_process_that_starts(settings: Settings) -> None:
+    with serving(settings, pool_seconds=0) as served:
+        wait_until(lambda: len(served.members()) == 1, "the process")
+        (member,) = served.members()
+        os.kill(member, signal.SIGSTOP)
+    assert is_gone(member)
+
+
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_replaced(served: Served) -> None:
     assert served.picture()[0] == 200
     (first,) = served.members()
@@ -242,21 +283,11 @@ def test_what_writes_is_not_tried_again_by_itself(settings: Settings) -> None:
 
 async def _killed_over(method: str, settings: Settings) -> pool.LongAnswer:
     processes, begun = pool.Pool(settings.environ()), asyncio.Event()
-    asked = {
-        "REQUEST_METHOD": "GET",
-        "PATH_INFO": "/help",
-        "SERVER_NAME": "127.0.0.1",
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "wsgi.url_scheme": "http",
-        "SCRIPT_NAME": "",
-        "QUERY_STRING": "",
-    }
     try:
-        await processes.answer("", asked, BytesIO(), asyncio.Event())
+        await processes.answer("", HELP, BytesIO(), asyncio.Event())
         (member,) = processes.members
         member.process.send_signal(signal.SIGSTOP)
-        work = asyncio.create_task(processes.answer("", asked | {"REQUEST_METHOD": method}, BytesIO(), begun))
+        work = asyncio.create_task(processes.answer("", HELP | {"REQUEST_METHOD": method}, BytesIO(), begun))
         await begun.wait()
         member.process.kill()
         return await work
