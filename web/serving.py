@@ -87,7 +87,7 @@ class Server(uvicorn.Server):
         if self.long_work is not None:
             self.start_of_pool.cancel()
             self.long_work.close()
-        self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
+        self.front.shares.close()  # what is being written gets done, also where nobody waits for the answer
 
     async def _who_asks(self, environ: Mapping[str, Any]) -> str:
         """Whose place a request takes. It is found out in a thread: a database may have to be asked."""

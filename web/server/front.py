@@ -16,21 +16,22 @@ from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from daybook.web.request.long_work import TOLD, Long
 from daybook.web.server.apart import Apart, Left, Told
-from daybook.web.server.places import Full, Places
+from daybook.web.server.places import Full
+from daybook.web.server.shares import Shares
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 3  # address: more would not be faster, since Python runs one at a time
-WAITING = 2048  # requests
-WAITING_OF_ONE = 512  # address: of a whole convention behind one router, too
+WAITING_OF_ONE = 512  # requests of an address: of a whole convention behind one router, too
 FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
 MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
 BODY_LIMIT = 64 * 1024**2  # bytes; views have limits of their own below it, and answer what is longer unread
@@ -92,7 +93,7 @@ class Front:
         self.origin = origin
         self.apart = apart
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self.places = Places(threads, THREADS_OF_ONE, WAITING, WAITING_OF_ONE)
+        self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, WAITING_OF_ONE)
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -142,8 +143,9 @@ class Front:
         they cannot have a share each. Raises Full."""
         if not origin:
             return await self._run(environ)
-        async with self.places.place(origin):
-            return await self._run(environ)
+        return await asyncio.wrap_future(
+            self.shares.submit(origin, partial(run_application, self.application, environ))
+        )
 
     async def _run(self, environ: WSGIEnvironment) -> WsgiAnswer:
         """The application's answer, by a thread of this process."""

@@ -56,7 +56,7 @@ def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
             await test(ask, go_on)
         finally:
             go_on.set()
-            served.pool.shutdown()
+            served.shares.close()
 
     run_async(run())
 

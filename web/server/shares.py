@@ -1,0 +1,76 @@
+"""Threads that answer requests, with a share of them for each address: what it asks beyond that waits in a line of its own.
+
+A thread that has answered takes the next request itself: to have the event loop hand it over would cost more than most
+answers do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import Generic, TypeVar
+
+from daybook.web.server.places import Full
+
+Answer = TypeVar("Answer")
+
+
+class Shares(Generic[Answer]):
+    """of_one: threads that work for an address at once; waiting: how many more of its requests there may be."""
+
+    def __init__(self, threads: ThreadPoolExecutor, of_one: int, waiting: int) -> None:
+        self.threads = threads
+        self.of_one = of_one
+        self.waiting = waiting
+        self._busy = Counter[str]()
+        self._lines: dict[str, deque[tuple[Future[Answer], Callable[[], Answer]]]] = {}
+        self._lock = Lock()
+
+    def submit(self, who: str, work: Callable[[], Answer]) -> Future[Answer]:
+        """Have work done for an address. Raises Full."""
+        with self._lock:
+            if self._busy[who] >= self.of_one:
+                line = self._lines.setdefault(who, deque())
+                if len(line) >= self.waiting:
+                    raise Full
+                turn: Future[Answer] = Future()
+                line.append((turn, work))
+                return turn
+            self._busy[who] += 1
+        return self._begin(who, work)
+
+    def close(self) -> None:
+        """Finish what has begun; nobody waits for the rest any more."""
+        with self._lock:
+            self._lines.clear()
+        self.threads.shutdown()
+
+    def _begin(self, who: str, work: Callable[[], Answer]) -> Future[Answer]:
+        begun = self.threads.submit(work)
+        begun.add_done_callback(lambda _: self._go_on(who))
+        return begun
+
+    def _go_on(self, who: str) -> None:
+        """The next in line of an address, after whatever else waits for a thread."""
+        with self._lock:
+            line = self._lines.get(who)
+            if not line:
+                self._lines.pop(who, None)
+                self._busy[who] -= 1
+                if not self._busy[who]:
+                    del self._busy[who]
+                return
+            turn, work = line.popleft()
+        self._begin(who, work).add_done_callback(lambda done: _pass_on(done, turn))
+
+
+def _pass_on(done: Future[Answer], turn: Future[Answer]) -> None:
+    """What came of work, to who waited for their turn; they may have gone."""
+    if not turn.set_running_or_notify_cancel():
+        return
+    if wrong := done.exception():
+        turn.set_exception(wrong)
+    else:
+        turn.set_result(done.result())
