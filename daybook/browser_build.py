@@ -151,6 +151,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/server/apart.py",
     "web/server/places.py",
     "web/server/pool.py",
+    "web/server/shares.py",
     "web/server/connection.py",
     "web/server/unreached.py",
     "web/site/manifest.py",
