@@ -8,7 +8,7 @@ import zlib from "node:zlib";
 const [pyodide, site, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));
 const noColumns = { PYTHONNODEBUGRANGES: "1" }; // in tracebacks: without the source there is nothing to point at
-const python = await loadPyodide({ env: { HOME: "/home/pyodide", ...noColumns } });
+const python = await loadPyodide({ env: noColumns });
 for (const [name, root] of [
   ["site", site],
   ["out", out],
