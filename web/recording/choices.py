@@ -355,7 +355,7 @@ def charts(
     """What is legal as it lies on the table, and the kinds that are all on it."""
     legal = [RULESETS[asking.game].decision(decision) for decision in decisions]
     drawn = list(words.GAMES[asking.game].choosing.charts(board, seat, legal, asking.names))
-    shown = frozenset(kind for chart in drawn for kind in chart.kinds)
+    shown = frozenset(tag_of(kind) for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(
             chart.heading,
@@ -382,8 +382,10 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
         return Way("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
         return _closed_place(asking, board, seat, [*cell.first, cell.closed])
-    if not cell.adds:
-        return Way(cell.label, None, address_query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
+    if cell.kind is not None:
+        return Way(
+            cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
+        )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
     way = _decision_button(asking, seat, decisions[0])
     return msgspec.structs.replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play import turn_draft
@@ -152,15 +153,16 @@ def turn_lines(draft: Draft, together: TurnWords) -> list[TurnLine]:
 def effects_of_part(part: DraftPart, together: TurnWords) -> list[Plain]:
     """What a decision of the turn brings, without what goes on by itself when the turn is over."""
     effects = effects_within_turn(part.effects, together) if part.ends else part.effects
-    return [effect for effect in effects if effect["type"] not in {together.closed, *together.unsaid}]
+    unsaid = {tag_of(kind) for kind in (together.closed, *together.unsaid)}
+    return [effect for effect in effects if effect["type"] not in unsaid]
 
 
 def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequence[Plain]:
     """What a decision that ends the turn brings until then; afterwards the game goes on by itself."""
-    after = [place for place, effect in enumerate(effects) if effect["type"] in together.goes_on]
     if together.goes_on:
-        return effects[: after[0]] if after else effects
-    ends = [place for place, effect in enumerate(effects) if effect["type"] == together.closed]
+        goes_on = {tag_of(kind) for kind in together.goes_on}
+        return list(takewhile(lambda effect: effect["type"] not in goes_on, effects))
+    ends = [place for place, effect in enumerate(effects) if effect["type"] == tag_of(together.closed)]
     return effects[: ends[-1]] if ends else effects
 
 

@@ -6,7 +6,7 @@ A game gives what it has words for; the rest is called by the names of its decis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
 from daybook.web.words.say import Names, Numbered, Plain, Sentence, Sentences
 
+Kinds = Collection[type[Decision]]
 WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
 
 
@@ -33,7 +34,7 @@ class ChartCell:
 
     label: str
     adds: Sequence[Decision] = ()
-    kind: str = ""
+    kind: type[Decision] | None = None
     chosen: Plain = field(default_factory=dict)
     note: str = ""
     aloud: str = ""
@@ -62,7 +63,7 @@ class Chart:
 
     heading: str
     lanes: Sequence[Lane]
-    kinds: frozenset[str] = frozenset()
+    kinds: Kinds = ()
     columns: Sequence[str] = ()
 
 
@@ -75,11 +76,11 @@ class TurnWords:
 
     decisions: DecisionWords
     scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
-    closed: str  # the effect that says that a part of it is closed
+    closed: type[Effect]  # the effect that says that a part of it is closed
     over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole of it is
-    goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
+    goes_on: Collection[type[Effect]] = ()  # effects that say that the turn is over and the game goes on
     figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
-    unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
+    unsaid: Collection[type[Effect]] = ()  # effects that follow from others and need not be read while it is made
     note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
         ""
     )  # what a decision brings, in few words; none: the first figure

@@ -6,7 +6,7 @@ step together. What is set in one step of a turn (slot, office, quality) is one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -21,7 +21,7 @@ from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
-from daybook.web.words.game_words import Chart, ChartCell, Lane
+from daybook.web.words.game_words import Chart, ChartCell, Kinds, Lane
 from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, with_sign
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
@@ -73,13 +73,13 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
             opens.append(
                 ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names))
             )
-    yield from table(say("One action"), rows, frozenset({"choose_action", "pass_action"}))
+    yield from table(say("One action"), rows, (moves.ChooseAction, moves.PassAction))
     opens += [
         ChartCell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
         for d in of_kind(legal, moves.PassAction)
     ]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
-    yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=frozenset({"choose_action", "pass_action"}))
+    yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
 
 
 IN_STEPS = {
@@ -93,7 +93,7 @@ IN_STEPS = {
 WHOLLY_SHOWN = frozenset({"employ", "stock"})  # actions whose every first step stands on the chart
 
 
-def table(heading: str, rows: Sequence[Row], kinds: frozenset[str]) -> Iterator[Chart]:
+def table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
     """Rows by goods; a good with which nothing can be done is left out."""
     shown = [of for of in GOODS if any((cell := cells.get(of)) and cell.adds for _, _, cells in rows)]
     if shown:
@@ -134,16 +134,16 @@ def with_closed(
 
 def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """The action that is open: what more can be done in it."""
-    kinds = frozenset(SHOWN.get(b.stage, ()))
+    kinds = SHOWN.get(b.stage, ())
     yield from table(say("More in this action"), rows_of(b, seat, legal, [], names), kinds)
 
 
-SHOWN = {
-    "build": ("build", "upgrade", "inventor_upgrade"),
-    "employ": ("employ",),
-    "automate": ("rotate", "token"),
-    "extra_production": ("extra_produce",),
-    "early_shipping": ("ship_stored",),
+SHOWN: Mapping[str, Kinds] = {
+    "build": (moves.Build, moves.Upgrade, moves.InventorUpgrade),
+    "employ": (moves.Employ,),
+    "automate": (moves.Rotate, moves.PlaceToken),
+    "extra_production": (moves.ExtraProduce,),
+    "early_shipping": (moves.ShipStored,),
 }
 
 
@@ -417,7 +417,7 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> I
     lanes = lanes_of(b, seat, legal, [], names)
     if lanes:
         yield Chart(
-            heading=say("Stock exchange"), lanes=lanes, kinds=frozenset({"buy_share", "take_loan", "regain_ships"})
+            heading=say("Stock exchange"), lanes=lanes, kinds=(moves.BuyShare, moves.TakeLoan, moves.RegainShips)
         )
 
 
@@ -487,12 +487,12 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
             n=now.appeal,
             demand=b.demand_value(b.active),
         ),
-        kinds=frozenset(SETTINGS),
+        kinds=SETTINGS,
         lanes=[Lane(heading="", cells=cells), *settings_lanes(legal, names)],
     )
 
 
-SETTINGS = ("set_slot", "set_office", "set_quality")
+SETTINGS = (moves.SetSlot, moves.SetOffice, moves.SetQuality)
 
 
 def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
@@ -564,7 +564,7 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
     ]
     yield Chart(
         heading=say("One development"),
-        kinds=frozenset({"take_development", "take_card", "skip_development"}),
+        kinds=(moves.TakeDevelopment, moves.TakeCard, moves.SkipDevelopment),
         lanes=[
             Lane(heading=title, cells=cells, words=True)
             for title, cells in ((say("On your board"), board), (say("A card"), cards), ("", none))
@@ -602,7 +602,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
         )
     yield Chart(
         heading=say("Ship {good}", good=good(b.active)),
-        kinds=frozenset({"ship"}),
+        kinds=(moves.Ship,),
         lanes=[
             Lane(heading=title, cells=some)
             for title, some in (
@@ -619,7 +619,7 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     each = factories.goods_price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
-        kinds=frozenset({"sell_home"}),
+        kinds=(moves.SellHome,),
         lanes=[
             Lane(
                 heading="",

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, value
@@ -33,7 +32,7 @@ def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStart
     if any(rows):
         yield Chart(
             heading=say("A card of the grid"),
-            kinds=frozenset({tag_of(type(taking[0]))}),
+            kinds=(type(taking[0]),),
             lanes=[
                 Lane(heading=say("Row {n}", n=number), cells=cells, words=True)
                 for number, cells in enumerate(rows, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
@@ -83,9 +83,9 @@ WORDS = GameWords(
         turn=TurnWords(
             decisions=DECISIONS,
             scope=scope,
-            closed="action_ended",
-            goes_on=frozenset({"turn_begun", "phase_begun"}),
-            unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}),
+            closed=moves.ActionEnded,
+            goes_on=(moves.TurnBegun, moves.PhaseBegun),
+            unsaid=(moves.ActionChosen, moves.DemandMoved, moves.WagesMoved),
             note=note,
         ),
     ),

@@ -251,7 +251,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     printed = board.table.sheet.values()
     yield from one_chart(
         N_("Develop a card"),
-        "develop",
+        moves.Develop,
         [
             ChartCell(
                 label=value("card", d.card, names),
@@ -264,7 +264,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     )
     yield from one_chart(
         N_("Buy a certificate"),
-        "buy_stock",
+        moves.BuyStock,
         [
             certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
             for d in of_kind(legal, moves.BuyStock)
@@ -272,7 +272,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     )
     yield from one_chart(
         N_("Sell certificates"),
-        "sell_add",
+        moves.SellAdd,
         [
             certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
             for d in of_kind(legal, moves.SellAdd)
@@ -282,18 +282,18 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
     if len(sets) <= SETS_AT_MOST:
         yield from one_chart(
             N_("Sell resources"),
-            "sell_resources",
+            moves.SellResources,
             [ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards))) for d in sets],
             in_words=True,
         )
     else:
         yield from one_chart(
             N_("Sell resources, card by card"),
-            "sell_resources",
+            moves.SellResources,
             [
                 ChartCell(
                     label=say("unseen") if card == UNKNOWN else card,
-                    kind="sell_resources",
+                    kind=moves.SellResources,
                     chosen={"cards": {WITH: [card]}},
                     aloud=say("Sell {cards} and others", cards=cards([card])),
                 )
@@ -303,12 +303,12 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         )
 
 
-def one_chart(heading: str, kind: str, cells: Sequence[ChartCell], in_words: bool = False) -> Iterable[Chart]:
+def one_chart(
+    heading: str, kind: type[Decision], cells: Sequence[ChartCell], in_words: bool = False
+) -> Iterable[Chart]:
     """A chart of one line, if there is anything on it."""
     if cells:
-        yield Chart(
-            heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=frozenset({kind})
-        )
+        yield Chart(heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=(kind,))
 
 
 def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str) -> ChartCell:

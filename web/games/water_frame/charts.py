@@ -10,7 +10,6 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.games.water_frame.production import output
-from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
@@ -46,7 +45,7 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     yield Chart(
         heading=say("Importer of {good}, and workers that come back", good=good(b.good)),
         columns=[say_n("{n} space", "{n} spaces", n) for n in advances],
-        kinds=frozenset({"reveal_economy"}),
+        kinds=(moves.RevealEconomy,),
         lanes=[
             Lane(
                 heading=say_n("{n} worker", "{n} workers", workers),
@@ -83,7 +82,7 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
         ]
         if cells:
             lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
-    yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=frozenset({"found"}))
+    yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=(moves.Found,))
 
 
 def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -91,7 +90,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(
         heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)),
-        kinds=frozenset({"sell_shares"}),
+        kinds=(moves.SellShares,),
         lanes=[
             Lane(
                 heading="",
@@ -128,7 +127,7 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
     yield Chart(
         heading=say("A marker on a row"),
         columns=[pounds(row) for row in rows],
-        kinds=frozenset({"place", "reuse"}),
+        kinds=(moves.Place, moves.Reuse),
         lanes=lanes,
     )
 
@@ -139,7 +138,7 @@ def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, name
     if len(some) > 1:
         return ChartCell(
             label=say("{amount}…", amount=pounds(row)),
-            kind="place",
+            kind=moves.Place,
             chosen={"marker": first.marker, "row": row},
             note=reach(b, seat, first),
             aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row),
@@ -157,7 +156,7 @@ def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, name
     if len(some) > 1:
         return ChartCell(
             label=say("{amount}…", amount=pounds(row + fee)),
-            kind="reuse",
+            kind=moves.Reuse,
             chosen={"marker": usual.marker},
             note=reuse_sum(row, fee),
             aloud=say("Use {marker} again", marker=marker(usual.marker)),
@@ -213,11 +212,7 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
             )
         )
     shown = sum(len(lane.cells) for lane in lanes)
-    yield Chart(
-        heading=say("Build, at this price"),
-        lanes=lanes,
-        kinds=frozenset({"build"}) if shown == len(some) else frozenset(),
-    )
+    yield Chart(heading=say("Build, at this price"), lanes=lanes, kinds=(moves.Build,) if shown == len(some) else ())
 
 
 def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -252,7 +247,7 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iter
         heading=say("Fill a row"),
         columns=[row_label(row) for row in PRODUCTION_ROWS],
         lanes=lanes,
-        kinds=frozenset({"hire"}) if alone else frozenset(),
+        kinds=(moves.Hire,) if alone else (),
     )
 
 
@@ -270,7 +265,7 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     slots = b.players[seat].slots
     yield Chart(
         heading=say("A warehouse worker"),
-        kinds=frozenset({"hire_warehouse"}),
+        kinds=(moves.HireWarehouse,),
         lanes=[
             Lane(
                 heading="",
@@ -321,10 +316,7 @@ def in_rows(
         for of in b.players[seat].standing
     ]
     return Chart(
-        heading=heading,
-        columns=[row_label(row) for row in PRODUCTION_ROWS],
-        lanes=lanes,
-        kinds=frozenset({tag_of(type(some[0]))}),
+        heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes, kinds=(type(some[0]),)
     )
 
 
@@ -342,7 +334,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     left = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
     yield Chart(
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left),
-        kinds=frozenset({"raise_quality"}),
+        kinds=(moves.RaiseQuality,),
         lanes=[
             Lane(
                 heading="",
@@ -375,7 +367,7 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
             heading=say("Distribution up to, {left} left", left=pounds(left)),
             lanes=lanes,
             columns=[str(n) for n in range(1, b.printed.most_distribution + 1)],
-            kinds=frozenset({"raise_distribution"}) if len(paid) == len(some) else frozenset(),
+            kinds=(moves.RaiseDistribution,) if len(paid) == len(some) else (),
         )
 
 
@@ -411,7 +403,7 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
 def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
     return Chart(
         heading=heading,
-        kinds=frozenset({tag_of(type(some[0]))}),
+        kinds=(type(some[0]),),
         lanes=[
             Lane(
                 heading="",
@@ -439,7 +431,7 @@ def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
                 ],
             )
         )
-    yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=frozenset({"sell_goods"}))
+    yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=(moves.SellGoods,))
 
 
 def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -447,7 +439,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     yield Chart(
         heading=say("A contract for"),
         columns=[str(space) for space in b.printed.contract_track],
-        kinds=frozenset({"contract"}),
+        kinds=(moves.Contract,),
         lanes=[
             Lane(
                 heading=good(of),
@@ -471,7 +463,7 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     yield Chart(
         heading=say("A factory produces"),
         columns=[say("row {n}", n=n) if n == 1 else say("rows 1–{n}", n=n) for n in range(1, most + 1)],
-        kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(),
+        kinds=(moves.Produce,) if len(some) == len(of_kind(legal, moves.Produce)) else (),
         lanes=[
             Lane(
                 heading=good(of),
@@ -523,7 +515,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
                 ],
             )
         )
-    yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=frozenset({"set_price"}))
+    yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=(moves.SetPrice,))
 
 
 def appeal_note(n: int) -> str:

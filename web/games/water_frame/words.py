@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.domain.games.water_frame import people
+from daybook.domain.games.water_frame import moves, people
 from daybook.domain.games.water_frame.board import Board
-from daybook.domain.games.water_frame.moves import ActionClosed
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
@@ -40,7 +39,7 @@ def scope(b: Board) -> Any:
 
 
 def turn_over(effect: Effect) -> bool:
-    return isinstance(effect, ActionClosed) and effect.which == "additional"
+    return isinstance(effect, moves.ActionClosed) and effect.which == "additional"
 
 
 def cycle(n: int) -> str:
@@ -84,10 +83,10 @@ WORDS = GameWords(
         turn=TurnWords(
             decisions=DECISIONS,
             scope=scope,
-            closed="action_closed",
+            closed=moves.ActionClosed,
             over=turn_over,
             figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
-            unsaid=frozenset({"paid", "phase_begun"}),
+            unsaid=(moves.Paid, moves.PhaseBegun),
             note=note,
         ),
         aside=aside,
