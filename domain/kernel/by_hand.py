@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -115,10 +117,35 @@ def put_causes(game: Game, document: Document, values: Mapping[str, Any]) -> Non
         fold(document, {path: [None, value]})
 
 
-def is_cause(path: str, patterns: Iterable[str]) -> bool:
+def is_cause(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
-    keys = path.split("/")
-    return any(
-        len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
-        for parts in (pattern.split("/") for pattern in patterns)
-    )
+    return _any_of(patterns).match(path) is not None
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    whole = (re.escape(pattern).replace(r"\*", "[^/]*") for pattern in patterns)
+    return re.compile(f"(?:{'|'.join(whole)})(?:/|\\Z)" if patterns else "(?!)")
+
+
+def causes_on(document: Document, patterns: Iterable[str]) -> dict[str, Any]:
+    """The parts of a board that patterns name, by their paths, in the order of the patterns."""
+    found: dict[str, Any] = {}
+    for pattern in patterns:
+        parts: dict[str, Any] = {"": document}
+        for key in pattern.strip("/").split("/"):
+            parts = {
+                f"{path}/{own}": inside
+                for path, part in parts.items()
+                for own, inside in _inside(part)
+                if key in ("*", own)
+            }
+        found |= parts
+    return found
+
+
+def _inside(part: Any) -> Iterable[tuple[str, Any]]:
+    """What a part of a board has in it, by its keys."""
+    if isinstance(part, dict):
+        return part.items()
+    return [(str(place), inside) for place, inside in enumerate(part)] if isinstance(part, list) else ()

@@ -7,13 +7,12 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.by_hand import is_cause
+from daybook.domain.kernel.board import Document, value_at
+from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.events import BoardStep, CountAccepted, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -46,31 +45,34 @@ class Counted(msgspec.Struct, frozen=True):
 
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     """Every place with one value that can be counted, as far as it lies open to a viewer."""
-    causes = [path for path in _leaf_paths("", game.document) if is_cause(path, game.ruleset.integrity.causes)]
-    values = {path: value_at(game.document, path) for path in causes}
+    document, seats = game.document, len(game.opening.seats)
+    values: dict[str, Any] = {}
+    for path, part in causes_on(document, game.ruleset.integrity.causes).items():
+        _lay_apart(path, part, values)
     if not hides_nothing(game, sight):
-        values = open_places(game, game.document, values, sight)
-    return [Countable(path, value, _seat_of(game, path)) for path, value in values.items()]
+        values = open_places(game, document, values, sight)
+    return [Countable(path, value, _seat_of(path, document, seats)) for path, value in values.items()]
 
 
-def _leaf_paths(path: str, part: Any) -> Iterator[str]:
+def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
+    """Put what a part of the board consists of among the values, piece by piece."""
     if isinstance(part, dict):
         for key, value in part.items():
-            yield from _leaf_paths(f"{path}/{key}", value)
-    elif isinstance(part, list) and any(isinstance(value, dict) for value in part):
+            _lay_apart(f"{path}/{key}", value, values)
+    elif isinstance(part, list) and dict in map(type, part):
         for index, value in enumerate(part):
-            yield from _leaf_paths(f"{path}/{index}", value)
+            _lay_apart(f"{path}/{index}", value, values)
     else:
-        yield path
+        values[path] = part
 
 
-def _seat_of(game: Game, path: str) -> Seat | None:
+def _seat_of(path: str, document: Document, seats: int) -> Seat | None:
     """A place in front of a player lies in a list with one part for each seat."""
     keys = path.split("/")
     if len(keys) < 4 or not keys[2].isdigit():
         return None
-    part = game.document.get(keys[1])
-    return int(keys[2]) if isinstance(part, list) and len(part) == len(game.opening.seats) else None
+    part = document.get(keys[1])
+    return int(keys[2]) if isinstance(part, list) and len(part) == seats else None
 
 
 def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:

@@ -11,6 +11,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
@@ -168,21 +169,16 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
 
 def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
-    vocabulary = words.GAMES[visit.rules]
-    groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
+    places, names = words.GAMES[visit.rules].board, visit.names
+    groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(names))}
     for one in counting.countable_places(visit.game, visit.sight):
-        label = side_by_side.label_of(visit.game, one.path, visit.names)
-        if label is None or any(_below(one.path, pattern) for pattern in vocabulary.board.unasked):
+        label = side_by_side.label_of(visit.game, one.path, names)
+        if label is None or is_cause(one.path, places.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.board.seat_paths)
+            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in places.seat_paths)
         )
     return {group: some for group, some in groups.items() if some}
-
-
-def _below(path: str, pattern: str) -> bool:
-    keys, parts = path.split("/"), pattern.split("/")
-    return len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
 
 
 def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from flask import Blueprint, abort, make_response, redirect, render_template, re
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
-from daybook.domain.kernel.board import Document, is_at, value_at
+from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.services.play import recording
@@ -114,17 +114,14 @@ def _values_typed(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
 def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
     """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table."""
     groups: dict[str, list[AdjustablePlace]] = {}
-    vocabulary = words.GAMES[game.ruleset.id]
-    for pattern in game.ruleset.integrity.causes:
-        if pattern in vocabulary.board.unasked:
-            continue
-        for path in _matching_paths(game.document, pattern):
-            for leaf in _leaf_paths(game.document, path):
-                value = value_at(game.document, leaf)
-                seat = leaf in vocabulary.board.seat_paths
-                groups.setdefault(_owner(game, leaf), []).append(
-                    AdjustablePlace(leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat)
-                )
+    places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
+    asked = causes_on(game.document, [pattern for pattern in causes if pattern not in places.unasked])
+    for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
+        groups.setdefault(_owner(game, path), []).append(
+            AdjustablePlace(
+                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), path in places.seat_paths
+            )
+        )
     return groups
 
 
@@ -135,22 +132,10 @@ def _owner(game: Game, path: str) -> str:
     return further[0] if by_seat and further else ""
 
 
-def _matching_paths(document: Document, pattern: str) -> list[str]:
-    """The paths of a document that a pattern with * names."""
-    found = [""]
-    for key in pattern.strip("/").split("/"):
-        following: list[str] = []
-        for path in found:
-            part: Any = value_at(document, path) if path else document
-            keys = [str(n) for n in range(len(part))] if isinstance(part, list) else list(part or ())
-            longer = [f"{path}/{own}" for own in (keys if key == "*" else [key])]
-            following.extend(place for place in longer if is_at(document, place))
-        found = following
-    return found
-
-
-def _leaf_paths(document: Document, path: str) -> list[str]:
-    part = value_at(document, path)
+def leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
+    """What a part of the board consists of, each with its path; a list is written as a whole."""
     if isinstance(part, dict) and part:
-        return [leaf for key in part for leaf in _leaf_paths(document, f"{path}/{key}")]
-    return [path]
+        for key, value in part.items():
+            yield from leaves(f"{path}/{key}", value)
+    else:
+        yield path, part

@@ -6,9 +6,9 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from babel.dates import format_timedelta
@@ -131,19 +131,15 @@ __all__ = [
 ]
 
 
-class _Vocabularies(Mapping[str, GameWords]):
-    """The words of every game that is installed; of one that brings none, those that all games share."""
+class _Vocabularies(dict[str, GameWords]):
+    """The words of every game that is installed, once they are asked for; of one that brings none, those that all
+    games share."""
 
-    def __getitem__(self, game: str) -> GameWords:
+    def __missing__(self, game: str) -> GameWords:
         if game not in RULESETS:
             raise KeyError(game)
-        return pages_of(game).words or PLAIN
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(RULESETS)
-
-    def __len__(self) -> int:
-        return len(RULESETS)
+        self[game] = found = pages_of(game).words or PLAIN
+        return found
 
 
 GAMES = _Vocabularies()
@@ -152,9 +148,10 @@ IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWor
 
 def game_title(ruleset: str) -> str:
     """The game's name in the reader's language, where it has an edition in it; of an unknown game the id."""
-    if ruleset in GAMES and GAMES[ruleset].title:
-        return say(GAMES[ruleset].title)
-    return RULESETS[ruleset].title if ruleset in RULESETS else ruleset
+    if ruleset not in RULESETS:
+        return ruleset
+    title = GAMES[ruleset].title
+    return say(title) if title else RULESETS[ruleset].title
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -253,9 +250,18 @@ def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[An
 
 def path_label(game: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
-    if not GAMES[game].board.paths:
+    words = GAMES[game]
+    if not words.board.paths:
         return plain.readable(path.removeprefix("/").replace("/", " "))
-    return _longest_match(game, GAMES[game].board.paths, path.removeprefix("/").split("/"), names)
+    fits = _longest_match(tuple(words.board.paths), path)
+    if fits is None:
+        raise KeyError(path)
+    pattern, keys, rest = fits
+    wild = {
+        f"k{n}": words.value(before, int(key) if key.isdigit() and before in words.seat_fields else key, names)
+        for n, (before, key) in enumerate(keys)
+    }
+    return " ".join([say(words.board.paths[pattern], **wild), *(words.value("", key, names) for key in rest)])
 
 
 def points_label(game: str, n: int) -> str:
@@ -269,26 +275,17 @@ def ranked_by(game: str) -> str:
     return say(text) if text else ""
 
 
-def _longest_match(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
-    """The text whose pattern the keys fit, the longest first; keys beyond it follow as they are."""
-    for pattern, parts in _keys_of_patterns(tuple(texts)):
+@lru_cache(maxsize=16384)
+def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tuple[str, str]], list[str]] | None:
+    """The longest of the patterns that a path fits, the keys in the places of its `*`, each after the part before it,
+    and the keys beyond it; None where it fits none."""
+    keys = path.strip("/").split("/")
+    for pattern in sorted(patterns, key=len, reverse=True):
+        parts = pattern.replace(".", "/").strip("/").split("/")
         if len(parts) <= len(keys) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False)):
-            seats = GAMES[game].seat_fields
-            wild = [
-                GAMES[game].value(before, int(key) if key.isdigit() and before in seats else key, names)
-                for before, part, key in zip(["", *parts], parts, keys, strict=False)
-                if part == "*"
-            ]
-            rest = [GAMES[game].value("", key, names) for key in keys[len(parts) :]]
-            return " ".join([say(texts[pattern], **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
-    raise KeyError("/".join(keys))
-
-
-@cache
-def _keys_of_patterns(patterns: tuple[str, ...]) -> list[tuple[str, list[str]]]:
-    """Each pattern with its keys, the longest first."""
-    longest_first = sorted(patterns, key=len, reverse=True)
-    return [(pattern, pattern.replace(".", "/").strip("/").split("/")) for pattern in longest_first]
+            around = zip(["", *parts], parts, keys, strict=False)
+            return pattern, [(before, key) for before, part, key in around if part == "*"], keys[len(parts) :]
+    return None
 
 
 # --- decisions and what followed -------------------------------------------------------------------------------------
@@ -480,7 +477,7 @@ def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
     """Why not, as the rules say it; with the game and the names, in their words."""
     if reason.says == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
-    words = GAMES.get(game)
+    words = GAMES[game] if game in RULESETS else None
     put = _in_words if words is None else words.refusals.figure or words.value
     figures = {
         name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)

@@ -167,7 +167,7 @@ def seat_label(seat: Seat) -> str:
 
 def any_colour(ruleset: str, colour: str) -> str:
     """A colour in the words of the game, or of any that has it."""
-    for game in [ruleset] if ruleset in GAMES else GAMES:
+    for game in [ruleset] if ruleset in RULESETS else RULESETS:
         label = colour_label(game, colour)
         if label != colour:
             return label
@@ -178,13 +178,13 @@ def period_label(ruleset: str, unit: str, n: int) -> str:
     period = period_of(unit, ruleset)
     if n == 0:
         return say("set-up")
-    return mark_label(ruleset, period, n) if period and ruleset in GAMES else str(n)
+    return mark_label(ruleset, period, n) if period and ruleset in RULESETS else str(n)
 
 
 def thing_label(ruleset: str, measure: str, thing: str) -> str:
     """A good, a card, a market: what a measure is told apart by, in the words of its game."""
     field = _field(ruleset, measure)
-    said = value_label(ruleset, field, thing, ()) if ruleset in GAMES else thing
+    said = value_label(ruleset, field, thing, ()) if ruleset in RULESETS else thing
     counted = pages_of(ruleset).counted
     return say(counted[thing]) if said == thing and thing in counted else said
 
@@ -204,10 +204,10 @@ def _field(ruleset: str, measure: str) -> str:
 def with_unit(value: float, unit: str, ruleset: str) -> str:
     """An amount as the game writes it: £12.5, 64 min, 40%."""
     match unit:
-        case "money" if ruleset in GAMES:
+        case "money" if ruleset in RULESETS:
             sign = "−" if value < 0 else ""
             return sign + say(GAMES[ruleset].coin, n=number(abs(value)))
-        case "points" if ruleset in GAMES:
+        case "points" if ruleset in RULESETS:
             sign = "−" if value < 0 else ""
             return sign + say(GAMES[ruleset].points, n=number(abs(value)))
         case "seconds":

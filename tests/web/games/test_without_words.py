@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from flask import Flask
 
@@ -40,8 +42,11 @@ PAGES = (
 
 
 @pytest.fixture(autouse=True)
-def no_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_words(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(game_pages, "_installed_pages", dict)
+    words.GAMES.clear()
+    yield
+    words.GAMES.clear()
 
 
 @pytest.mark.parametrize("game", RULESETS)

@@ -17,6 +17,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.events import Cause, Objection
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Reason
@@ -25,7 +26,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from daybook.web.recording.adjust import _leaf_paths, _matching_paths
+from daybook.web.recording.adjust import leaves
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of, unknown_field
@@ -248,11 +249,10 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
                     if verdict.reason:
                         read_aloud(words.reason_sentence(verdict.reason, rules.id, names))
                         whole(words.reason_sentence(verdict.reason))
-    for pattern in rules.integrity.causes:
-        for path in _matching_paths(document, pattern):
-            for leaf in _leaf_paths(document, path):
-                value_at(document, leaf)
-                whole(words.path_label(rules.id, leaf, names))
+    for path, part in causes_on(document, rules.integrity.causes).items():
+        for leaf, value in leaves(path, part):
+            assert value_at(document, leaf) == value
+            whole(words.path_label(rules.id, leaf, names))
 
 
 def told_chart(chart: Chart) -> Iterator[str]:
