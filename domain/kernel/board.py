@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -270,6 +271,12 @@ def way(path: str) -> tuple[tuple[Key, ...], str, int]:
     """The keys that lead to what lies around a place, and the place in there, as a key and as an index."""
     *around, (key, index) = _keys(path)
     return tuple(around), key, index
+
+
+@lru_cache(maxsize=65536)
+def ways_down(path: str) -> tuple[str, ...]:
+    """The paths of all that a place lies in, the whole board first, and its own."""
+    return tuple(accumulate(path.split("/"), "{}/{}".format))
 
 
 @cache

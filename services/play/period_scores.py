@@ -192,8 +192,8 @@ def period_start(game: Game, step: int, period: str) -> int:
     """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
     leads there; else the opening. The final one begins where any period ended."""
     for earlier in game.line_back(step):
-        kinds = [kind for kind, _ in periods_ended(game.entries[earlier].event)]
-        if earlier < step and (period in kinds or (period == FINAL and kinds)):
+        ended = dict(periods_ended(game.entries[earlier].event))
+        if earlier < step and (period in ended or (period == FINAL and ended)):
             return earlier
     return 0
 

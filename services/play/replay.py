@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import Document, deep_copy, difference, touches
+from daybook.domain.kernel.board import Document, deep_copy, difference, ways_down
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
@@ -172,8 +173,8 @@ class _RedactedBoards(msgspec.Struct):
 
 
 def _step_shown(game: Game, entry: events.Entry, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
-    event = entry.event
-    columns, marks = game.figures_at(entry.step)
+    step, event = entry.step, entry.event
+    columns, marks = game.figures_at(step)
     fields: dict[str, Any] = {}
     match event:
         case events.DecisionAsPlayed():
@@ -195,7 +196,7 @@ def _step_shown(game: Game, entry: events.Entry, struck: Mapping[int, int], mask
                 decision, effects = _redact_effects(game, event, mask)
             fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
         case events.DecisionsTakenBack():
-            undid = game.line_since(entry.step, entry.step - 1)
+            undid = game.line_since(step, step - 1)
             fields = {"to": event.to, "cause": event.cause, "why": event.why, "redone": not undid}
         case events.BoardAdjusted():
             fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
@@ -213,15 +214,15 @@ def _step_shown(game: Game, entry: events.Entry, struck: Mapping[int, int], mask
     if isinstance(event, events.DecisionRecorded):
         fields["corrects"] = event.corrects
     return StepShown(
-        step=entry.step,
-        type=entry.topic,
+        step=step,
+        type=tag_of(type(event)),
         at=event.at,
-        by=game.writers[entry.step],
-        head=game.heads[entry.step],
-        struck_by=struck.get(entry.step),
+        by=game.writers[step],
+        head=game.heads[step],
+        struck_by=struck.get(step),
         columns=columns,
         marks=marks,
-        by_device=game.is_by_device(entry.step),
+        by_device=bool(game.leases) and game.is_by_device(step),
         **fields,
     )
 
@@ -347,10 +348,19 @@ def steps_that_changed(game: Game, step: int, paths: Iterable[str]) -> list[int]
 def steps_by_paths(game: Game, step: int, several: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[int]]:
     """The same for several groups of parts of the board, read from the record once."""
     made: dict[tuple[str, ...], list[int]] = {paths: [] for paths in several}
+    named: dict[str, set[tuple[str, ...]]] = {}  # the groups by their parts
+    around: dict[str, set[tuple[str, ...]]] = {}  # and by whatever these lie in
+    for paths in made:
+        for path in paths:
+            named.setdefault(path, set()).add(paths)
+            for place in ways_down(path):
+                around.setdefault(place, set()).add(paths)
     for number in game.line(step):
         event = game.entries[number].event
         if isinstance(event, events.BoardStep):
-            for paths, steps in made.items():
-                if any(touches(event.changes, path) for path in paths):
-                    steps.append(number)
+            reached: set[tuple[str, ...]] = set()
+            for changed in event.changes:
+                reached.update(around.get(changed, ()), *filter(None, map(named.get, ways_down(changed))))
+            for paths in reached:
+                made[paths].append(number)
     return made

@@ -258,6 +258,7 @@ def record_page_of(
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
     kinds = choices.by_kind(legal)
     newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
+    ran = settlements.stretches(game, newest)
     if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = RecordPage(
@@ -275,8 +276,8 @@ def record_page_of(
         preview=None,
         refused=None,
         not_now=_closed_kinds(visit, seat, legal),
-        turns=recent_turns(game, [view.redact_step(step) for step in newest], visit.names, view, SHOWN),
-        to_do=settlements.waiting(game, newest, done, visit.names, view, visit.own_seats),
+        turns=recent_turns(game, newest, ran, visit.names, view, SHOWN),
+        to_do=settlements.waiting(game, ran, done, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
         key=fresh_key(),
         view=view,

@@ -80,11 +80,11 @@ class Settlement(msgspec.Struct, frozen=True):
 
 
 def waiting(
-    game: Game, steps: Sequence[StepShown], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat]
+    game: Game, ran: Sequence[SettledStretch], done: int | None, names: Names, view: TablePrivacy, own: Iterable[Seat]
 ) -> list[Settlement]:
-    """The cards that nobody here has called done, the newest first. steps: the newest of the record, as seen."""
+    """The cards that nobody here has called done, the newest first. ran: what ran by itself in the newest steps."""
     after = game.step - FRESH if done is None else done
-    found = [one for one in stretches(game, steps) if one.last > after]
+    found = [one for one in ran if one.last > after]
     return [card_of(game, one, names, view, own) for one in reversed(found if done is not None else found[-1:])]
 
 
@@ -130,8 +130,10 @@ def count_decided(game: Game, before: SettledStretch | None, step: StepShown) ->
 
 def from_start(effects: Sequence[Effect], account: AccountWords) -> list[Effect]:
     """The effects from the one on with which something begins to run by itself."""
-    start = next((place for place, effect in enumerate(effects) if account.starts(effect)), len(effects))
-    return list(effects[start:])
+    for place, effect in enumerate(effects):
+        if account.starts(effect):
+            return list(effects[place:])
+    return []
 
 
 def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:

@@ -134,6 +134,8 @@ def name_or_number(seat: Seat, names: Names) -> str:
 
 def begin(sentence: str, names: Names) -> str:
     """A sentence with a capital at its start; a name stays as it is written."""
+    if sentence.startswith(sentence[:1].upper()):
+        return sentence
     is_name = any(
         sentence.startswith(name) and not sentence[len(name) : len(name) + 1].isalnum() for name in names if name
     )
