@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import PlayAsItStood
@@ -28,7 +28,7 @@ from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
 
@@ -92,16 +92,11 @@ def _as_played_page(
     visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False
 ) -> Response:
     answer = make_response(
-        render_template(
+        page_of(
             "as_played.html",
-            visit=visit,
-            game=visit.game,
-            kept=visit.kept,
-            names=visit.names,
-            rules=visit.rules,
+            visit,
             told=told,
             one=one,
-            colours=visit.colours,
             kinds=any_decision_form.kinds(visit.game),
             key=fresh_key(),
             seats=(*range(len(visit.names)), TABLE),

@@ -13,7 +13,7 @@ from daybook.services.files import audits
 from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
 from daybook.services.store.read_models import GameRow
-from daybook.web.request.access import book, current_grant, grants_of, visit_game
+from daybook.web.request.access import book, current_grant, grants_of, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
@@ -71,11 +71,10 @@ def one(id: UUID) -> str:
     found = next(iter(audits.results(book(), [id])), None)
     summary = audits.summary(book(), [id])
     rows = {row.game: row for row in shown_games()}
-    return render_template(
+    return page_of(
         "audit_game.html",
-        game=game,
+        visit,
         brought=disagreements_in_words(game, visit.against_rules, kept.names),
-        kept=kept,
         found=found,
         due=id in audits.games_due(book()),
         groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups],

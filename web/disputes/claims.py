@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -42,7 +42,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.recording.record_page import FigureChange
-from daybook.web.request.access import book, grants_of, visit_game
+from daybook.web.request.access import book, grants_of, page_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
@@ -72,15 +72,10 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 def all_claims(id: UUID) -> str:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
-    return render_template(
+    return page_of(
         "claims.html",
-        visit=visit,
-        game=game,
-        kept=kept,
-        names=kept.names,
+        visit,
         claims=claims.claims_open_first(game),
-        rules=visit.rules,
-        colours=visit.colours,
         umpires=umpires_of_game(book(), game, kept),
         role=visit.role,
         key=fresh_key(),
@@ -93,7 +88,7 @@ def all_claims(id: UUID) -> str:
 def new(id: UUID) -> Response:
     """Raise a claim on a step."""
     visit = visit_game(id)
-    game, kept = visit.game, visit.kept
+    game = visit.game
     grant = require_claimant(visit)
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
@@ -133,14 +128,9 @@ def new(id: UUID) -> Response:
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
     about = _step_seen(visit, step)
     return make_response(
-        render_template(
+        page_of(
             "claim_new.html",
-            visit=visit,
-            game=game,
-            kept=kept,
-            names=kept.names,
-            colours=visit.colours,
-            rules=visit.rules,
+            visit,
             step=step,
             about=about,
             rule_ids=_rules_of(game, about),
@@ -218,14 +208,9 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
         else [one for one in umpires if one.person != persons[ruling.umpire]]
     )
     return make_response(
-        render_template(
+        page_of(
             "claim.html",
-            visit=visit,
-            game=game,
-            kept=kept,
-            names=kept.names,
-            colours=visit.colours,
-            rules=visit.rules,
+            visit,
             claim=found,
             about=_step_seen(visit, found.raised.about),
             story=story,

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, make_response, render_template, request
+from flask import Blueprint, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -31,7 +31,7 @@ from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import LedgerNote
 from daybook.web.replay.replay import asked_sight, sight_code, sight_label
-from daybook.web.request.access import book, grants_of, held_grants, visit_another, visit_game
+from daybook.web.request.access import book, grants_of, held_grants, page_of, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
@@ -111,16 +111,7 @@ def taken_back(id: UUID) -> str:
         for back in reversed(shown)
         if back.type == "decisions_taken_back" and not back.redone
     ]
-    return render_template(
-        "struck.html",
-        visit=visit,
-        game=game,
-        kept=kept,
-        names=kept.names,
-        rules=visit.rules,
-        gone=gone,
-        colours=visit.colours,
-    )
+    return page_of("struck.html", visit, gone=gone)
 
 
 # --- two steps -------------------------------------------------------------------------------------------------------
@@ -284,16 +275,11 @@ def _compare_page(
         "parted": parted,
     }
     answer = make_response(
-        render_template(
+        page_of(
             "compare.html",
-            visit=visit,
-            game=game,
-            kept=kept,
-            names=kept.names,
-            rules=visit.rules,
+            visit,
             wrong=wrong,
             view=view,
-            colours=visit.colours,
             kin=_comparable_games(game),
             sees=sight_label(sight, kept.names),
             other_names=_fitting_names(other, kept.names),

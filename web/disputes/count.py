@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
@@ -25,7 +25,7 @@ from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.adjust import AdjustablePlace
 from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
@@ -146,16 +146,11 @@ def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None
 def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     mine = visit.may_correct
     return make_response(
-        render_template(
+        page_of(
             "count.html",
-            visit=visit,
-            game=visit.game,
-            kept=visit.kept,
-            names=visit.names,
-            rules=visit.rules,
+            visit,
             wrong=wrong,
             key=fresh_key(),
-            colours=visit.colours,
             mine=mine and visit.running,
             places=places_of(visit) if mine else {},
             sent=request.form,
@@ -209,16 +204,11 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     if mine and found.differences and not found.settled:
         looked = explain_count.explain(game, step, _search_start())
     answer = make_response(
-        render_template(
+        page_of(
             "counted.html",
-            visit=visit,
-            game=game,
-            kept=visit.kept,
-            names=visit.names,
-            rules=visit.rules,
+            visit,
             wrong=wrong,
             key=fresh_key(),
-            colours=visit.colours,
             mine=mine,
             shown=_count_in_words(visit, found),
             looked=looked,

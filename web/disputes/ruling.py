@@ -6,7 +6,7 @@ from typing import Any, cast, get_args
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.disputes import Claim, ruled_on_board
@@ -30,7 +30,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.recording.adjust import AdjustablePlace, places_of
-from daybook.web.request.access import book, visit_game
+from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -86,14 +86,9 @@ def ruling(id: UUID, number: int) -> Response:
             wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
     return make_response(
-        render_template(
+        page_of(
             "ruling.html",
-            visit=visit,
-            game=game,
-            kept=kept,
-            names=kept.names,
-            colours=visit.colours,
-            rules=visit.rules,
+            visit,
             claim=found,
             asked=asked,
             places=places,

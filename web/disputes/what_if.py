@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, request, session, url_for
 from flask_babel import get_locale
 from markupsafe import Markup
 from werkzeug import Response
@@ -36,7 +36,7 @@ from daybook.web.disputes.claim_access import figure_changes, require_claimant
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
-from daybook.web.request.access import book, visit_game
+from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
@@ -84,15 +84,13 @@ def own_fork(visit: Visit, fork_id: str) -> Fork:
 @page.get("/games/<uuid:id>/what-if")
 def lines(id: UUID) -> str:
     visit = visit_game(id)
-    game, kept = visit.game, visit.kept
+    game = visit.game
     may = visit.may_fork
     step = whole_number_sent("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
     found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
-    return render_template(
-        "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT
-    )
+    return page_of("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
 @page.post("/games/<uuid:id>/what-if")
@@ -141,13 +139,9 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
         {step for part in beside.compared.parts for step in part.other},
     )
     return make_response(
-        render_template(
+        page_of(
             "what_if_line.html",
-            visit=visit,
-            game=game,
-            kept=kept,
-            names=kept.names,
-            rules=game.ruleset.id,
+            visit,
             fork=fork,
             line=played,
             steps=steps,
@@ -158,7 +152,6 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             wrong=wrong,
             key=fresh_key(),
             view=NOTHING,
-            colours=visit.colours,
             board=_fork_board(game, kept, position),
             changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
             differing=differing,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, render_template, url_for
+from flask import Blueprint, url_for
 
 from daybook.domain.corrections import correctable
 from daybook.services.play import replay
@@ -13,7 +13,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import require_claimant
 from daybook.web.recording.record_page import may_take_back
-from daybook.web.request.access import visit_game
+from daybook.web.request.access import page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import say
@@ -33,24 +33,13 @@ class RemedyOffered(msgspec.Struct, frozen=True):
 def wrong(id: UUID) -> str:
     """For everybody who plays and the scorekeeper; each is offered what is theirs to do."""
     visit = visit_game(id)
-    game, kept = visit.game, visit.kept
+    game = visit.game
     require_claimant(visit)
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         raise NoSuchStep(game)
     shown = privacy_of_visit(visit).redact_step(next(replay.steps(game, visit.sight, step - 1)))
-    return render_template(
-        "wrong.html",
-        visit=visit,
-        game=game,
-        kept=kept,
-        names=kept.names,
-        colours=visit.colours,
-        rules=visit.rules,
-        step=step,
-        shown=shown,
-        remedies=_remedies_offered(visit, step),
-    )
+    return page_of("wrong.html", visit, step=step, shown=shown, remedies=_remedies_offered(visit, step))
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:

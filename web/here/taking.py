@@ -21,7 +21,7 @@ from daybook.services.people import access
 from daybook.services.store.held_leases import HeldLease, held_lease, hold, let_go
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, hold_grant, keeper_of, visit_game
+from daybook.web.request.access import book, hold_grant, keeper_of, page_of, visit_game
 from daybook.web.request.forms import number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.words import say
@@ -90,14 +90,8 @@ def keep(id: UUID) -> Response:
 @page.get("/games/<uuid:id>/hand-back")
 def hand_back(id: UUID) -> str:
     visit, held = _held_game(id)
-    return render_template(
-        "hand_back.html",
-        visit=visit,
-        game=visit.game,
-        kept=visit.kept,
-        held=held,
-        steps=visit.game.step - held.step,
-        sealed=first_sealed(visit.game),
+    return page_of(
+        "hand_back.html", visit, held=held, steps=visit.game.step - held.step, sealed=first_sealed(visit.game)
     )
 
 
@@ -125,7 +119,7 @@ def handed_back(id: UUID) -> Response:
 def give(id: UUID) -> str:
     """A game that began on this device goes to the service."""
     visit = _own(id)
-    return render_template("give.html", game=visit.game, kept=visit.kept, sealed=access.holds_sealed(visit.game))
+    return page_of("give.html", visit, sealed=access.holds_sealed(visit.game))
 
 
 @page.get("/games/<uuid:id>/give.json")

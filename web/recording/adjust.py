@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
@@ -19,7 +19,7 @@ from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game
 from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.words import Names
 
@@ -57,15 +57,12 @@ def adjust(id: UUID) -> Response:
         for group, some in places_of(game, kept.names).items()
     }
     return make_response(
-        render_template(
+        page_of(
             "adjust.html",
-            game=game,
-            kept=kept,
-            names=kept.names,
+            visit,
             places=places,
             wrong=wrong,
             key=fresh_key(),
-            colours=visit.colours,
             cause=sent.get("cause", "mistyped"),
             why=sent.get("why", ""),
         ),

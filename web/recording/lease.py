@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -22,7 +22,7 @@ from daybook.services.people import access
 from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.here import is_built
@@ -41,11 +41,9 @@ def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> No
 def lease(id: UUID) -> str:
     """Who records the game, and what the scorekeeper can do about it."""
     visit = visit_game(id)
-    return render_template(
+    return page_of(
         "lease.html",
-        visit=visit,
-        game=visit.game,
-        kept=visit.kept,
+        visit,
         lease=leases.lease_now(visit.game),
         built=is_built(),
         why_not=why_not_taken(visit),

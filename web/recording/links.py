@@ -17,7 +17,7 @@ from daybook.services.play.recording import rename
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, visit_game
+from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, page_of, visit_game
 from daybook.web.request.forms import fresh_key, lookalike_fault, text_fault
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
@@ -76,10 +76,9 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
     return no_store(
         make_response(
-            render_template(
+            page_of(
                 "links.html",
-                game=game,
-                kept=kept,
+                visit,
                 links=given,
                 open_to_all=open_to_all,
                 new=request.args.get("new"),
@@ -108,13 +107,7 @@ def pen(id: UUID) -> Response:
     keeper_of(visit)
     reached = reach(request.args.get("at", ""))
     grant = next(grant for grant in access.grants_of_game(book(), id) if grant.role == "scorekeeper")
-    return no_store(
-        make_response(
-            render_template(
-                "pen.html", game=visit.game, kept=visit.kept, link=_link(grant, reached.address), reach=reached
-            )
-        )
-    )
+    return no_store(make_response(page_of("pen.html", visit, link=_link(grant, reached.address), reach=reached)))
 
 
 @page.post("/games/<uuid:id>/links/anew")

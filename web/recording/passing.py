@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, request, session, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Decide
@@ -29,7 +29,7 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS, OpenForm
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game
 from daybook.web.request.forms import fresh_key, number_in, whole_number_sent
 from daybook.web.request.security import no_store
 from daybook.web.words import say
@@ -146,18 +146,4 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
 
 
 def _show(template: str, visit: Visit, **more: Any) -> Response:
-    return no_store(
-        make_response(
-            render_template(
-                template,
-                visit=visit,
-                game=visit.game,
-                kept=visit.kept,
-                names=visit.names,
-                colours=visit.colours,
-                rules=visit.rules,
-                numbers_at_most=NUMBERS,
-                **more,
-            )
-        )
-    )
+    return no_store(make_response(page_of(template, visit, numbers_at_most=NUMBERS, **more)))

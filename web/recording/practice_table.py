@@ -24,7 +24,7 @@ from daybook.services.play.recording import BadKey, OtherGame
 from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, hold_grant, person, visit_game
+from daybook.web.request.access import book, hold_grant, page_of, person, visit_game
 from daybook.web.request.clubs import me
 from daybook.web.request.forms import (
     OptionField,
@@ -199,14 +199,9 @@ def why(id: UUID) -> str:
     if open_to:
         weighed = _weighed_moves(visit.rules, visit.names, game, step)
     place = moves.index(step)
-    return render_template(
+    return page_of(
         "practice_why.html",
-        visit=visit,
-        game=game,
-        kept=visit.kept,
-        names=visit.names,
-        colours=visit.colours,
-        rules=visit.rules,
+        visit,
         step=next(replay.steps(game, visit.sight, step - 1)),
         weighed=weighed,
         open_to=open_to,

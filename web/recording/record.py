@@ -11,7 +11,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, flash, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain import commands
@@ -39,7 +39,7 @@ from daybook.web.recording.record_page import (
     steps_since,
     why_not,
 )
-from daybook.web.request.access import IN_QUERIES, book, keeper_of, visit_game
+from daybook.web.request.access import IN_QUERIES, book, keeper_of, page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
@@ -192,15 +192,10 @@ def _show_page(
 ) -> Response:
     visit = desk.visit
     answer = make_response(
-        render_template(
+        page_of(
             "record.html",
+            visit,
             desk=desk,
-            visit=visit,
-            game=visit.game,
-            kept=visit.kept,
-            names=visit.names,
-            colours=visit.colours,
-            rules=visit.rules,
             refused=refused or desk.refused,
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=meanwhile,
@@ -274,19 +269,14 @@ def undo(id: UUID) -> Response:
             wrong, status = words.reason_sentence(no.reason), 422
     shown = {step.step: step for step in steps_since(visit, -1)}
     return make_response(
-        render_template(
+        page_of(
             "undo.html",
-            visit=visit,
-            game=game,
-            kept=visit.kept,
-            names=visit.names,
+            visit,
             to=to,
             wrong=wrong,
             gone=[shown[step] for step in game.line_since(to)],
             redone=[shown[step] for step in game.line_since(game.step, to)],
             key=fresh_key(),
-            colours=visit.colours,
-            rules=visit.rules,
             why_needed=len(commands.seats_since(game, to)) > 1,
             cause=request.form.get("cause", "mistyped"),
             why=request.form.get("why", ""),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, make_response, redirect, request, url_for
 from werkzeug import Response as WerkzeugResponse
 
 from daybook.domain import commands
@@ -21,7 +21,7 @@ from daybook.services.league import own_seats
 from daybook.services.play import recording
 from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, keeper_of, require_signed_in, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, require_signed_in, visit_game
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
@@ -40,16 +40,11 @@ def about(id: UUID) -> str:
     opening = game.opening
     published = book().sheets.published(opening.ruleset, opening.sheet.hash)
     receipt = f"{own_address()}/games/{id}/about#{game.step}.{game.seal}"
-    return render_template(
+    return page_of(
         "about.html",
-        visit=visit,
-        game=game,
-        kept=kept,
-        names=kept.names,
+        visit,
         opening=opening,
         published=published,
-        colours=visit.colours,
-        rules=opening.ruleset,
         qr=qr(receipt),
         by=sorted(set(game.writers)),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),

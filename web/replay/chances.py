@@ -19,7 +19,7 @@ from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, NotAnalysed
 from daybook.services.visits import Visit
 from daybook.web.boards.charts import HEIGHT, spread_labels
-from daybook.web.request.access import book, visit_game
+from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 from daybook.web.words import decision_label, say
@@ -81,13 +81,9 @@ def chances(game_id: UUID) -> str:
     found = win_chances.analysis_of(book(), visit.game)
     known = {one.step: one.chances for one in found.positions}
     calibration = calibration_of(visit.game.ruleset)
-    return render_template(
+    return page_of(
         "chances.html",
-        visit=visit,
-        game=visit.game,
-        kept=visit.kept,
-        names=visit.kept.names,
-        colours=visit.colours,
+        visit,
         found=found,
         drawn=draw_chances(visit, found),
         parts=luck_and_play(line_steps(visit.game), known),

@@ -13,7 +13,7 @@ from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
 from daybook.services.visits import Visit
 from daybook.web.boards import table_privacy
-from daybook.web.request.access import book, visit_game
+from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.origin import own_address
@@ -38,15 +38,10 @@ def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = ""
     game = visit.game
     step = _step_asked(game)
     return make_response(
-        render_template(
+        page_of(
             "receipt.html",
-            visit=visit,
-            game=game,
-            kept=visit.kept,
-            names=visit.names,
-            rules=visit.rules,
+            visit,
             step=step,
-            colours=visit.colours,
             evidence=receipts.issue(book(), game.id, step),
             public_key=receipt_keys.public_key(book()),
             hangs=table_privacy.veil_in_force(game) is not None,

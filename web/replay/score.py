@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, request
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, ScoreLine
@@ -15,7 +15,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
-from daybook.web.request.access import book, visit_game
+from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 
@@ -82,14 +82,9 @@ def score(id: UUID) -> str:
         for one in shown.scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
-    return render_template(
+    return page_of(
         "score.html",
-        visit=visit,
-        game=game,
-        kept=kept,
-        names=kept.names,
-        colours=visit.colours,
-        rules=visit.rules,
+        visit,
         sheets=sheets,
         shown=shown,
         accounts=accounts,

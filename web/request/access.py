@@ -6,12 +6,12 @@ The cookie holds, signed, the ids of grants and what a session is known by; a pr
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import quote
 from uuid import UUID
 
 import msgspec
-from flask import abort, current_app, g, redirect, request, session, url_for
+from flask import abort, current_app, g, redirect, render_template, request, session, url_for
 
 from daybook.services import visits
 from daybook.services.league import club_roles
@@ -204,6 +204,20 @@ def visit_another(game_id: UUID) -> Visit:
         book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=shows_veiled()
     )
     return found
+
+
+def page_of(template: str, visit: Visit, /, **shown: Any) -> str:
+    """A page of a game, with all that every one of them has."""
+    return render_template(
+        template,
+        visit=visit,
+        game=visit.game,
+        kept=visit.kept,
+        names=visit.names,
+        rules=visit.rules,
+        colours=visit.colours,
+        **shown,
+    )
 
 
 def keeper_of(visit: Visit) -> Grant:
