@@ -218,7 +218,12 @@ class Game:
 
     def line(self, step: int | None = None) -> list[int]:
         """The steps that made the board as it lay after a step, the opening first. Default: the newest."""
-        return [*self.line_back(step)][::-1]
+        head = self.heads[-1 if step is None else step]
+        found = [head]
+        while head:
+            head = self.parents[head]
+            found.append(head)
+        return found[::-1]
 
     def line_back(self, step: int | None = None) -> Iterator[int]:
         """The steps of `line`, the newest first, for whoever needs the last of a long record."""

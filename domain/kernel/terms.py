@@ -155,7 +155,7 @@ class Score(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        return sum(line.amount for line in self.lines)
+        return sum([line.amount for line in self.lines])
 
 
 class Tiebreak(msgspec.Struct, frozen=True):

@@ -230,7 +230,7 @@ def claims_open_first(game: Game) -> list[Claim]:
 def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
     """Story of a claim: all that was said and done about it, step by step, as a viewer may know it. Raises Refused."""
     steps = story_steps(game, disputes.claim_of(game, claim))
-    return [shown for shown in replay.steps(game, sight, min(steps) - 1) if shown.step in steps]
+    return list(replay.some_steps(game, sight, steps))
 
 
 def story_steps(game: Game, claim: Claim) -> set[int]:

@@ -267,9 +267,7 @@ def _shown_openly(game: Game) -> Game:
 def compare_with_record(book: Daybook, fork: Fork, sight: Sight) -> ForkBesideRecord:
     """The fork against the game as it went on, from the step it left at; what stands of it, as a viewer sees it."""
     game = book.games.get(fork.game)
-    left = next(shown for shown in replay.steps(game, sight, fork.at - 1))
-    stands = game.line_since(fork.at)
-    recorded = [shown for shown in replay.steps(game, sight, fork.at) if shown.step in stands]
+    left, *recorded = replay.some_steps(game, sight, [fork.at, *game.line_since(fork.at)])
     tried = steps(book, fork)
     return ForkBesideRecord(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -147,18 +147,23 @@ def opening(game: Game, sight: Sight) -> Document:
 
 def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     """The entries after step `after` as `sight` sees them."""
+    return some_steps(game, sight, range(after + 1, len(game.entries)))
+
+
+def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[StepShown]:
+    """These entries, in their order, as `sight` sees them."""
     struck = game.struck_steps()
     if hides_nothing(game, sight):
-        for entry in game.entries[after + 1 :]:
-            yield _step_shown(game, entry, struck, None)
+        for step in sorted(wanted):
+            yield _step_shown(game, step, struck, None)
         return
     before: Document = {}
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, events.GameOpened | events.BoardStep):
             board = game.ruleset.typed_board(document, game.table)
             seen = game.ruleset.secrecy.redact_board(board, sight).document()
-        if entry.step > after:
-            yield _step_shown(game, entry, struck, _RedactedBoards(board, document, before, seen, sight))
+        if entry.step in wanted:
+            yield _step_shown(game, entry.step, struck, _RedactedBoards(board, document, before, seen, sight))
         before = seen
 
 
@@ -172,8 +177,8 @@ class _RedactedBoards(msgspec.Struct):
     viewer: Seat | None
 
 
-def _step_shown(game: Game, entry: events.Entry, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
-    step, event = entry.step, entry.event
+def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
+    event = game.entries[step].event
     columns, marks = game.figures_at(step)
     fields: dict[str, Any] = {}
     match event:

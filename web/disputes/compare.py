@@ -136,7 +136,7 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
     compared = compare.compare_steps(game, a, b, sight)
     at, then = (replay.position(game, step, sight).board for step in (a, b))
-    told = {step.step: view.redact_step(step) for step in replay.steps(game, sight) if step.step in (a, b)}
+    told = {step.step: view.redact_step(step) for step in replay.some_steps(game, sight, {a, b})}
     return _compare_page(
         visit,
         sight,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -62,7 +63,7 @@ class ClosedKind(msgspec.Struct, frozen=True):
     decision: Plain | None = None  # what was refused, if the table wants to insist
 
 
-class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
+class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Everything the page shows. seat: who is asked; None: nobody the visitor may record for."""
 
     visit: Visit
@@ -96,7 +97,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
     def names(self) -> Names:
         return self.visit.names
 
-    @property
+    @cached_property
     def prompt(self) -> str:
         assert self.seat is not None
         if self.draft is not None and self.draft.heading:
@@ -114,7 +115,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         """The buttons are numbers and nothing more."""
         return all(way.label.isdecimal() and not way.note for way in self.ways)
 
-    @property
+    @cached_property
     def columns(self) -> dict[str, list[int]]:
         """The figures as they are, or as the turn so far would make them."""
         if self.draft is None or self.draft.draft.is_over:  # what follows is not of this turn
@@ -126,7 +127,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         """A turn is begun here and not written yet."""
         return self.draft is not None and bool(self.draft.draft.parts)
 
-    @property
+    @cached_property
     def before(self) -> dict[str, str]:
         """The address of the desk with the turn so far, and nothing chosen further."""
         assert self.seat is not None
@@ -160,19 +161,19 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         """What the form comes to is written without a preview."""
         return self.kind in words.GAMES[self.game.ruleset.id].decisions.tags[AT_ONCE]
 
-    @property
+    @cached_property
     def passes(self) -> bool:
         """Whether what is asked for can be sealed by all players on this phone in turn."""
         return self.visit.keeps and sealing_now(self.game) is not None
 
-    @property
+    @cached_property
     def form_name(self) -> str:
         """What the form is about: as long as it is the same, what is filled in stays in it while others record."""
         if self.form is None or not self.form.by_seat:
             return f"{self.kind} {self.prompt}"
         return f"{self.kind} {last_not_apart(self.game)}"
 
-    @property
+    @cached_property
     def changes(self) -> list[FigureChange]:
         """The figures that the decision in question would change."""
         come_to = self.preview or (self.draft.draft if self.has_draft and self.draft is not None else None)
@@ -187,7 +188,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
             if was != now
         ]
 
-    @property
+    @cached_property
     def comes(self) -> Settlement | None:
         """What would run by itself once the decision in question, or the whole turn, is written."""
         if self.preview is not None:
@@ -201,22 +202,22 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
             self.game, effects, before, after, self.names, self.view, self.visit.own_seats
         )
 
-    @property
+    @cached_property
     def undo(self) -> int | None:
         return _undo_target(self.visit, recording.undo_step(self.game))
 
-    @property
+    @cached_property
     def redo(self) -> int | None:
         """The step up to which Redo lets everything stand again."""
         return _undo_target(self.visit, recording.redo_step(self.game))
 
-    @property
+    @cached_property
     def undo_turn(self) -> int | None:
         """Where the whole turn can be undone, if that is more than the last step."""
         to = _undo_target(self.visit, recording.undo_turn(self.game))
         return None if to == recording.undo_step(self.game) else to
 
-    @property
+    @cached_property
     def undo_at_once(self) -> int | None:
         """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
         together = words.GAMES[self.game.ruleset.id].choosing.turn
@@ -225,7 +226,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
         first = drafts.first_of_turn(self.game, together)
         return None if first is None or first == self.head else _undo_target(self.visit, self.game.parents[first])
 
-    @property
+    @cached_property
     def head(self) -> int:
         """The decision that Undo would undo."""
         return self.game.heads[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -10,7 +11,7 @@ from flask import Blueprint, abort, request
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
-from daybook.services.play.period_scores import PeriodScore, period_start, score_sheets
+from daybook.services.play.period_scores import FINAL, PeriodScore, score_sheets
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import table_privacy
@@ -23,11 +24,11 @@ page = Blueprint("score", __name__)
 
 
 class LineMade(msgspec.Struct, frozen=True):
-    """A line of a score, and the steps that made it, each with what it added to it where that is a figure."""
+    """A line of a score, and the steps that made it, each in words and with what it added where that is a figure."""
 
     line: ScoreLine
     label: str
-    made: list[tuple[StepShown, int | None]]
+    made: list[tuple[int, str, int | None]]
 
 
 class PeriodFigure(msgspec.Struct, frozen=True):
@@ -51,15 +52,17 @@ class SeatScore(msgspec.Struct, frozen=True):
 @takes_long("GET")
 def score(id: UUID) -> str:
     visit = visit_game(id)
-    game, kept = visit.game, visit.kept
+    game = visit.game
     share_game(visit)
     sheets = score_sheets(book(), game)
     shown = _score_asked(game, sheets, request.args.get("step", ""))
-    steps = {step.step: step for step in replay.steps(game, visit.sight)}
     hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
     everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
     made = replay.steps_by_paths(game, shown.step, [line.paths for one in shown.scores for line in one.lines])
+    steps = {one.step: one for one in replay.some_steps(game, visit.sight, {*chain(*made.values())})}
+    rules, names = visit.rules, visit.names
+    says = {n: words.event_sentence(rules, everywhere.redact_step(one), names) for n, one in steps.items()}
     accounts = [
         SeatScore(
             one,
@@ -68,12 +71,8 @@ def score(id: UUID) -> str:
             [
                 LineMade(
                     line,
-                    words.line_label(game.ruleset.id, line, kept.names),
-                    [
-                        (everywhere.redact_step(steps[step]), _added_by_step(steps[step], line))
-                        for step in made[line.paths]
-                        if step
-                    ],
+                    words.line_label(rules, line, names),
+                    [(step, says[step], _added_by_step(steps[step], line)) for step in made[line.paths] if step],
                 )
                 for line in one.lines
             ],
@@ -89,8 +88,8 @@ def score(id: UUID) -> str:
         shown=shown,
         accounts=accounts,
         hangs=hangs,
-        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id),
-        figures=_period_figures(game, shown, view),
+        ranked_by="" if shown.outcome else words.ranked_by(rules),
+        figures=_period_figures(game, sheets, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
     )
 
@@ -123,9 +122,13 @@ def _standing_now(game: Game) -> PeriodScore:
     )
 
 
-def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[tuple[str, list[PeriodFigure]]]:
+def _period_figures(
+    game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy
+) -> list[tuple[str, list[PeriodFigure]]]:
     """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
-    first = period_start(game, shown.step, shown.period or game.ruleset.course.periods[0])
+    period = shown.period or game.ruleset.course.periods[0]
+    ends = [one.step for one in sheets if one.step < shown.step and period in (one.period, FINAL)]
+    first = max(ends, default=0)
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id
     return [

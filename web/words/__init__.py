@@ -335,19 +335,13 @@ def prompt(game: str, board: Board, seat: Seat, names: Names) -> str:
 
 def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
-    if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
-        by_kind = GAMES[game].effects
-        told = [
-            begin(sentence_by_kind(game, effect, by_kind, names), names)
-            for effect in RULESETS[game].typed_effects(step.effects)
-        ]
-        if told:
-            return told
-        decided = decision_label(game, step.decision, names)
-        if step.seat is None or step.seat == TABLE:
-            return [begin(decided, names)]
-        return [say("{name}: {decision}", name=names[step.seat], decision=decided)]
-    return [event_sentence(game, step, names)]
+    if step.decision is None or not step.effects:
+        return [event_sentence(game, step, names)]
+    by_kind = GAMES[game].effects
+    return [
+        begin(sentence_by_kind(game, effect, by_kind, names), names)
+        for effect in RULESETS[game].typed_effects(step.effects)
+    ]
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
@@ -368,7 +362,12 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
                     ),
                     names,
                 )
-            return step_sentences(game, step, names)[0]
+            if step.effects:
+                return effect_sentence(game, step.effects[0], names)
+            decided = decision_label(game, step.decision, names)
+            if step.seat is None or step.seat == TABLE:
+                return begin(decided, names)
+            return say("{name}: {decision}", name=names[step.seat], decision=decided)
         case "game_opened":
             return say("The game is opened: {names}", names=join_words(list(names)))
         case "decisions_taken_back":

@@ -41,7 +41,8 @@ def translations() -> Any:
 
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
-    return _fill(translations().ugettext(text), figures)
+    said: str = translations().ugettext(text)
+    return _fill(said, figures) if "(" in said else said.format(**figures)
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
