@@ -203,7 +203,8 @@ def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
 
 def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
     """Ranks of values, the highest first; equal values share a rank, which uses up places."""
-    return tuple(1 + sum(other > value for other in values) for value in values)
+    best_first = sorted(values, reverse=True)
+    return tuple([1 + best_first.index(value) for value in values])
 
 
 def kinds_in(union: Any) -> tuple[type[Any], ...]:

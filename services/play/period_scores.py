@@ -128,12 +128,8 @@ def standing_ends(game: Game) -> list[int]:
     The final score stands while the game is closed.
     """
     steps = [step for step in game.line() if periods_ended(game.entries[step].event)]
-    for entry in reversed(game.entries):
-        match entry.event:
-            case events.GameClosed():
-                return [*steps, entry.step]
-            case events.GameReopened() | events.GameAbandoned():
-                break
+    if game.status == "closed":
+        steps.append(next(one.step for one in reversed(game.entries) if isinstance(one.event, events.GameClosed)))
     return steps
 
 
