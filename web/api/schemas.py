@@ -822,6 +822,13 @@ class WhoSatIn(VoidIn):
     people = people_of_seats(required=True)
 
 
+class ApartIn(VoidIn):
+    season = fields.String(
+        required=True, validate=validate.Length(1, 40), metadata={"description": "of the other table, or beside"}
+    )
+    table = fields.String(required=True, validate=validate.Length(1, 40))
+
+
 class GameEnteredIn(Envelope):
     game = fields.UUID(required=True)
     link = LINK

@@ -27,6 +27,7 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import (
+    ApartIn,
     DrawAsked,
     DrawIn,
     GameEnteredIn,
@@ -313,5 +314,33 @@ def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     with answer_refusals():
         receipt = clubs.say_who_sat(
             book(), club_id, season.id, table.id, asked["people"], asked["why"], by=person_asking(), key=once["key"]
+        )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@league.route(TABLE + "/apart", methods=["POST"])
+@league.needs_key
+@league.arguments(Once, location="headers")
+@league.arguments(ApartIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+    """Say that two tables which look like one evening were two
+
+    The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
+    scorekeepers of the club; who counts one alone removes the other's game, or makes it void.
+    """
+    club = club_asked(club_id)
+    season, table = _table_asked(club, season_id, table_id)
+    with_season, other = _table_asked(club, asked["season"], asked["table"])
+    with answer_refusals():
+        receipt = clubs.say_apart(
+            book(),
+            club_id,
+            season.id,
+            table.id,
+            (with_season.id, other.id),
+            asked["why"],
+            by=person_asking(),
+            key=once["key"],
         )
     return Written(receipt.step, receipt.seal, receipt.repeated)

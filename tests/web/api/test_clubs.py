@@ -173,6 +173,19 @@ def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys
     assert answer.status_code == 422 and not answer.json["error"]["code"].startswith("bad_")
 
 
+def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys) -> None:
+    people = mill.open_season(rounds=2, table_sizes=(4,))
+    mill.draw()
+    for table in "12":
+        mill.type(table, *people)
+    where, body = f"/clubs/{mill.id}/seasons/1/tables/2/apart", {"season": "1", "table": "1", "why": "a rematch"}
+    assert caller.post(where, body, keys["member"]).json["error"]["code"] == "role_missing"
+    assert caller.post(where, body | {"table": "9"}, keys["scorekeeper"]).status_code == 404
+    assert caller.post(where, body, keys["scorekeeper"]).status_code == 201
+    assert mill.season.tables["2"].apart == (("1", "1"),)
+    assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
+
+
 def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) -> None:
     mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
