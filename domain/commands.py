@@ -1,59 +1,42 @@
-"""Commands: what can be written into a record, and the one function that writes it.
+"""Commands: what can be written into a record.
 
-A line of a bare file, the command line, the API and the pages all make one of these of what somebody sends; `apply`
-says what it comes to as the next entries of the game. Whether somebody may write it is asked before.
+A line of a bare file, the command line, the API and the pages all make one of these of what somebody sends.
+`domain.writing` says what each comes to as the next entries of the game. Whether somebody may write it is asked before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, assert_never
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
-from daybook.domain.corrections import Correction, Resolution
-from daybook.domain.disputes import aside_entry, checked_entry, claim_of, umpires
-from daybook.domain.kernel.board import touches
-from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
-from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
-from daybook.domain.kernel.errors import Unreadable, fault, unread
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.events import (
     OF_WRITING,
     AnyEvent,
     Aside,
     BoardAdjusted,
-    BoardStep,
     Cause,
-    ClaimClosed,
-    ClaimRaised,
-    CountAccepted,
-    DayOfPlayTold,
     DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     DeviceKind,
-    Entry,
     FirstRuling,
     GameAbandoned,
     GameClosed,
-    GameLaidOpen,
     GameReopened,
-    LeaseEnded,
-    LeaseTaken,
     Move,
     NoteAdded,
     Ruling,
-    RulingAppealed,
     TableCounted,
-    UmpireNamed,
-    write_entry,
 )
-from daybook.domain.kernel.record import EntryLinks, Game
-from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat, because
-from daybook.domain.rulings import consent_entries, proposal_entries, ruling_entries
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
 TURN_LIMIT = 60  # decisions written at once
-AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
+LINKS = ("carried_from", "corrects", "answers")  # fields that say how an entry belongs to others: steps
 
 
 class NotInTurn(IllegalDecision):
@@ -164,6 +147,18 @@ class DecideTurn(Data, frozen=True, tag="turn"):
 
     seat: Seat
     decisions: list[dict[str, Any]]
+
+
+class Resolution(msgspec.Struct, frozen=True):
+    """What stands in the place of a recorded step.
+
+    moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if
+    there are none, the recorded decision itself did; `values` are what really lay where afterwards.
+    """
+
+    moves: list[Move] = []
+    as_played: bool = False
+    values: dict[str, Any] = {}
 
 
 class Correct(Data, frozen=True, tag="correct"):
@@ -312,244 +307,17 @@ Command = (
 )
 
 
-# --- writing ---------------------------------------------------------------------------------------------------------
+# --- what a command says of a game -----------------------------------------------------------------------------------
 
 
-def apply(
-    game: Game, command: Command, written: Written, secret: Callable[[], str] = str
-) -> tuple[list[Entry], Board | None]:
-    """What a command comes to as the game's next entries, and the board after the last, if it is at hand.
-
-    Where it comes to several, the last one carries the writer's key, and each before it a key made of that one and a
-    secret of its own from `secret`. The game stays as it is.
-    Raises IllegalDecision, Refused, NotADecision, NotAnEntry.
-    """
-    entries, board = _draft_entries(game, command, written)
-    return (entries if len(entries) == 1 else _reseal(game, entries, written, secret)), board
-
-
-def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
-    """Drafts that all carry the writer's key, with keys of their own: how many there are is known when all are made."""
-    entries: list[Entry] = []
-    for place, draft in enumerate(drafts, 1):
-        event: AnyEvent = draft.event
-        if place < len(drafts):
-            event = msgspec.structs.replace(event, key=key_within(written, place), nonce=secret())
-        entries.append(write_entry(game.id, event, entries[-1].seal if entries else game.seal, game.format))
-    return entries
-
-
-def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list[Entry], Board | None]:
-    match command:
-        case DecideTurn():
-            return _turn_entries(game, command, written)
-        case Correct():
-            return Correction(game, command.instead, command.why, written, command.digest).entries_to_write(), None
-        case ProposeRuling():
-            return proposal_entries(
-                game, command.claim, command.ruling, command.to, command.moves, command.values, command.why, written
-            ), None
-        case ConsentToRuling():
-            return consent_entries(game, command.claim, command.proposal, command.seat, written), None
-        case RuleOnClaim():
-            return ruling_entries(
-                game,
-                command.claim,
-                command.ruling,
-                command.why,
-                written,
-                umpire=command.umpire,
-                to=command.to,
-                values=command.values,
-                proposal=command.proposal,
-                first=command.first,
-                hours=command.appeal_hours,
-            ), None
-        case Decide():
-            entry, board = game.decide(
-                checked_seat(game, command.seat),
-                read_decision(game, command.decision),
-                written,
-                _checked_links(game, command),
-            )
-            return [entry], board
-        case PlayAsItStood():
-            entry, board = game.as_played(
-                checked_seat(game, command.seat),
-                read_decision(game, command.decision),
-                command.values,
-                command.why,
-                written,
-                _checked_links(game, command),
-                command.computed,
-            )
-            return [entry], board
-        case _:
-            return [_entry(game, command, written)], None
-
-
-def _entry(
-    game: Game,
-    command: (
-        TakeBack
-        | Adjust
-        | Note
-        | Count
-        | Say
-        | Close
-        | Abandon
-        | Reopen
-        | AcceptCount
-        | AdjustToCount
-        | NameUmpire
-        | RaiseClaim
-        | AppealRuling
-        | WithdrawClaim
-        | CloseClaim
-        | LayOpen
-        | TellDayOfPlay
-        | TakeLease
-        | EndLease
-    ),
-    written: Written,
-) -> Entry:
-    """What a command of one entry comes to that is no decision."""
-    match command:
-        case TakeBack(to, cause, why):
-            return game.take_back(to, cause, why, written, _checked_links(game, command))
-        case Adjust(values, why, cause):
-            return game.adjust(values, cause, why, written, _checked_links(game, command))
-        case Note(about, text):
-            return game.note(about, text, written)
-        case Count(values, text):
-            return game.count(values, text, written)
-        case Say(said):
-            return checked_entry(game, aside_of_say(game, said, written))
-        case Close():
-            return game.close(written)
-        case Abandon(why):
-            return game.abandon(why, written)
-        case Reopen(why):
-            return game.reopen(why, written)
-        case AcceptCount(count, why):
-            return aside_entry(game, CountAccepted, written, count=count, why=why.strip())
-        case AdjustToCount():
-            return _adjusted_to_count(game, command, written)
-        case NameUmpire():
-            return aside_entry(
-                game, UmpireNamed, written, umpire=len(umpires(game)), person=umpire_named(game, command)
-            )
-        case RaiseClaim(about, what, rule, why, seat, photos):
-            return aside_entry(
-                game,
-                ClaimRaised,
-                written,
-                about=about,
-                what=what.strip(),
-                rule=rule.strip(),
-                why=why.strip(),
-                seat=seat,
-                photos=photos,
-            )
-        case AppealRuling(claim, umpire, why, seat):
-            return aside_entry(game, RulingAppealed, written, claim=claim, umpire=umpire, why=why.strip(), seat=seat)
-        case WithdrawClaim(claim, why):
-            return aside_entry(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())
-        case CloseClaim(claim, why):
-            ruling = claim_of(game, claim).ruling
-            if ruling is not None and written.at < ruling.appeal_until:
-                raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
-            return aside_entry(game, ClaimClosed, written, claim=claim, why=why.strip())
-        case LayOpen():
-            return aside_entry(game, GameLaidOpen, written)
-        case TellDayOfPlay(day):
-            return aside_entry(game, DayOfPlayTold, written, day=day, before=game.day_of_play())
-        case TakeLease(device):
-            return aside_entry(game, LeaseTaken, written, device=device)
-        case EndLease(lease, broken, clock, why):
-            return aside_entry(game, LeaseEnded, written, lease=lease, broken=broken, clock=clock, why=why.strip())
-    assert_never(command)
-
-
-def _checked_links(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> EntryLinks:
-    """How the entry belongs to others. Raises Refused for a step that is not before it."""
-    place = place_of(command)
-    for step in (place.carried_from, place.corrects, place.answers):
+def links_of(game: Game, command: Decide | PlayAsItStood | TakeBack | Adjust) -> dict[str, Any]:
+    """How its entry belongs to others, by the names of the entry's fields. Raises Refused for a step that is not before
+    it."""
+    links = {name: getattr(command, name) for name in LINKS if hasattr(command, name)}
+    for step in links.values():
         if step is not None:
             game.check_step(step)
-    return place
-
-
-def place_of(command: Command) -> EntryLinks:
-    return EntryLinks(**{name: getattr(command, name, None) for name in EntryLinks.__struct_fields__})
-
-
-def _turn_entries(game: Game, turn: DecideTurn, written: Written) -> tuple[list[Entry], Board | None]:
-    """Raises NotInTurn for a decision that is not possible where it stands."""
-    if not 1 <= len(turn.decisions) <= TURN_LIMIT:
-        raise NotADecision("{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT)
-    entries: list[Entry] = []
-    board: Board | None = None
-    for place, decision in enumerate(turn.decisions, 1):
-        if entries:
-            game = game.then(entries[-1], board)
-        try:
-            entry, board = game.decide(checked_seat(game, turn.seat), read_decision(game, decision), written)
-        except IllegalDecision as no:
-            raise NotInTurn(place, no.rule, no.reason) from no
-        entries.append(entry)
-    return entries, board
-
-
-def _adjusted_to_count(game: Game, command: AdjustToCount, written: Written) -> Entry:
-    """Raises Refused; key "stale" where one of the places has changed since the count."""
-    values = counted_values(game, command)
-    for entry in game.entries[command.count + 1 :]:
-        if isinstance(entry.event, BoardStep) and any(touches(entry.event.changes, path) for path in values):
-            raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
-    return game.adjust(values, "table", command.why or AS_COUNTED, written, EntryLinks(answers=command.count))
-
-
-def counted_values(game: Game, command: AdjustToCount) -> dict[str, Any]:
-    """What is to be put where. Raises Refused for a step that is no count."""
-    counted = count_of(game, command.count)
-    paths = counted.differences if command.paths is None else command.paths
-    return {path: counted.counted[path] for path in paths if path in counted.differences}
-
-
-def count_of(game: Game, step: int) -> TableCounted:
-    """Raises Refused."""
-    game.check_step(step)
-    event = game.entries[step].event
-    if not isinstance(event, TableCounted):
-        raise Refused(because("not_a_count", "step {step} is not a count", step=step))
-    return event
-
-
-def umpire_named(game: Game, command: NameUmpire) -> str:
-    """The id of the person. Raises Refused, NotADecision."""
-    if command.seat is None:
-        return command.person
-    if command.seat == TABLE:
-        raise Refused(because("seat", "the table is not an umpire"))
-    return game.opening.seats[checked_seat(game, command.seat)].person
-
-
-def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside:
-    """The entry that `Say` holds, as the game's next one. Raises NotAnEntry."""
-    for name in OF_WRITING:
-        if name in said:
-            raise NotAnEntry("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
-    try:
-        event = msgspec.convert({**said, **writing_fields(written), "step": game.step + 1}, AnyEvent)
-    except msgspec.ValidationError as wrong:
-        raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
-    if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
-        raise NotAnEntry(
-            "aside: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
-            " a game laid open"
-        )
-    return event
+    return links
 
 
 def refuse_unexplained(game: Game, command: Command) -> None:

@@ -15,11 +15,13 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.commands import Adjust, Resolution, TakeBack
+from daybook.domain.entries import adjust, as_played, decide, take_back
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import difference, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.record import EntryLinks, Game
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
 AT_ONCE = 2_000  # steps that one correction may write
@@ -27,18 +29,6 @@ AT_ONCE = 2_000  # steps that one correction may write
 Comes = Literal["new", "same", "differs", "left_out", "already_so"]
 # new: the table put it here; same, differs: carried over, and the same follows from it or something else; left_out:
 # the table says so; already_so: an adjustment to what lies there anyway
-
-
-class Resolution(msgspec.Struct, frozen=True):
-    """What stands in the place of a recorded step.
-
-    moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if
-    there are none, the recorded decision itself did; `values` are what really lay where afterwards.
-    """
-
-    moves: list[events.Move] = []
-    as_played: bool = False
-    values: dict[str, Any] = {}
 
 
 class Carried(msgspec.Struct, frozen=True):
@@ -136,7 +126,7 @@ class Correction:
         self.twin = game.twin()
         self.sealed = sealed_since(game)
         self.back_to = game.parents[self.first]
-        self._write(game.take_back(self.back_to, "mistyped", why, written), None)
+        self._write(take_back(game, TakeBack(self.back_to, "mistyped", why), written), None)
         self.rest = line[line.index(self.first) :]
         self._carry_all()
         if digest and self.digest != digest:
@@ -190,9 +180,8 @@ class Correction:
         elif isinstance(event, events.DecisionAsPlayed):
             self._insist(old, event, event.by_hand)
         else:
-            place = EntryLinks(carried_from=old, answers=event.answers)
-            decision = read_decision(self.game, event.decision)
-            self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
+            decision, links = read_decision(self.game, event.decision), _links(old, event)
+            self._take_in(old, *decide(self.twin, event.seat, decision, self.written, **links))
 
     def _replace(self, old: int, resolution: Resolution) -> None:
         """Other decisions in the place of a step. Among them may be the step itself: another was forgotten."""
@@ -217,12 +206,12 @@ class Correction:
             and isinstance(event, events.DecisionRecorded)
             and (move.seat, move.decision) == (event.seat, event.decision)
         )  # nobody learns that a guess at it was right
-        place = EntryLinks(carried_from=old) if same else EntryLinks(corrects=old)
+        links: dict[str, Any] = {"carried_from" if same else "corrects": old}
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
         if values is None:
-            entry, board = self.twin.decide(seat, decision, self.written, place)
+            entry, board = decide(self.twin, seat, decision, self.written, **links)
         else:
-            entry, board = self.twin.as_played(seat, decision, values, "", self.written, place)
+            entry, board = as_played(self.twin, seat, decision, values, "", self.written, **links)
         if same:
             self._take_in(old, entry, board)
         else:
@@ -231,24 +220,21 @@ class Correction:
 
     def _insist(self, old: int, event: events.DecisionRecorded, values: Mapping[str, Any]) -> None:
         """What the rules refused then, or refuse now, and what stood all the same."""
-        decision, place = read_decision(self.game, event.decision), EntryLinks(carried_from=old, answers=event.answers)
+        decision, links = read_decision(self.game, event.decision), _links(old, event)
         if not values and not self.twin.objections(event.seat, decision):
-            self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
+            self._take_in(old, *decide(self.twin, event.seat, decision, self.written, **links))
             return
         why, computed = "", True
         if isinstance(event, events.DecisionAsPlayed):
             why, computed = event.why, event.computed
-        self._take_in(
-            old, *self.twin.as_played(event.seat, decision, values, why, self.written, place, computed=computed)
-        )
+        self._take_in(old, *as_played(self.twin, event.seat, decision, values, why, self.written, computed, **links))
 
     def _adjust(self, old: int, event: events.BoardAdjusted) -> None:
         """What the table found to lie somewhere lies there in the corrected world as well."""
         values = {path: after for path, (_, after) in event.changes.items()}
         try:
-            entry = self.twin.adjust(
-                values, event.cause, event.why, self.written, EntryLinks(carried_from=old, answers=event.answers)
-            )
+            adjusted = Adjust(values, event.why, event.cause, old, event.answers)
+            entry = adjust(self.twin, adjusted, self.written)
         except Refused as no:
             if no.reason.key != "nothing_adjusted":
                 raise
@@ -378,3 +364,8 @@ def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tupl
         board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), KEEPER
     )
     return event.seat, msgspec.to_builtins(decision)
+
+
+def _links(old: int, event: events.DecisionRecorded) -> dict[str, Any]:
+    """How a decision that is carried over belongs to others."""
+    return {"carried_from": old, "answers": event.answers}

@@ -9,96 +9,76 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from daybook.domain.commands import Adjust, Close, ConsentToRuling, ProposeRuling, Reopen, RuleOnClaim, TakeBack
 from daybook.domain.disputes import Claim, aside_entry, claim_of, ruled_on_board
+from daybook.domain.entries import adjust, close, decide, reopen, take_back
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
-from daybook.domain.kernel.record import EntryLinks, Game, Status
-from daybook.domain.kernel.terms import Board, Seat, because
+from daybook.domain.kernel.record import Game, Status
+from daybook.domain.kernel.terms import Board, because
 from daybook.domain.kernel.times import later_time
 
 
-def proposal_entries(
-    game: Game,
-    claim: int,
-    ruling: events.Ruling,
-    to: int | None,
-    moves: Sequence[events.Move],
-    values: Mapping[str, Any],
-    why: str,
-    written: Written,
-) -> list[events.Entry]:
+def propose(game: Game, said: ProposeRuling, written: Written) -> tuple[list[events.Entry], None]:
     """The entry of a proposal. Raises Refused where it could not be carried out now."""
-    entry = aside_entry(
-        game,
-        events.RulingProposed,
-        written,
-        claim=claim,
-        ruling=ruling,
-        to=to,
-        moves=list(moves),
-        values=dict(values),
-        why=why.strip(),
-    )
+    told = msgspec.structs.asdict(said) | {"why": said.why.strip()}
+    entry = aside_entry(game, events.RulingProposed, written, **told)
     remedy = Remedy(game.then(entry), written)
-    remedy.carry_out(claim, ruling, to, moves, values, why or "proposed", remedy.first_ruling(claim, ruling))
-    return [entry]
+    first = remedy.first_ruling(said.claim, said.ruling)
+    remedy.carry_out(said.claim, said.ruling, said.to, said.moves, said.values, said.why or "proposed", first)
+    return [entry], None
 
 
-def consent_entries(game: Game, claim: int, proposal: int, seat: Seat, written: Written) -> list[events.Entry]:
+def consent(game: Game, yes: ConsentToRuling, written: Written) -> tuple[list[events.Entry], None]:
     """The entries of a seat's yes. With the last yes it is ruled so, done, and the claim is closed. Raises Refused."""
-    said, remedy = claim_of(game, claim).proposal, Remedy(game, written)
-    remedy.add(events.RulingConsented, claim=claim, proposal=proposal, seat=seat)
-    told = claim_of(remedy.game, claim)
-    if said is None or told.consents(proposal) != set(range(len(game.opening.seats))):
-        return remedy.entries
-    first = remedy.first_ruling(claim, said.ruling)
-    remedy.add(
-        events.ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal, first=first
-    )
-    remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
-    remedy.add(events.ClaimClosed, claim=claim)
-    return remedy.entries
-
-
-def ruling_entries(
-    game: Game,
-    claim: int,
-    ruling: events.Ruling,
-    why: str,
-    written: Written,
-    *,
-    umpire: int,
-    to: int | None,
-    values: Mapping[str, Any],
-    proposal: int | None,
-    first: events.FirstRuling | None,
-    hours: int,
-) -> list[events.Entry]:
-    """The entries of an umpire's ruling, which may be appealed for so many hours. Raises Refused, IllegalDecision."""
-    told = claim_of(game, claim)
-    said = next((one for one in told.story if isinstance(one, events.RulingProposed) and one.step == proposal), None)
-    if proposal is not None and said is None:
-        raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
-    where, moves, what = (to, (), values) if said is None else (said.to, said.moves, said.values)
-    final, remedy = told.appeal is not None, Remedy(game, written)
-    becomes = first or remedy.first_ruling(claim, ruling)
+    said, remedy = claim_of(game, yes.claim).proposal, Remedy(game, written)
+    remedy.add(events.RulingConsented, claim=yes.claim, proposal=yes.proposal, seat=yes.seat)
+    told = claim_of(remedy.game, yes.claim)
+    if said is None or told.consents(yes.proposal) != set(range(len(game.opening.seats))):
+        return remedy.entries, None
+    first = remedy.first_ruling(yes.claim, said.ruling)
     remedy.add(
         events.ClaimRuled,
-        claim=claim,
-        ruling=ruling,
-        why=why.strip(),
-        umpire=umpire,
+        claim=yes.claim,
+        ruling=said.ruling,
+        why=said.why,
+        to=said.to,
+        proposal=yes.proposal,
+        first=first,
+    )
+    remedy.carry_out(yes.claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
+    remedy.add(events.ClaimClosed, claim=yes.claim)
+    return remedy.entries, None
+
+
+def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.Entry], None]:
+    """The entries of an umpire's ruling. Raises Refused, IllegalDecision."""
+    claim, proposal = claim_of(game, ruled.claim), ruled.proposal
+    said = next((one for one in claim.story if isinstance(one, events.RulingProposed) and one.step == proposal), None)
+    if proposal is not None and said is None:
+        raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
+    where, moves, what = (ruled.to, (), ruled.values) if said is None else (said.to, said.moves, said.values)
+    final, remedy = claim.appeal is not None, Remedy(game, written)
+    first = ruled.first or remedy.first_ruling(ruled.claim, ruled.ruling)
+    remedy.add(
+        events.ClaimRuled,
+        claim=ruled.claim,
+        ruling=ruled.ruling,
+        why=ruled.why.strip(),
+        umpire=ruled.umpire,
         to=where,
         proposal=proposal,
-        appeal_until="" if final else later_time(written.at, hours=hours),
-        first=becomes,
+        appeal_until="" if final else later_time(written.at, hours=ruled.appeal_hours),
+        first=first,
     )
-    remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
+    remedy.carry_out(ruled.claim, ruled.ruling, where, moves, what, ruled.why, first)
     if final:
-        remedy.add(events.ClaimClosed, claim=claim)
-    return remedy.entries
+        remedy.add(events.ClaimClosed, claim=ruled.claim)
+    return remedy.entries, None
 
 
 class Remedy:
@@ -133,19 +113,20 @@ class Remedy:
         done = ruled_on_board(self.game, claim)
         if appealed is None or not done:
             return
-        before, place = appealed.step - 1, EntryLinks(answers=claim.number)
+        before = appealed.step - 1
         if self.game.heads[-1] == self.game.heads[before]:
             return  # the table took it back itself
         was = self.game.status_at(before)
         if self.game.status != "running":
-            self.took(self.game.reopen(why, self.written))
+            self.took(reopen(self.game, Reopen(why), self.written))
         if appealed.ruling == "adjusted" and self.game.heads[-1] != done[-1].step:
-            self._turn_round(done[-1], why, place)
+            self._turn_round(done[-1], why, claim.number)
         else:
-            self.took(self.game.take_back(self.game.heads[before], "ruling", why, self.written, place))
+            back = TakeBack(self.game.heads[before], "ruling", why, claim.number)
+            self.took(take_back(self.game, back, self.written))
         self._close_again(was)
 
-    def _turn_round(self, adjusted: events.BoardStep, why: str, place: EntryLinks) -> None:
+    def _turn_round(self, adjusted: events.BoardStep, why: str, claim: int) -> None:
         """Lay what an adjustment changed as it lay before. Raises Refused where something changed it since."""
         for entry in self.game.entries[adjusted.step + 1 :]:
             if isinstance(entry.event, events.BoardStep) and any(
@@ -160,7 +141,7 @@ class Remedy:
                     )
                 )
         values = {path: lay for path, (lay, _) in adjusted.changes.items()}
-        self.took(self.game.adjust(values, "ruling", why, self.written, place))
+        self.took(adjust(self.game, Adjust(values, why, "ruling", answers=claim), self.written))
 
     def carry_out(
         self,
@@ -177,20 +158,20 @@ class Remedy:
             self.undo(claim_of(self.game, claim), why)
         if ruling == "play_on":
             return
-        was, place = self.game.status, EntryLinks(answers=claim)
+        was = self.game.status
         if was != "running":
-            self.took(self.game.reopen(why, self.written))
+            self.took(reopen(self.game, Reopen(why), self.written))
         if ruling == "adjusted":
-            self.took(self.game.adjust(values, "ruling", why, self.written, place))
+            self.took(adjust(self.game, Adjust(dict(values), why, "ruling", answers=claim), self.written))
             self._close_again(was)
             return
         assert to is not None
-        self.took(self.game.take_back(to, "ruling", why, self.written, place))
+        self.took(take_back(self.game, TakeBack(to, "ruling", why, claim), self.written))
         for move in moves:
             decision = read_decision(self.game, move.decision)
-            self.took(*self.game.decide(checked_seat(self.game, move.seat), decision, self.written, place))
+            self.took(*decide(self.game, checked_seat(self.game, move.seat), decision, self.written, answers=claim))
 
     def _close_again(self, was: Status) -> None:
         """Close a game that was closed before, if it is over as the board lies now."""
         if was == "closed" and self.game.ruleset.scoring.outcome(self.game.board) is not None:
-            self.took(self.game.close(self.written))
+            self.took(close(self.game, Close(), self.written))

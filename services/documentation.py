@@ -13,10 +13,9 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
-from daybook.domain.commands import Decide, Line, Say
+from daybook.domain.commands import LINKS, Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
-from daybook.domain.kernel.record import EntryLinks
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.kernel.tags import tag_of
@@ -60,7 +59,7 @@ def documented_header() -> str:
 
 
 def documented_bare() -> str:
-    beside = (*EntryLinks.__struct_fields__, "seat", "decision")
+    beside = (*LINKS, "seat", "decision")
     fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
     return "\n".join(
         [

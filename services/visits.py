@@ -11,6 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain import disputes
+from daybook.domain.commands import Command
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -20,6 +21,7 @@ from daybook.services.league import club_roles
 from daybook.services.people import access, accounts, seated
 from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
 from daybook.services.people.accounts import Session
+from daybook.services.rights import MayNot, grant_for
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
@@ -190,6 +192,17 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def recorder_of(self, seat: Seat, kind: str) -> Grant | None:
         """The grant that may record this kind of decision for a seat."""
         return next((grant for grant in self.grants if access.may_tell(grant, self.game, seat, kind)), None)
+
+    def writer(self, kind: type[Command], **said: Any) -> Grant:
+        """The grant with which they may write a command of this kind, of which these are fields. Raises MayNot."""
+        return grant_for(self.grants, self.game, kind, said)
+
+    def may_write(self, kind: type[Command], **said: Any) -> bool:
+        """Whether they may write a command of this kind, of which these are fields."""
+        try:
+            return bool(self.writer(kind, **said))
+        except MayNot:
+            return False
 
     # --- what is open ---
 

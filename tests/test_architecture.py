@@ -205,7 +205,7 @@ def impure(source: str, name: str = "kernel/board.py") -> list[str]:
     faults = []
     for line, module, what in imports_of(tree):
         special = ONE_MODULE_MAY.get(name) == module.partition(".")[0]
-        if not (module in PURE or module.startswith("daybook.domain.") or special) or what in IMPURE_NAMES:
+        if not (module in PURE or f"{module}.".startswith("daybook.domain.") or special) or what in IMPURE_NAMES:
             faults.append(f"{line}: {module} {what}".rstrip())
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_BUILTINS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -13,11 +13,9 @@ from daybook.domain.kernel.board import Changes, Document, deep_copy, difference
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import BoardStep, GameOpened
 from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Board, Breach, because
-
-if TYPE_CHECKING:
-    from daybook.domain.kernel.record import Game
 
 
 def board_with(game: Game, document: Document, values: Mapping[str, Any]) -> Board:

@@ -1,4 +1,4 @@
-"""The record of one game: its entries so far, the board that they add up to, and what writes the next entry.
+"""The record of one game: its entries so far, and the board that they add up to. `domain.entries` writes the next.
 
 Nothing here knows a rule of a game. A record is a list of entries, numbered once for ever: step 0 opens the
 game, every later entry is one step, whatever it is. Each event carries the changes it made to the board, so the
@@ -15,23 +15,14 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel import by_hand, events
-from daybook.domain.kernel.board import Document, deep_copy, difference, fold, fold_own, plain, unfold, value_at, way
-from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
-from daybook.domain.kernel.figures import Figures, figure_fields, figures_after
+from daybook.domain.kernel import events
+from daybook.domain.kernel.board import Document, deep_copy, fold, fold_own, unfold, way
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.figures import Figures, figures_after
 from daybook.domain.kernel.opening import opening_of_entry, table_of
 from daybook.domain.kernel.practice_seats import Level, practice_levels
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset, Step
 from daybook.domain.kernel.terms import Board, Breach, Effect, IllegalDecision, RulesBroken, Seat, Table, because
-
-
-class EntryLinks(msgspec.Struct, frozen=True):
-    """How an entry belongs to others; see the events' fields of these names."""
-
-    carried_from: int | None = None
-    corrects: int | None = None
-    answers: int | None = None
-
 
 Status = Literal["running", "closed", "abandoned"]
 STATUS: dict[type[events.Event], Status] = {
@@ -48,7 +39,7 @@ NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follo
 
 
 class Game:
-    """A game folded from its entries. Commands return the next entry and change nothing.
+    """A game folded from its entries.
 
     `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
     is, so that a game that others are reading never changes under them.
@@ -357,39 +348,7 @@ class Game:
         game._judged, game._since, game._lies_as_recorded = self._judged, self._since, self._lies_as_recorded
         return game
 
-    # --- commands: each returns the next entry ---
-
-    def decide(
-        self,
-        seat: Seat,
-        decision: Any,
-        written: Written,
-        place: EntryLinks | None = None,
-        played: tuple[Board, list[Effect]] | None = None,
-    ) -> tuple[events.Entry, Board]:
-        """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
-
-        Raises IllegalDecision, Refused.
-        """
-        self._is_running()
-        decision = self.ruleset.as_listed(self.table, seat, decision)
-        board, step = self.judge(seat, decision, played)
-        place = place or EntryLinks()
-        return self.entry(
-            events.DecisionRecorded(
-                step=self.step + 1,
-                seat=seat,
-                decision=plain(decision),
-                effects=step.effects,
-                changes=step.changes,
-                closed=step.closed,
-                answers=place.answers,
-                carried_from=place.carried_from,
-                corrects=place.corrects,
-                **self._figure_fields(step.columns, step.marks),
-                **writing_fields(written),
-            )
-        ), board
+    # --- what the next entry may be ---
 
     def judge(self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None) -> tuple[Board, Step]:
         """What a decision would come to. Raises IllegalDecision.
@@ -419,56 +378,6 @@ class Game:
         """What does not hold of the board as it lies: an illegal move that stood left it so."""
         return list(self.ruleset.integrity.breaches(self.board)) if self.strange else []
 
-    def as_played(
-        self,
-        seat: Seat,
-        decision: Any,
-        values: Mapping[str, Any],
-        why: str,
-        written: Written,
-        place: EntryLinks | None = None,
-        computed: bool = True,
-    ) -> tuple[events.Entry, Board]:
-        """A decision that the rules refuse and that stood at the table.
-
-        The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
-        lay there) may put any place of the board right, whose turn it is as well: so no table is ever stuck. The board
-        must be one of the game's, of which everything can be asked; what does not hold of it is written down as an
-        objection, and later steps are held to bring nothing new of the kind. Raises Refused; also where the decision
-        is legal: then it is to be recorded as it is.
-        """
-        self._is_running()
-        objections = self.objections(seat, decision)
-        if not objections:
-            raise Refused(because("legal", "the rules allow this: it can be recorded as it is"))
-        insisted = self.ruleset.insist(self.board, seat, decision) if computed else None
-        after, effects = insisted or (self.board, [])
-        board = by_hand.board_with(self, after.document(), values)
-        objections += [
-            events.Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
-            for breach in self.ruleset.unknown_breaches(board, self.known_breaches())
-        ]
-        place, document = place or EntryLinks(), board.document()
-        return self.entry(
-            events.DecisionAsPlayed(
-                step=self.step + 1,
-                seat=seat,
-                decision=plain(decision),
-                effects=plain(effects),
-                changes=difference(self.document, document),
-                closed=self.ruleset.periods_ended_between(self.board, board),
-                answers=place.answers,
-                carried_from=place.carried_from,
-                corrects=place.corrects,
-                objections=objections,
-                computed=insisted is not None,
-                by_hand={path: value_at(document, path) for path in values},
-                why=checked_text(why),
-                **self._figure_fields_of(board),
-                **writing_fields(written),
-            )
-        ), board
-
     def objections(self, seat: Seat, decision: Any) -> list[events.Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
         try:
@@ -491,127 +400,14 @@ class Game:
             if (rule, reason) not in (failed or refused)[:place]
         ]
 
-    def take_back(
-        self, to: int, cause: events.Cause, why: str, written: Written, place: EntryLinks | None = None
-    ) -> events.Entry:
-        """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
-        self._is_running()
-        self.check_step(to)
-        if self.heads[to] == self.heads[-1]:
-            raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
-        return self.entry(
-            events.DecisionsTakenBack(
-                step=self.step + 1,
-                to=to,
-                cause=cause,
-                why=checked_text(why),
-                changes=difference(self.document, self.document_at(to)),
-                answers=(place or EntryLinks()).answers,
-                **self._figure_fields(*self.figures_at(to)),
-                **writing_fields(written),
-            )
-        )
-
-    def adjust(
-        self,
-        values: Mapping[str, Any],
-        cause: events.Cause,
-        why: str,
-        written: Written,
-        place: EntryLinks | None = None,
-    ) -> events.Entry:
-        """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
-        self._is_running()
-        if not why.strip():
-            raise Refused(because("why_missing", "correcting the board needs a reason"))
-        board, changes = by_hand.adjusted_board(self, values)
-        place = place or EntryLinks()
-        return self.entry(
-            events.BoardAdjusted(
-                step=self.step + 1,
-                cause=cause,
-                why=checked_text(why),
-                changes=changes,
-                closed=self.ruleset.periods_ended_between(self.board, board),
-                answers=place.answers,
-                carried_from=place.carried_from,
-                **self._figure_fields_of(board),
-                **writing_fields(written),
-            )
-        )
-
-    def count(self, values: Mapping[str, Any], text: str, written: Written) -> events.Entry:
-        """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
-        if not values:
-            raise Refused(because("nothing_counted", "nothing was counted"))
-        document, recorded = self.board.document(), self.board.document()
-        by_hand.put_causes(self, document, values)
-        counted = by_hand.board_by_hand(self, document, values).document()
-        return self.entry(
-            events.TableCounted(
-                step=self.step + 1,
-                counted={path: value_at(counted, path) for path in values},
-                differences={
-                    path: [value_at(recorded, path), value_at(counted, path)]
-                    for path in values
-                    if value_at(recorded, path) != value_at(counted, path)
-                },
-                text=checked_text(text),
-                **writing_fields(written),
-            )
-        )
-
-    def note(self, about: int, text: str, written: Written) -> events.Entry:
-        self.check_step(about)
-        if not text.strip():
-            raise Refused(because("text_missing", "the note is empty"))
-        return self.entry(
-            events.NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **writing_fields(written))
-        )
-
-    def close(self, written: Written) -> events.Entry:
-        self._is_running()
-        outcome = self.ruleset.scoring.outcome(self.board)
-        if outcome is None:
-            raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
-        totals = [score.total for score in self.ruleset.scoring.standing(self.board)]
-        return self.entry(
-            events.GameClosed(step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
-        )
-
-    def abandon(self, why: str, written: Written) -> events.Entry:
-        self._is_running()
-        if not why.strip():
-            raise Refused(because("why_missing", "giving a game up needs a reason"))
-        return self.entry(events.GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
-
-    def reopen(self, why: str, written: Written) -> events.Entry:
-        if self.status == "running":
-            raise Refused(because("not_closed", "the game is open"))
-        if self.laid_open is not None:
-            raise Refused(
-                because(
-                    "laid_open", "everything was laid open in step {step}: the game does not go on", step=self.laid_open
-                )
-            )
-        if not why.strip():
-            raise Refused(because("why_missing", "reopening a game needs a reason"))
-        return self.entry(events.GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
-
     def entry(self, event: events.AnyEvent) -> events.Entry:
         """The next entry, sealed with the one before; who wrote it stands in it where the format wants it said."""
         if self.format != events.FULL and event.by == self.writers[-1]:
             event = msgspec.structs.replace(event, by="")
         return events.write_entry(self.id, event, self.seal, self.format)
 
-    def _figure_fields(self, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
-        """What the next entry says of the columns and marks after it."""
-        return figure_fields(self.figures_at(self.step), Figures(columns, marks), self.format)
-
-    def _figure_fields_of(self, board: Board) -> dict[str, Any]:
-        return self._figure_fields(self.ruleset.figures(board), self.ruleset.course.marks(board))
-
-    def _is_running(self) -> None:
+    def check_running(self) -> None:
+        """Raises Refused for a game that has ended."""
         if self.status != "running":
             raise Refused(because("game_closed", "the game is {status}; reopen it first", status=self.status))
 

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain import entries
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
@@ -64,8 +65,14 @@ def try_as_played(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True
 ) -> StoodPreview:
     """Tries an illegal move that stood on the board of a game that is at hand. Raises Refused, NotADecision."""
-    entry, board = game.as_played(
-        checked_seat(game, seat), read_decision(game, decision), values, "", Written(now(), "", ""), computed=computed
+    entry, board = entries.as_played(
+        game,
+        checked_seat(game, seat),
+        read_decision(game, decision),
+        values,
+        "",
+        Written(now(), "", ""),
+        computed=computed,
     )
     event = entry.event
     assert isinstance(event, DecisionAsPlayed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from daybook.domain.corrections import Correction, Plan, Resolution
+from daybook.domain.commands import Resolution
+from daybook.domain.corrections import Correction, Plan
 from daybook.domain.kernel.chronicle import Written
 from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook

@@ -25,8 +25,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.commands import count_of
-from daybook.domain.corrections import Resolution, sealed_since
+from daybook.domain.commands import Resolution
+from daybook.domain.corrections import sealed_since
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
@@ -42,6 +42,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, RulesBroken, Seat, because
+from daybook.domain.writing import count_of
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind
 

@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.entries import decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
@@ -181,7 +182,7 @@ def fold_fork(book: Daybook, fork: Fork) -> PlayedFork:
     game.status = "running"
     for move in fork.moves:
         try:
-            entry, board = game.decide(move.seat, read_decision(game, move.decision), _fork_writing(game))
+            entry, board = decide(game, move.seat, read_decision(game, move.decision), _fork_writing(game))
         except (IllegalDecision, Refused) as no:
             return PlayedFork(fork, game, no.reason)
         game.apply(entry, board)
@@ -197,7 +198,7 @@ def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, 
     fork = get(book, id, owner)
     game = _playable_game(book, fork)
     said = read_decision(game, decision)
-    game.decide(checked_seat(game, seat), said, _fork_writing(game))
+    decide(game, checked_seat(game, seat), said, _fork_writing(game))
     return _store_moves(book, fork, [*fork.moves, Move(seat, plain(said))])
 
 
@@ -217,7 +218,7 @@ def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
             break
         if chosen is None:
             break
-        entry, board = game.decide(*chosen, _fork_writing(game))
+        entry, board = decide(game, *chosen, _fork_writing(game))
         game.apply(entry, board)
         moves.append(Move(chosen[0], plain(chosen[1])))
     return _store_moves(book, fork, moves)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from daybook.domain.entries import as_played
 from daybook.domain.kernel.board import (
     Changes,
     Document,
@@ -274,7 +275,8 @@ class _Auditor:
         again.strange = self.strange
         self.strange = True
         try:
-            entry, after = again.as_played(
+            entry, after = as_played(
+                again,
                 event.seat,
                 self.ruleset.decision(event.decision),
                 event.by_hand,

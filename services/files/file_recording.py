@@ -15,11 +15,12 @@ from uuid import uuid4
 
 import msgspec
 
-from daybook.domain.commands import NotAnEntry, apply, refuse_unexplained
+from daybook.domain.commands import NotAnEntry, refuse_unexplained
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.terms import IllegalDecision, Reason
+from daybook.domain.writing import apply
 from daybook.services import atomic_files
 from daybook.services.clock import now
 from daybook.services.files import recordfile

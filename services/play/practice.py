@@ -20,6 +20,8 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.commands import Close
+from daybook.domain.entries import close, decide
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
@@ -215,11 +217,11 @@ def play_out(
     while game.step < limit:
         chosen = dealer.next(game.ruleset, game.board)
         if chosen is None:
-            entry = game.close(written(game.step + 1))
+            entry = close(game, Close(), written(game.step + 1))
             game.apply(entry, game.board)
             yield entry
             return
         played = dealer.played or game.ruleset.what_follows(game.board, *chosen)
-        entry, board = game.decide(*chosen, written(game.step + 1), played=played)
+        entry, board = decide(game, *chosen, written(game.step + 1), played)
         game.apply(entry, board)
         yield entry

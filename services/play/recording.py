@@ -13,7 +13,7 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from daybook.domain.commands import Command, Decide, EndLease, TakeLease, apply, refuse_unexplained
+from daybook.domain.commands import Command, Decide, EndLease, TakeLease, refuse_unexplained
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused
@@ -24,11 +24,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import refuse_unsealing
+from daybook.domain.writing import apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name, refuse_lookalikes
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.repetition import BadKey as BadKey
 from daybook.services.play.repetition import KeyUsed as KeyUsed
-from daybook.services.play.repetition import check_key, mark_of, repeated_step
+from daybook.services.play.repetition import MovedOn, check_key, mark_of, repeated_step
 from daybook.services.play.writing import nonce, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame, UnknownRuleset
@@ -49,12 +50,14 @@ class Receipt(msgspec.Struct, frozen=True):
     repeated: bool = False
 
 
-class Conflict(Exception):
+class Conflict(MovedOn):
     """The board has moved on: look at what was recorded meanwhile, and decide again at step `step`."""
 
-    def __init__(self, step: int, meanwhile: Sequence[Entry]) -> None:
-        super().__init__(f"the game is at step {step} now: look at what was recorded meanwhile and decide again")
-        self.step = step
+    def __init__(self, game: Game, meanwhile: Sequence[Entry]) -> None:
+        step = game.step
+        super().__init__(
+            game.id, step, f"the game is at step {step} now: look at what was recorded meanwhile and decide again"
+        )
         self.meanwhile = list(meanwhile)
 
 
@@ -257,7 +260,7 @@ def refuse_stale(game: Game, at: int, command: Command) -> None:
     game.check_step(at)
     meanwhile = game.entries[at + 1 :]
     if any(not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry) for entry in meanwhile):
-        raise Conflict(game.step, meanwhile)
+        raise Conflict(game, meanwhile)
 
 
 def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:

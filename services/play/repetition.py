@@ -13,6 +13,7 @@ import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
+from uuid import UUID
 
 import msgspec
 
@@ -22,12 +23,20 @@ from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 
 
-class KeyUsed(Exception):
+class MovedOn(Exception):
+    """What is asked for was decided before something else was written: look at that first. step: of the record."""
+
+    def __init__(self, record: UUID, step: int, says: str) -> None:
+        super().__init__(says)
+        self.record = record
+        self.step = step
+
+
+class KeyUsed(MovedOn):
     """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key."""
 
-    def __init__(self, step: int) -> None:
-        super().__init__(f"this idempotency key wrote step {step}, which is something else")
-        self.step = step
+    def __init__(self, record: UUID, step: int) -> None:
+        super().__init__(record, step, f"this idempotency key wrote step {step}, which is something else")
 
 
 class BadKey(ValueError):
@@ -36,6 +45,9 @@ class BadKey(ValueError):
 
 class Chronicle(Protocol):
     """A game or a club. keys: idempotency key -> the step that it wrote."""
+
+    @property
+    def id(self) -> UUID: ...
 
     @property
     def keys(self) -> Mapping[str, int]: ...
@@ -70,5 +82,5 @@ def repeated_step(chronicle: Chronicle, key: str, mark: str) -> int | None:
     """The step that this very request wrote before; None: its key is new. Raises KeyUsed."""
     step = chronicle.keys.get(key)
     if step is not None and chronicle.entries[step].event.nonce != mark:
-        raise KeyUsed(step)
+        raise KeyUsed(chronicle.id, step)
     return step

@@ -27,6 +27,8 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain import entries
+from daybook.domain.commands import Count
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy, difference, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Written
@@ -168,7 +170,7 @@ def places(game: Game) -> dict[str, list[str]]:
 def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
     """The game with a count of what lies on the table."""
     values = {path: value_at(table, path) for path in paths if is_at(table, path)}
-    return game.then(game.count(values, "", written_at(game.step + 1)))
+    return game.then(entries.count(game, Count(values, ""), written_at(game.step + 1)))
 
 
 # --- slips -----------------------------------------------------------------------------------------------------------

@@ -18,8 +18,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Decide
-from daybook.domain.corrections import Resolution
+from daybook.domain.commands import Decide, Resolution
 from daybook.domain.games.making_profit.moves import Develop, Run
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move

@@ -13,6 +13,7 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.writing import COMES_TO, apply
 from tests.services.fixture_files import FIXTURES, read_fixture, written_at
 
 
@@ -36,7 +37,7 @@ def test_every_entry_is_the_command_it_came_from(file: str) -> None:
     game = Game(recorded.id, recorded.ruleset)
     game.apply(recorded.entries[0])
     for entry in recorded.entries[1:]:
-        (again,), board = commands.apply(game, commands.command_of(entry.event), written_at(entry.step))
+        (again,), board = apply(game, commands.command_of(entry.event), written_at(entry.step))
         assert content(again.event) == content(entry.event)
         game.apply(again, board)
     assert game.document == recorded.document
@@ -51,14 +52,14 @@ def test_every_command_has_a_word_of_its_own() -> None:
 def test_nothing_is_written_into_the_game_that_is_asked() -> None:
     game = begun_game()
     before, document = game.step, msgspec.to_builtins(game.document)
-    commands.apply(game, commands.Note(1, "well begun"), written_at(9))
+    apply(game, commands.Note(1, "well begun"), written_at(9))
     assert (game.step, game.document) == (before, document)
 
 
 def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers() -> None:
     game, secrets = begun_game(), iter("abc")
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
-    entries, _ = commands.apply(game, turn, written_at(9), lambda: next(secrets))
+    entries, _ = apply(game, turn, written_at(9), lambda: next(secrets))
     assert [entry.step for entry in entries] == [4, 5]
     assert entries[1].event.key == written_at(9).key != entries[0].event.key
     assert [entry.event.nonce for entry in entries] == ["a", written_at(9).nonce]
@@ -94,7 +95,7 @@ def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the
 )
 def test_what_is_none_is_named(command: Any, says: str) -> None:
     with pytest.raises((NotADecision, commands.NotAnEntry)) as wrong:
-        commands.apply(begun_game(), command, written_at(9))
+        apply(begun_game(), command, written_at(9))
     assert says in str(wrong.value)
 
 
@@ -115,12 +116,16 @@ def test_what_is_none_is_named(command: Any, says: str) -> None:
 )
 def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
     with pytest.raises(Refused) as no:
-        commands.apply(begun_game(), command, written_at(9))
+        apply(begun_game(), command, written_at(9))
     assert no.value.reason.key == key
 
 
 def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands() -> None:
     turn = commands.DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
     with pytest.raises(commands.NotInTurn) as no:
-        commands.apply(begun_game(), turn, written_at(9))
+        apply(begun_game(), turn, written_at(9))
     assert (no.value.place, no.value.rule[:2]) == (2, "MP")
+
+
+def test_every_command_has_its_line_in_the_table() -> None:
+    assert set(COMES_TO) == set(get_args(commands.Command))

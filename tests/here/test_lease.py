@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from playwright.sync_api import BrowserType, Frame, Page, expect
 
+from daybook.domain import entries
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
@@ -51,7 +52,7 @@ def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
         seat, decision = chosen
-        entry, board = game.decide(seat, decision, Written("", "dealer", f"dealt-{game.step + 1}"))
+        entry, board = entries.decide(game, seat, decision, Written("", "dealer", f"dealt-{game.step + 1}"))
         made.append([seat, game.step, json.dumps(plain(decision))])
         game.apply(entry, board)
     return made
@@ -72,7 +73,9 @@ def begin_game(book: Daybook) -> UUID:
     for _ in range(BEFORE):
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        entry, board = game.decide(*chosen, Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"k-{game.step + 1}"))
+        entry, board = entries.decide(
+            game, *chosen, Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"k-{game.step + 1}")
+        )
         game = book.games.append(game, [entry], board)
     return id
 

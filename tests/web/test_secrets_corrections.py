@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.commands import Count, PlayAsItStood
-from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.commands import Count, PlayAsItStood, Resolution
+from daybook.domain.corrections import correctable
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import counting

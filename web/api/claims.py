@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from flask import Response, g, request
 
-from daybook.domain import disputes
+from daybook.domain import commands, disputes
+from daybook.domain.commands import Command
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
-from daybook.services.people.access import Grant
+from daybook.services.play.recording import Receipt
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, holder, member, reader, sight_of
+from daybook.web.api.keys import entry_key, holder, member, reader, sight_of, writer
 from daybook.web.api.schemas import (
     About,
     AppealHoursIn,
@@ -171,13 +173,7 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
     For the scorekeeper: somebody beside the table by name, or a player by seat.
     """
-    grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id,
-        grant,
-        lambda: umpires.name_umpire(book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key),
-    )
+    return _write(game_id, once, asked, commands.NameUmpire, partial(umpires.name_umpire, book(), game_id))
 
 
 @claims_section.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
@@ -217,24 +213,8 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
     For everybody who plays, and the scorekeeper. It changes nothing on the board.
     """
-    grant, game = _speaker(game_id, asked["seat"])
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game.id,
-        grant,
-        lambda: claims.raise_claim(
-            book(),
-            game_id,
-            asked["about"],
-            asked["what"],
-            rule=asked["rule"],
-            why=asked["why"],
-            seat=asked["seat"],
-            sent=asked["photos"],
-            by=grant.by,
-            key=key,
-        ),
-    )
+    raised = partial(claims.raise_claim, book(), game_id, sent=asked.pop("photos"))
+    return _write(game_id, once, asked, commands.RaiseClaim, raised)
 
 
 @claims_section.route(CLAIM + "/proposals", methods=["POST"])
@@ -248,27 +228,8 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     For everybody who plays, and the scorekeeper. What all seats consent to is ruled. What puts the board right, or
     makes decisions anew, is proposed by who sees what lies there.
     """
-    grant, game = _claimant(game_id)
-    _claim(game_id, number)
-    moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
-    _refuse_blind(grant, game, asked["ruling"] == "adjusted" or bool(moves))
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id,
-        grant,
-        lambda: claims.propose(
-            book(),
-            game_id,
-            number,
-            asked["ruling"],
-            to=asked["to"],
-            moves=moves,
-            values=asked["values"],
-            why=asked["why"],
-            by=grant.by,
-            key=key,
-        ),
-    )
+    asked["moves"] = [Move(**move) for move in asked["moves"]]
+    return _write_on_claim(game_id, number, once, asked, commands.ProposeRuling, claims.propose)
 
 
 @claims_section.route(CLAIM + "/consents", methods=["POST"])
@@ -281,14 +242,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
 
     With the last seat's yes it is ruled so, carried out, and the claim is closed.
     """
-    grant, _ = _speaker(game_id, asked["seat"])
-    _claim(game_id, number)
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id,
-        grant,
-        lambda: claims.consent(book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key),
-    )
+    return _write_on_claim(game_id, number, once, asked, commands.ConsentToRuling, claims.consent)
 
 
 @claims_section.route(CLAIM + "/rulings", methods=["POST"])
@@ -302,36 +256,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     For the umpire, and the scorekeeper who writes down what the umpire says. Ruling and what it does to the board are
     written together, or not at all.
     """
-    grant, game = member(game_id, "scorekeeper", "seat", "umpire"), book().games.get(game_id)
-    _claim(game_id, number)
-    if not claims.may_rule(grant, game, asked["umpire"]):
-        raise ApiError(
-            403,
-            "not_the_umpire",
-            f"this key does not rule for umpire {asked['umpire']}",
-            "GET /games/{game}/umpires lists them; send the key of that umpire's link",
-        )
-    _refuse_blind(grant, game, asked["ruling"] == "adjusted" and asked["proposal"] is None)
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id,
-        grant,
-        lambda: claims.rule(
-            book(),
-            game_id,
-            number,
-            asked["ruling"],
-            asked["why"],
-            umpire=asked["umpire"],
-            to=asked["to"],
-            values=asked["values"],
-            proposal=asked["proposal"],
-            first=asked["first"],
-            at=asked["at"],
-            by=grant.by,
-            key=key,
-        ),
-    )
+    return _write_on_claim(game_id, number, once, asked, commands.RuleOnClaim, claims.rule)
 
 
 @claims_section.route(CLAIM + "/appeals", methods=["POST"])
@@ -344,16 +269,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
     Once, to another umpire, within the time that the ruling names.
     """
-    grant, _ = _speaker(game_id, asked["seat"])
-    _claim(game_id, number)
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id,
-        grant,
-        lambda: claims.appeal(
-            book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key
-        ),
-    )
+    return _write_on_claim(game_id, number, once, asked, commands.AppealRuling, claims.appeal)
 
 
 @claims_section.route(CLAIM + "/withdrawal", methods=["POST"])
@@ -366,12 +282,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
     For whoever raised it, and the scorekeeper, while nobody has ruled.
     """
-    grant, _ = _claimant(game_id)
-    _claim(game_id, number)
-    key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id, grant, lambda: claims.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key)
-    )
+    return _write_on_claim(game_id, number, once, asked, commands.WithdrawClaim, claims.withdraw)
 
 
 @claims_section.route(CLAIM + "/close", methods=["POST"])
@@ -384,12 +295,33 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
 
     Once no appeal is possible any more.
     """
-    grant = member(game_id, "scorekeeper", "seat", "umpire")
-    _claim(game_id, number)
+    return _write_on_claim(game_id, number, once, asked, commands.CloseClaim, claims.close)
+
+
+def _write_on_claim(
+    game_id: UUID,
+    number: int,
+    once: dict[str, Any],
+    asked: dict[str, Any],
+    kind: type[Command],
+    act: Callable[..., Receipt],
+) -> ReceiptShown:
+    """As `_write`; 404 where there is no such claim."""
+
+    def on_claim(**said: Any) -> Receipt:
+        _claim(game_id, number)
+        return act(book(), game_id, number, **said)
+
+    return _write(game_id, once, asked, kind, on_claim)
+
+
+def _write(
+    game_id: UUID, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], act: Callable[..., Receipt]
+) -> ReceiptShown:
+    """Write what a body says of a kind of command, for who may. act: gets the body's fields, and `by` and `key`."""
+    grant = writer(game_id, kind, asked)
     key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id, grant, lambda: claims.close(book(), game_id, number, asked["why"], by=grant.by, key=key)
-    )
+    return answer_written(game_id, grant, lambda: act(**asked, by=grant.by, key=key))
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -436,35 +368,3 @@ def forget_photo(game_id: UUID, hash: str) -> Forgotten:
     member(game_id, "scorekeeper")
     photos.remove_photo(book(), game_id, hash)
     return Forgotten(hash)
-
-
-# --- who may ---------------------------------------------------------------------------------------------------------
-
-
-def _claimant(game_id: UUID) -> tuple[Grant, Game]:
-    return member(game_id, "scorekeeper", "seat"), book().games.get(game_id)
-
-
-def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
-    """The holder, who may speak for a seat; None: for the scorekeeper."""
-    grant, game = _claimant(game_id)
-    if not claims.may_speak_for(grant, game, seat):
-        whom = "the scorekeeper" if seat is None else f"seat {seat}"
-        raise ApiError(
-            403,
-            "not_your_seat",
-            f"the link of seat {grant.seat} does not speak for {whom}",
-            f"speak for seat {grant.seat}, or send another key",
-            seat=grant.seat,
-        )
-    return grant, game
-
-
-def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:
-    if tries and not claims.sees_all(grant, game):
-        raise ApiError(
-            403,
-            "not_your_sight",
-            "something lies covered from this key, and a refusal would tell it",
-            "ask the scorekeeper to propose it",
-        )

@@ -11,8 +11,8 @@ import msgspec
 from flask import request
 from marshmallow import fields, validate
 
-from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood
-from daybook.domain.corrections import Carried, Plan, Resolution
+from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
+from daybook.domain.corrections import Carried, Plan
 from daybook.domain.kernel.events import Move
 from daybook.services.clock import now
 from daybook.services.disputes import as_played, compare, counting
@@ -46,7 +46,7 @@ from daybook.web.api.schemas import (
     length_limits,
     why_field,
 )
-from daybook.web.api.steps import write_command
+from daybook.web.api.steps import write_asked
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 
@@ -299,14 +299,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
     For the scorekeeper. What the rules allow is refused: record it as it is.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(
-        game_id,
-        grant,
-        once,
-        PlayAsItStood(asked["seat"], asked["decision"], asked["values"], asked["why"], asked["computed"]),
-        asked["at"],
-    )
+    return write_asked(game_id, once, asked, PlayAsItStood)
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
@@ -338,10 +331,7 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
 
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(
-        game_id, grant, once, Correct(_resolutions_asked(asked), asked["why"], asked["digest"]), asked["at"]
-    )
+    return write_asked(game_id, once, asked, Correct, instead=_resolutions_asked(asked))
 
 
 def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
@@ -388,8 +378,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
     For the scorekeeper. It changes nothing on the board.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, Count(asked["values"], asked["text"]), asked["at"])
+    return write_asked(game_id, once, asked, Count)
 
 
 @corrections.route("/games/<uuid:game_id>/counts")
@@ -465,8 +454,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
 
     For the scorekeeper.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, AdjustToCount(step, asked["why"], asked["paths"]), asked["at"])
+    return write_asked(game_id, once, asked, AdjustToCount, count=step)
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
@@ -479,8 +467,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
 
     For the scorekeeper.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, AcceptCount(step, asked["why"]))
+    return write_asked(game_id, once, asked, AcceptCount, count=step)
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------

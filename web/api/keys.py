@@ -6,15 +6,18 @@ A key is of a link, and opens one game; or of a person, and opens what their rol
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 from flask import g, request
 
+from daybook.domain.commands import Command, seats_moved
 from daybook.domain.kernel.terms import Seat
+from daybook.services import rights
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING, Grant, Sight
+from daybook.services.rights import MayNot, Said
 from daybook.services.store.games import UnknownGame
 from daybook.web.api.base import book
 from daybook.web.api.errors import ApiError
@@ -79,32 +82,82 @@ def reader(game_id: UUID) -> Grant | None:
 
 def member(game_id: UUID, *roles: str) -> Grant:
     """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
-    grant = reader(game_id)
-    if grant is None or grant.game != game_id:
-        raise _not_yours(grant)
-    mine = [grant] if not grant.person else club_roles.role_grants(book(), grant.person, game_id)
+    mine = _held_in(game_id)
     found = next((one for one in mine if one.role in roles), None)
     if found is None:
-        raise ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
+        raise _needs_role(mine[0], roles)
     return found
 
 
-def recorder(game_id: UUID, seat: Seat, decision: dict[str, Any]) -> Grant:
-    """The holder, who may record a decision for a seat."""
-    grant = member(game_id, "scorekeeper", "seat")
-    if not access.may_record(grant, game_id, seat):
-        raise ApiError(
-            403,
-            "not_your_seat",
-            f"the link of seat {grant.seat} does not record for seat {seat}",
-            f"record for seat {grant.seat} or for the table (-1), or send the key of that seat",
-            seat=grant.seat,
-        )
-    if not access.may_tell(grant, book().games.get(game_id), seat, str(decision.get("type"))):
-        raise ApiError(
-            403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it"
-        )
-    return grant
+def _held_in(game_id: UUID) -> list[Grant]:
+    """What the holder has in this game, what may do the most first; 401 or 403 for who has nothing."""
+    grant = reader(game_id)
+    if grant is None or grant.game != game_id:
+        raise _not_yours(grant)
+    return (club_roles.role_grants(book(), grant.person, game_id) if grant.person else []) or [grant]
+
+
+def _needs_role(grant: Grant, roles: Sequence[str]) -> ApiError:
+    return ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
+
+
+def writer(game_id: UUID, kind: type[Command], said: Said) -> Grant:
+    """What the holder has in this game to write such a command with; 401 or 403 for anybody else. said: its fields."""
+    try:
+        return rights.grant_for(_held_in(game_id), book().games.get(game_id), kind, said)
+    except MayNot as no:
+        raise _may_not(no) from no
+
+
+def _may_not(no: MayNot) -> ApiError:
+    grant, said = no.grant, no.said
+    assert grant is not None
+    if grant.role not in no.roles:
+        return _needs_role(grant, no.roles)
+    match no.lack:
+        case "seat":
+            return ApiError(
+                403,
+                "not_your_seat",
+                f"the link of seat {grant.seat} does not record for seat {said['seat']}",
+                f"record for seat {grant.seat} or for the table (-1), or send the key of that seat",
+                seat=grant.seat,
+            )
+        case "speak":
+            whom = "the scorekeeper" if said["seat"] is None else f"seat {said['seat']}"
+            return ApiError(
+                403,
+                "not_your_seat",
+                f"the link of seat {grant.seat} does not speak for {whom}",
+                f"speak for seat {grant.seat}, or send another key",
+                seat=grant.seat,
+            )
+        case "others":
+            others = sorted(seats_moved(no.game, said["to"]) - {grant.seat})
+            return ApiError(
+                403,
+                "not_your_seat",
+                f"this would take back decisions of seat {others[0]}, or let them stand again",
+                "ask the scorekeeper for it, or that seat",
+                seats=others,
+            )
+        case "umpire":
+            return ApiError(
+                403,
+                "not_the_umpire",
+                f"this key does not rule for umpire {said['umpire']}",
+                "GET /games/{game}/umpires lists them; send the key of that umpire's link",
+            )
+        case "fact":
+            return ApiError(
+                403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it"
+            )
+    return ApiError(
+        403,
+        "not_your_sight",
+        "something lies covered from this key, and a refusal would tell it",
+        "ask the scorekeeper to propose it",
+    )
 
 
 def _not_yours(grant: Grant | None) -> ApiError:

@@ -9,15 +9,14 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain import commands
-from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Conflict, Preview, Receipt
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
-from daybook.web.api.keys import entry_key, member, recorder, sight_of
+from daybook.web.api.keys import entry_key, sight_of, writer
 from daybook.web.api.schemas import (
     AdjustmentIn,
     AtIn,
@@ -46,8 +45,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     For the scorekeeper, and for the link of the seat that decides. What the table itself decides (a card turned
     over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
     """
-    seat, decision = asked["seat"], asked["decision"]
-    return write_command(game_id, recorder(game_id, seat, decision), once, commands.Decide(seat, decision), asked["at"])
+    return write_asked(game_id, once, asked, commands.Decide)
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
@@ -60,9 +58,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
     All are written, a step each, or none: where one of them is refused the answer says which, counted from 1.
     """
-    seat, decisions = asked["seat"], asked["decisions"]
-    grant, *_ = [recorder(game_id, seat, decision) for decision in decisions]
-    return write_command(game_id, grant, once, commands.DecideTurn(seat, decisions), asked["at"])
+    return write_asked(game_id, once, asked, commands.DecideTurn)
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -74,7 +70,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
 
     What would follow if it were recorded now, as far as this key may know; nothing is written.
     """
-    grant = recorder(game_id, asked["seat"], asked["decision"])
+    grant = writer(game_id, commands.Decide, asked)
     sight = sight_of(game_id, grant, None)
     if asked["seat"] == TABLE and sight != EVERYTHING:
         raise ApiError(
@@ -98,24 +94,7 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     takes back anything, with a reason where other seats' decisions go. What was taken back stands again when `to` is
     the `redo_step` of the game's head.
     """
-    grant = member(game_id, "scorekeeper", "seat")
-    if grant.role == "seat":
-        _refuse_others(book().games.get(game_id), asked["to"], grant.seat)
-    return write_command(
-        game_id, grant, once, commands.TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"]
-    )
-
-
-def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
-    others = commands.seats_moved(game, to) - {seat} if to <= game.step else set()
-    if others:
-        raise ApiError(
-            403,
-            "not_your_seat",
-            f"this would take back decisions of seat {min(others)}, or let them stand again",
-            "ask the scorekeeper for it, or that seat",
-            seats=sorted(others),
-        )
+    return write_asked(game_id, once, asked, commands.TakeBack)
 
 
 @steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])
@@ -129,10 +108,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
     For the scorekeeper, when the table found a slip that is not worth going back for. Only causes can be adjusted
     (money, a card's place), never what is worked out from them.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(
-        game_id, grant, once, commands.Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"]
-    )
+    return write_asked(game_id, once, asked, commands.Adjust)
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
@@ -145,8 +121,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
 
     For everybody who plays. It changes nothing on the board.
     """
-    grant = member(game_id, "scorekeeper", "seat")
-    return write_command(game_id, grant, once, commands.Note(asked["about"], asked["text"]))
+    return write_asked(game_id, once, asked, commands.Note)
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
@@ -159,8 +134,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
 
     For everybody who plays. From then on the whole game lies open to all who may read it.
     """
-    grant = member(game_id, "scorekeeper", "seat")
-    return write_command(game_id, grant, once, commands.Close(), asked["at"])
+    return write_asked(game_id, once, asked, commands.Close)
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
@@ -173,8 +147,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
 
     For the scorekeeper. What lies covered stays covered; to show it is a step of its own.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, commands.Abandon(asked["why"]), asked["at"])
+    return write_asked(game_id, once, asked, commands.Abandon)
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
@@ -187,8 +160,7 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
     For the scorekeeper. Not where what lay covered was laid open.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, commands.Reopen(asked["why"]))
+    return write_asked(game_id, once, asked, commands.Reopen)
 
 
 @steps.route("/games/<uuid:game_id>/lay-open", methods=["POST"])
@@ -200,8 +172,7 @@ def lay_open(once: dict[str, Any], game_id: UUID) -> ReceiptShown:
 
     For the scorekeeper. It cannot be opened again then: everybody has seen what lay covered.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, commands.LayOpen())
+    return write_asked(game_id, once, {}, commands.LayOpen)
 
 
 @steps.route("/games/<uuid:game_id>/day-of-play", methods=["POST"])
@@ -214,14 +185,19 @@ def tell_day_of_play(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
 
     For the scorekeeper, where it was typed up later, also when it is closed. The record keeps what was said before.
     """
-    grant = member(game_id, "scorekeeper")
-    return write_command(game_id, grant, once, commands.TellDayOfPlay(asked["day"] or ""))
+    return write_asked(game_id, once, asked, commands.TellDayOfPlay, day=asked["day"] or "")
 
 
-def write_command(
-    game_id: UUID, grant: Grant, once: dict[str, Any], command: commands.Command, at: int | None = None
+def write_asked(
+    game_id: UUID, once: dict[str, Any], asked: dict[str, Any], kind: type[commands.Command], **more: Any
 ) -> ReceiptShown:
-    """Write a command, and answer with the receipt. once: the headers with the client's key."""
+    """Write the command that a body says, for who may, and answer with the receipt.
+
+    once: the headers with the client's key; asked: the command's fields, and `at`; more: its fields that stand elsewhere.
+    """
+    at = asked.pop("at", None)
+    command = kind(**{**asked, **more})
+    grant = writer(game_id, kind, msgspec.structs.asdict(command))
     key = entry_key(grant, once["key"])
     return answer_written(
         game_id, grant, lambda: recording.write(book(), game_id, command, at=at, by=grant.by, key=key)

@@ -12,13 +12,11 @@ from werkzeug import Response
 
 from daybook.domain.commands import PlayAsItStood
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.disputes.as_played import game_as_seen
 from daybook.services.people.access import Sight
-from daybook.services.play import recording, replay
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play import replay
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -27,8 +25,7 @@ from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_for
 from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
-from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
 
@@ -40,23 +37,20 @@ def as_played(id: UUID) -> Response:
     """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
     visit = visit_game(id)
     game, kept, sight = visit.game, visit.kept, visit.sight
-    by = keeper_of(visit).by
+    keeper_of(visit)
     told = decision_form_sent(game, kept, sight, replay.asked_board(game, game.step, sight))
     if told.decision is None or told.seat is None:
         return _as_played_page(visit, told, None)
-    try:
-        one = fill_as_played_form(
-            game_as_seen(game, sight),
-            kept,
-            sight,
-            privacy_of_visit(visit),
-            told.seat,
-            told.decision,
-            request.form if request.method == "POST" else {},
-            computed=request.values.get("computed") != "no",
-        )
-    except NotADecision:
-        abort(400)
+    one = fill_as_played_form(
+        game_as_seen(game, sight),
+        kept,
+        sight,
+        privacy_of_visit(visit),
+        told.seat,
+        told.decision,
+        request.form if request.method == "POST" else {},
+        computed=request.values.get("computed") != "no",
+    )
     if request.method != "POST" or one.preview is None:
         return _as_played_page(visit, told, one, 200 if request.method != "POST" else 422)
     why = request.form.get("why", "")
@@ -65,23 +59,13 @@ def as_played(id: UUID) -> Response:
     if not why.strip():
         one = msgspec.structs.replace(one, wrong={"why": say("Say why it stood.")})
         return _as_played_page(visit, told, one, 422, looked=True)
-    return _write_as_played(visit, told, one, why, by)
+    return _write_as_played(visit, told, one, why)
 
 
-def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why: str, by: str) -> Response:
+def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why: str) -> Response:
     try:
-        receipt = recording.write(
-            book(),
-            visit.game.id,
-            PlayAsItStood(one.seat, one.decision, one.values, why, one.computed),
-            at=whole_number_sent("at"),
-            by=by,
-            key=request.form.get("key", ""),
-        )
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
-        return moved_on(visit.game.id)
+        stood = PlayAsItStood(one.seat, one.decision, one.values, why, one.computed)
+        receipt = write_sent(visit, stood, whole_number_sent("at"))
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
         return _as_played_page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)

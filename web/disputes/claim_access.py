@@ -10,7 +10,7 @@ from daybook.domain import disputes
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import IllegalDecision, Seat
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
@@ -21,16 +21,6 @@ from daybook.web.recording.record_page import FigureChange
 def require_claimant(visit: Visit) -> Grant:
     """The grant that may raise and settle claims; 403 without one."""
     return visit.claimant or abort(403, "claim")
-
-
-def require_speaker(visit: Visit, seat: Seat | None) -> Grant:
-    """The grant that speaks for a seat; None: for the scorekeeper. 403 without one."""
-    return visit.speaker(seat) or abort(403, "claim")
-
-
-def require_umpire(visit: Visit, umpire: int) -> Grant:
-    """The grant that rules for an umpire; 403 without one."""
-    return visit.umpire(umpire) or abort(403, "umpire")
 
 
 def ruling_umpires(visit: Visit, claim: Claim, umpires: Sequence[Umpire]) -> list[Umpire]:

@@ -11,10 +11,9 @@ from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from daybook.domain import disputes
+from daybook.domain import commands, disputes
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT, Claim
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import Ruling
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
@@ -27,7 +26,7 @@ from daybook.services.league import club_roles
 from daybook.services.people import photos
 from daybook.services.people.photos import BadPhoto
 from daybook.services.play import replay
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -37,8 +36,6 @@ from daybook.web.disputes.claim_access import (
     figure_changes,
     refusal_sentence,
     require_claimant,
-    require_speaker,
-    require_umpire,
     ruling_umpires,
 )
 from daybook.web.recording.record_page import FigureChange
@@ -97,7 +94,7 @@ def new(id: UUID) -> Response:
     if request.method == "POST":
         sent = request.form
         seat = None if sent.get("seat", "") == "" else whole_number_sent("seat")
-        grant = require_speaker(visit, seat)
+        grant = visit.writer(commands.RaiseClaim, seat=seat)
         try:
             with photos.photo_slot():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
@@ -114,14 +111,12 @@ def new(id: UUID) -> Response:
                     key=sent.get("key", ""),
                 )
             return redirect(url_for("claims.claim", id=id, number=written.step), 303)
-        except BadKey:
-            abort(400)
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
         except photos.PhotosBusy:
             wrong["photo"] = say("Other photos are being processed. Choose these again in a moment.")
-        except KeyUsed:  # a page that a browser kept, from which another claim was sent before
+        except MovedOn:  # a page that a browser kept, from which another claim was sent before
             wrong["form"] = say("The game has moved on meanwhile. Nothing was saved: look again.")
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
@@ -304,7 +299,7 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
 def consent(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     seat, proposal = whole_number_sent("seat"), whole_number_sent("proposal")
-    grant = require_speaker(visit, seat)
+    grant = visit.writer(commands.ConsentToRuling, seat=seat)
     return _write_and_show(
         visit, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key)
     )
@@ -321,7 +316,8 @@ def as_proposed(id: UUID, number: int) -> Response:
         whole_number_sent("proposal"),
         request.form.get("why", ""),
     )
-    by, proposed = require_umpire(visit, umpire).by, claim_numbered(game, number).proposal
+    proposed = claim_numbered(game, number).proposal
+    by = visit.writer(commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal).by
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
     return _write_and_show(
@@ -347,7 +343,8 @@ def as_proposed(id: UUID, number: int) -> Response:
 def appeal(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
-    grant, umpire, why = require_speaker(visit, seat), whole_number_sent("umpire"), request.form.get("why", "")
+    umpire, why = whole_number_sent("umpire"), request.form.get("why", "")
+    grant = visit.writer(commands.AppealRuling, seat=seat)
     return _write_and_show(
         visit, number, lambda key: claims.appeal(book(), id, number, umpire, why, seat=seat, by=grant.by, key=key)
     )
@@ -359,7 +356,7 @@ def withdraw(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     game = visit.game
     fits = {"scorekeeper", *claims.places_of_claimant(game, claim_numbered(game, number))}
-    by = next((grant.by for grant in visit.grants if grant.place in fits), require_claimant(visit).by)
+    by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
     why = request.form.get("why", "")
     return _write_and_show(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
 
@@ -367,11 +364,8 @@ def withdraw(id: UUID, number: int) -> Response:
 @page.post("/games/<uuid:id>/claims/<int:number>/close")
 def close(id: UUID, number: int) -> Response:
     visit = visit_game(id)
-    game = visit.game
-    able = [grant for grant in visit.grants if claims.may_claim(grant, game) or grant.role == "umpire"]
-    if not able:
-        abort(403, "claim")
-    return _write_and_show(visit, number, lambda key: claims.close(book(), id, number, by=able[0].by, key=key))
+    by = visit.writer(commands.CloseClaim).by
+    return _write_and_show(visit, number, lambda key: claims.close(book(), id, number, by=by, key=key))
 
 
 def _write_and_show(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
@@ -380,9 +374,7 @@ def _write_and_show(visit: Visit, number: int, command: Callable[[str], object])
     claim_numbered(visit.game, number)
     try:
         command(request.form.get("key", ""))
-    except (BadKey, NotADecision):
-        abort(400)
-    except (Conflict, KeyUsed):
+    except MovedOn:
         return _claim_page(
             visit_game(id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
         )

@@ -14,11 +14,10 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from markupsafe import Markup
 from werkzeug import Response
 
-from daybook.domain.commands import Correct
-from daybook.domain.corrections import Carried, Correction, Plan, Resolution, correctable, sealed_since
+from daybook.domain.commands import Correct, Resolution
+from daybook.domain.corrections import Carried, Correction, Plan, correctable, sealed_since
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
@@ -26,7 +25,6 @@ from daybook.domain.kernel.terms import TABLE, Board, Seat, because
 from daybook.services.clock import now
 from daybook.services.people.access import Sight, hides_nothing
 from daybook.services.play import recording, replay
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
@@ -37,7 +35,6 @@ from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_for
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.record import moved_on
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
@@ -124,8 +121,6 @@ def correct(id: UUID) -> Response:
     )
     try:
         return _answer_correction(looking, by)
-    except NotADecision:
-        abort(400)
     except Refused as no:
         reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
         return _correct_page(looking, None, None, 422, wrong=f"{reason} ({no.rule})" if no.rule else reason)
@@ -330,19 +325,14 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
         abort(400)
     if not why.strip():
         return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
-    try:
-        receipt = recording.write(
-            book(),
-            game.id,
-            Correct(looking.instead, why, request.form.get("digest", "")),
-            at=whole_number_sent("at"),
-            by=by,
-            key=request.form.get("key", ""),
-        )
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
-        return moved_on(game.id)
+    receipt = recording.write(
+        book(),
+        game.id,
+        Correct(looking.instead, why, request.form.get("digest", "")),
+        at=whole_number_sent("at"),
+        by=by,
+        key=request.form.get("key", ""),
+    )
     plan = correction.plan()
     if plan.left:
         flash(

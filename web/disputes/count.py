@@ -16,16 +16,14 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
-from daybook.services.play import recording, replay
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.adjust import AdjustablePlace
-from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
@@ -81,25 +79,14 @@ def count(id: UUID) -> Response:
     visit = visit_game(id)
     if request.method != "POST":
         return _count_form(visit, {})
-    by = keeper_of(visit).by
+    keeper_of(visit)
     values, wrong = _values_typed(visit)
     if not values and not wrong:
         wrong["form"] = say("Fill in at least one field.")
     if wrong:
         return _count_form(visit, wrong)
     try:
-        receipt = recording.write(
-            book(),
-            id,
-            Count(values, request.form.get("text", "")),
-            at=whole_number_sent("at"),
-            by=by,
-            key=request.form.get("key", ""),
-        )
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
-        return moved_on(id)
+        receipt = write_sent(visit, Count(values, request.form.get("text", "")), whole_number_sent("at"))
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
     return redirect(url_for("count.count_of_step", id=id, step=receipt.step), 303)
@@ -126,13 +113,8 @@ def accept(id: UUID, step: int) -> Response:
 
 def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
     visit = visit_game(id)
-    by = keeper_of(visit).by
     try:
-        recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
-        return moved_on(id)
+        write_sent(visit, command, at)
     except Refused as no:
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         return _count_page(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)

@@ -9,26 +9,19 @@ import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
 from werkzeug import Response
 
+from daybook.domain import commands
 from daybook.domain.disputes import Claim, ruled_on_board
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import FirstRuling, Ruling
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import umpires_of_game
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play.repetition import MovedOn
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import (
-    claim_numbered,
-    figure_changes,
-    refusal_sentence,
-    require_claimant,
-    require_umpire,
-    ruling_umpires,
-)
+from daybook.web.disputes.claim_access import claim_numbered, figure_changes, refusal_sentence, ruling_umpires
 from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
@@ -159,7 +152,7 @@ def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wro
                 to=asked.to,
                 values=asked.values,
                 why=asked.why,
-                by=require_claimant(visit).by,
+                by=visit.writer(commands.ProposeRuling, ruling=asked.ruling).by,
                 key=key,
             )
         else:
@@ -175,12 +168,10 @@ def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wro
                 values=asked.values,
                 first=asked.first,
                 at=whole_number_sent("at"),
-                by=require_umpire(visit, umpire).by,
+                by=visit.writer(commands.RuleOnClaim, umpire=umpire, ruling=asked.ruling).by,
                 key=key,
             )
-    except (BadKey, NotADecision):
-        abort(400)
-    except (Conflict, KeyUsed):
+    except MovedOn:
         flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
         return back
     except (Refused, IllegalDecision) as no:

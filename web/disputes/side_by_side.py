@@ -14,7 +14,7 @@ from flask import abort
 from flask_babel import get_locale
 from markupsafe import Markup
 
-from daybook.domain.corrections import Resolution
+from daybook.domain.commands import Resolution
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat

@@ -8,13 +8,12 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.commands import NameUmpire
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
-from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import reason_sentence, say
@@ -25,7 +24,7 @@ page = Blueprint("umpires", __name__)
 @page.post("/games/<uuid:id>/umpires")
 def name_umpire(id: UUID) -> Response:
     """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
-    by, key = keeper_of(visit_game(id)).by, request.form.get("key", "")
+    by, key = visit_game(id).writer(NameUmpire).by, request.form.get("key", "")
     back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
     try:
         if request.form.get("seat", ""):
@@ -33,16 +32,10 @@ def name_umpire(id: UUID) -> Response:
         else:
             umpires.name_umpire(book(), id, request.form.get("name", ""), by=by, key=key)
             umpires.umpire_grant(book(), id, len(disputes.umpires(book().games.get(id))) - 1)
-    except BadKey:
-        abort(400)
     except BadName:
         flash(say("Enter the umpire’s name, or choose a player."))
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
-    except NotADecision:
-        abort(400)  # no form of ours offers such a seat
-    except KeyUsed:  # a page that a browser kept, from which somebody else was named before
-        flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
     return back
 
 
@@ -54,10 +47,7 @@ def name_me(id: UUID) -> Response:
     if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
         abort(403, "club role")
     number = len(disputes.umpires(visit.game))
-    try:
-        umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
-    except (BadKey, KeyUsed):
-        abort(400)
+    umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
     flash(say("You are an umpire of this game now, and its record says so."))
     return redirect(url_for("claims.all_claims", id=id), 303)
 

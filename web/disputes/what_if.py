@@ -18,21 +18,21 @@ from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.commands import ProposeRuling
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, PlayedFork, UnknownFork
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.people.access import EVERYTHING, role_grant_id
-from daybook.services.play.recording import BadKey, KeyUsed
+from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards.table_privacy import NOTHING
-from daybook.web.disputes.claim_access import figure_changes, require_claimant
+from daybook.web.disputes.claim_access import figure_changes
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
@@ -281,12 +281,10 @@ def offer(id: UUID, fork: str) -> Response:
     """Propose the line as what a claim should be ruled."""
     visit = visit_to_fork(id)
     found, number = own_fork(visit, fork), whole_number_sent("claim")
-    grant = require_claimant(visit)
+    grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves)
     try:
         forks.offer(book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
-    except KeyUsed:  # a page that a browser kept, from which something else was proposed before
+    except MovedOn:  # a page that a browser kept, from which something else was proposed before
         return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
@@ -296,8 +294,6 @@ def offer(id: UUID, fork: str) -> Response:
 def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
     try:
         command()
-    except NotADecision:
-        abort(400)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("what_if.line", id=visit.game.id, fork=fork), 303)

@@ -7,12 +7,12 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, url_for
 
+from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
 from daybook.services.play import replay
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import require_claimant
-from daybook.web.recording.record_page import may_take_back
 from daybook.web.request.access import page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import whole_number_sent
@@ -78,7 +78,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 ),
             )
         )
-    if stands and visit.running and may_take_back(visit, game.parents[step]):
+    if stands and visit.running and visit.may_write(TakeBack, to=game.parents[step]):
         found.append(
             RemedyOffered(
                 url_for("record.undo", id=game.id, to=game.parents[step]),

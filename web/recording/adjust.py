@@ -7,19 +7,16 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, request, url_for
+from flask import Blueprint, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.words import Names
 
@@ -41,13 +38,13 @@ def adjust(id: UUID) -> Response:
     """Put right what lies on the table: causes, never what is worked out from them."""
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
-    by = keeper_of(visit).by
+    keeper_of(visit)
     wrong: dict[str, str] = {}
     status = 200
     if request.method == "POST":
         values = _values_typed(visit, wrong)
         if not wrong:
-            receipt = _write_adjustment(visit, values, by, wrong)
+            receipt = _write_adjustment(visit, values, wrong)
             if receipt is not None:
                 return receipt
         status = 422
@@ -70,21 +67,10 @@ def adjust(id: UUID) -> Response:
     )
 
 
-def _write_adjustment(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, str]) -> Response | None:
+def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, str]) -> Response | None:
     id = visit.game.id
     try:
-        recording.write(
-            book(),
-            id,
-            Adjust(dict(values), request.form.get("why", ""), cause_sent()),
-            at=whole_number_sent("at"),
-            by=by,
-            key=request.form.get("key", ""),
-        )
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
-        return moved_on(id)
+        write_sent(visit, Adjust(dict(values), request.form.get("why", ""), cause_sent()), whole_number_sent("at"))
     except Refused as no:
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
-from flask import Blueprint, abort, request, url_for
+from flask import Blueprint, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import TakeLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import FULL, DeviceKind
 from daybook.services.files import import_export, leases
@@ -21,7 +22,7 @@ from daybook.services.files.leases import Disagreed, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.league import club_roles
 from daybook.services.people import access
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play.repetition import MovedOn
 from daybook.services.store.games import UnknownGame
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
@@ -60,7 +61,7 @@ def state(id: UUID) -> Response:
 def take(id: UUID) -> Response:
     """Take the game: the record as it is then, and what hands it back."""
     visit = visit_game(id)
-    grant = keeper_of(visit)
+    grant = visit.writer(TakeLease)
     try:
         taken = leases.take(
             book(),
@@ -70,9 +71,7 @@ def take(id: UUID) -> Response:
             key=request.form.get("key", ""),
             reads=number_in(request.form.get("reads", "")) or FULL,
         )  # of before: format 1
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):
+    except MovedOn:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
     except Refused as no:
         return json_answer(409, wrong=words.reason_sentence(no.reason))

@@ -12,6 +12,7 @@ from uuid import UUID
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import EndLease
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.files import import_export, leases
 from daybook.services.files.audit import Finding
@@ -19,7 +20,6 @@ from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge
 from daybook.services.files.leases import Disagreed
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
-from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, page_of, visit_game
@@ -70,14 +70,11 @@ def _visit_of_another_s(id: UUID) -> Visit:
 def end_here(id: UUID) -> Response:
     """Record here again, without what the device wrote since."""
     visit = _visit_of_another_s(id)
-    grant = keeper_of(visit)
+    by = visit.writer(EndLease).by
     try:
-        leases.end_here(book(), id, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
-    except (Refused, KeyUsed) as no:
-        reason = words.reason_sentence(no.reason) if isinstance(no, Refused) else say("the game has moved on")
-        flash(say("Nothing was saved: {reason}.", reason=reason))
+        leases.end_here(book(), id, request.form.get("why", ""), by=by, key=request.form.get("key", ""))
+    except Refused as no:
+        flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
         return redirect(url_for("lease.lease", id=id), 303)
     return redirect(url_for("record.record", id=id), 303)
 

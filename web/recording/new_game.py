@@ -18,7 +18,7 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.recording import BadKey, OtherGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.web import words
 from daybook.web.request.access import book, hold_grant, person
@@ -252,8 +252,6 @@ def _open_game(
         return {"sheet": say("This sheet is not published here.")}, None
     except BadName as bad:
         return {"form": bad.says}, None
-    except BadKey:
-        abort(400)
     except OtherGame as other:
         return {}, _lead_to(opened_before(other), len(players), asked.public)
     return {}, _lead_to(receipt.game, len(players), asked.public)

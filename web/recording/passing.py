@@ -11,16 +11,14 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, request, session, url_for
+from flask import Blueprint, abort, make_response, redirect, request, session, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.people import access
-from daybook.services.play import recording, replay
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play import replay
 from daybook.services.play.sealing import Sealing, listed_decisions, sealing_now
 from daybook.services.play.turn_draft import board_seen
 from daybook.services.visits import Visit
@@ -29,10 +27,9 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS, OpenForm
-from daybook.web.request.access import book, keeper_of, page_of, visit_game
+from daybook.web.request.access import book, keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, number_in, whole_number_sent
 from daybook.web.request.security import no_store
-from daybook.web.words import say
 
 page = Blueprint("passing", __name__)
 
@@ -98,20 +95,13 @@ def seal(id: UUID) -> Response:
     covered = redirect(url_for("passing.cover", id=id), 303)
     if sealing is None or not sealing.asks(seat):
         return covered
-    grant = visit.recorder_of(seat, sealing.kind)
-    if grant is None:
-        abort(403, "seat")
     try:
         decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
         if decision is None:
             return _again(id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
-        recording.write(
-            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by, key=request.form.get("key", "")
-        )
-    except (NotADecision, BadKey, msgspec.ValidationError):
+        write_sent(visit, Decide(seat, decision), whole_number_sent("at"))
+    except msgspec.ValidationError:
         abort(400)
-    except (Conflict, KeyUsed):
-        flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
     except (IllegalDecision, Refused) as no:
         return _again(id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
     if not access.holds_sealed(book().games.get(id)):

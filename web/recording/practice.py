@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import PACKAGES, RULESETS
@@ -15,7 +15,7 @@ from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.practice import QUICK_LEVELS, Level
 from daybook.services.play.practice_games import record_practice_game
-from daybook.services.play.recording import BadKey, SeatedPerson
+from daybook.services.play.recording import SeatedPerson
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold_grant, person
@@ -86,8 +86,6 @@ def _play_game(
         )
     except IllegalDecision as no:
         return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422
-    except BadKey:
-        abort(400)
     hold_grant(access.make_first_grants(book(), played.game)[0])
     return redirect(url_for("replay.replay", game_id=played.game, step=0), 303)
 

@@ -20,7 +20,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play import practice_tables, replay
 from daybook.services.play.practice import LEVELS, Level
 from daybook.services.play.practice_tables import Opponents, move_on, open_practice_table
-from daybook.services.play.recording import BadKey, OtherGame
+from daybook.services.play.recording import OtherGame
 from daybook.services.play.search import Considered
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
@@ -105,8 +105,6 @@ def _open_table(
         return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadName as bad:
         return _table_page(rules, {"form": bad.says}), 422
-    except BadKey:
-        abort(400)
     except OtherGame as other:
         id = opened_before(other)
     else:

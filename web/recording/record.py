@@ -16,12 +16,11 @@ from werkzeug import Response
 
 from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
+from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.health import Pulse
-from daybook.services.play import practice_tables, recording
-from daybook.services.play.recording import BadKey, Conflict, KeyUsed
+from daybook.services.play import practice_tables
+from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -33,13 +32,12 @@ from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
     board_of,
-    may_take_back,
     record_page_of,
     refusal,
     steps_since,
     why_not,
 )
-from daybook.web.request.access import IN_QUERIES, book, keeper_of, page_of, visit_game
+from daybook.web.request.access import IN_QUERIES, book, keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
@@ -80,10 +78,7 @@ def _page_asked(
 ) -> RecordPage:
     """The desk as an address or a form asks for it; 400 for what was made up."""
     sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
-    try:
-        return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
-    except NotADecision:
-        abort(400)
+    return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
 
 
 @page.post("/games/<uuid:id>/record")
@@ -102,25 +97,13 @@ def write(id: UUID) -> Response:
                 desk, 409 if moved else 422, meanwhile=steps_since(desk.visit, whole_number_sent("at")) if moved else ()
             )
         decision = desk.decision
-    grant = visit.recorder_of(seat, str(decision.get("type")))
-    if grant is None:
-        abort(403, "seat")
     refused: ClosedKind | None = None
     meanwhile: list[StepShown] = []
     status = 422
     try:
-        recording.write(
-            book(),
-            id,
-            commands.Decide(seat, decision),
-            at=whole_number_sent("at"),
-            by=grant.by,
-            key=request.form.get("key", ""),
-        )
+        write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
         return _after_decision(visit)
-    except (NotADecision, BadKey):
-        abort(400)
-    except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
+    except MovedOn:  # or a page that a browser kept, of which another decision was sent before
         visit = visit_game(id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
@@ -129,10 +112,7 @@ def write(id: UUID) -> Response:
     fields = {field: value for field, value in decision.items() if field != "type"}
     desk = _page_asked(visit, str(seat), str(decision.get("type")), {} if refused else fields)
     if not refused and desk.decision is None:
-        try:
-            refused = why_not(visit, seat, decision)
-        except NotADecision:
-            abort(400)
+        refused = why_not(visit, seat, decision)
     return _show_page(desk, status, refused=refused, meanwhile=meanwhile)
 
 
@@ -144,21 +124,9 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     status = 422
     try:
         turn = turn_in(sent)
-        grants = [visit.recorder_of(seat, str(decision.get("type"))) for decision in turn]
-        if not grants or grants[0] is None or None in grants:
-            abort(403, "seat")
-        recording.write(
-            book(),
-            id,
-            commands.DecideTurn(seat, list(turn)),
-            at=whole_number_sent("at"),
-            by=grants[0].by,
-            key=request.form.get("key", ""),
-        )
+        write_sent(visit, commands.DecideTurn(seat, list(turn)), whole_number_sent("at"))
         return _after_decision(visit)
-    except (NotADecision, BadKey):
-        abort(400)
-    except (Conflict, KeyUsed):
+    except MovedOn:
         visit = visit_game(id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except commands.NotInTurn as no:
@@ -245,26 +213,14 @@ def undo(id: UUID) -> Response:
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
         raise NoSuchStep(game)
-    grant = visit.recorder(TABLE)
-    if grant is None or not may_take_back(visit, to):
-        abort(403, "seat")
+    visit.writer(commands.TakeBack, to=to)
     wrong = ""
     status = 200
     if request.method == "POST":
         try:
-            recording.write(
-                book(),
-                id,
-                commands.TakeBack(to, cause_sent(), request.form.get("why", "")),
-                at=whole_number_sent("at"),
-                by=grant.by,
-                key=request.form.get("key", ""),
-            )
+            back = commands.TakeBack(to, cause_sent(), request.form.get("why", ""))
+            write_sent(visit, back, whole_number_sent("at"))
             return redirect(url_for("record.record", id=id), 303)
-        except BadKey:
-            abort(400)
-        except (Conflict, KeyUsed):
-            return moved_on(id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     shown = {step.step: step for step in steps_since(visit, -1)}
@@ -285,57 +241,45 @@ def undo(id: UUID) -> Response:
     )
 
 
-def moved_on(id: UUID) -> Response:
-    flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
-    return redirect(url_for("record.record", id=id), 303)
-
-
 # --- something else happened -----------------------------------------------------------------------------------------
 
 
 @page.post("/games/<uuid:id>/note")
 def note(id: UUID) -> Response:
-    visit = visit_game(id)
-    grant = visit.recorder(TABLE)
-    if grant is None:
-        abort(403, "record")
-    return _write_and_return(id, commands.Note(whole_number_sent("about"), request.form.get("text", "")), grant.by)
+    said = commands.Note(whole_number_sent("about"), request.form.get("text", ""))
+    return _write_and_return(visit_game(id), said)
 
 
 @page.post("/games/<uuid:id>/close")
 def close(id: UUID) -> Response:
-    return _write_and_return(id, commands.Close(), keeper_of(visit_game(id)).by, whole_number_sent("at"))
+    visit = visit_game(id)
+    keeper_of(visit)  # the page offers it to the scorekeeper alone
+    return _write_and_return(visit, commands.Close(), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
-    return _write_and_return(
-        id, commands.Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_number_sent("at")
-    )
+    return _write_and_return(visit_game(id), commands.Abandon(request.form.get("why", "")), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
-    return _write_and_return(id, commands.Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
+    return _write_and_return(visit_game(id), commands.Reopen(request.form.get("why", "")))
 
 
 @page.post("/games/<uuid:id>/lay-open")
 def lay_open(id: UUID) -> Response:
     """What lay covered in a game that was given up is shown to everybody."""
-    return _write_and_return(id, commands.LayOpen(), keeper_of(visit_game(id)).by)
+    return _write_and_return(visit_game(id), commands.LayOpen())
 
 
-def _write_and_return(id: UUID, command: commands.Command, by: str, at: int | None = None) -> Response:
+def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None) -> Response:
     """Write a command and go back to the desk; a refusal is said there."""
     try:
-        recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
-    except (Conflict, KeyUsed):  # a page that a browser kept, from which something else was sent before
-        return moved_on(id)
+        write_sent(visit, command, at)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
-    return redirect(url_for("record.record", id=id), 303)
+    return redirect(url_for("record.record", id=visit.game.id), 303)
 
 
 # --- reading the forms -----------------------------------------------------------------------------------------------

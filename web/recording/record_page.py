@@ -10,7 +10,7 @@ import msgspec
 from flask_babel import get_locale
 from markupsafe import Markup
 
-from daybook.domain.commands import seats_moved
+from daybook.domain.commands import TakeBack
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
@@ -468,11 +468,7 @@ def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
 def _undo_target(visit: Visit, to: int | None) -> int | None:
     """A step to take back to, if the visitor may: a seat undoes and redoes what it decided itself."""
     may = visit.running and not visit.is_elsewhere
-    return to if may and to is not None and may_take_back(visit, to) else None
-
-
-def may_take_back(visit: Visit, to: int) -> bool:
-    return all(visit.recorder(seat) for seat in seats_moved(visit.game, to)) and visit.recorder(TABLE) is not None
+    return to if may and to is not None and visit.may_write(TakeBack, to=to) else None
 
 
 def board_of(desk: RecordPage) -> Markup:

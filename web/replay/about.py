@@ -18,10 +18,8 @@ from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
 from daybook.services.league import own_seats
-from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, keeper_of, page_of, require_signed_in, visit_game
+from daybook.web.request.access import book, page_of, require_signed_in, visit_game, write_sent
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
@@ -82,14 +80,9 @@ def _days_told(visit: Visit) -> list[DayTold]:
 @page.post("/games/<uuid:id>/day-of-play")
 def day_of_play(id: UUID) -> WerkzeugResponse:
     """The scorekeeper says on which day the game was played."""
-    by = keeper_of(visit_game(id)).by
-    command = commands.TellDayOfPlay(request.form.get("day", "").strip())
+    said = commands.TellDayOfPlay(request.form.get("day", "").strip())
     try:
-        recording.write(book(), id, command, by=by, key=request.form.get("key", ""))
-    except BadKey:
-        abort(400)
-    except KeyUsed:
-        flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
+        write_sent(visit_game(id), said)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
     return redirect(url_for("about.about", id=id), 303)

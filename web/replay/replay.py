@@ -22,7 +22,6 @@ from flask_babel import get_locale
 from markupsafe import Markup
 from werkzeug import Response
 
-from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
@@ -512,10 +511,7 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None,
     event = game.entries[step].event
     decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
-    try:
-        return verdicts_on(game, game.parents[step], seat, decision, sight)
-    except NotADecision:
-        abort(400)
+    return verdicts_on(game, game.parents[step], seat, decision, sight)
 
 
 def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -> list[Option]:

@@ -13,11 +13,14 @@ from uuid import UUID
 import msgspec
 from flask import abort, current_app, g, redirect, render_template, request, session, url_for
 
+from daybook.domain.commands import Command
 from daybook.services import visits
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Session
+from daybook.services.play import recording
+from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, rank_grants
@@ -225,6 +228,12 @@ def keeper_of(visit: Visit) -> Grant:
     if visit.grant is None or not visit.keeps:
         abort(403, "scorekeeper")
     return visit.grant
+
+
+def write_sent(visit: Visit, command: Command, at: int | None = None) -> Receipt:
+    """Write what a form says, under its key. Raises as `recording.write`, and MayNot, which `errors` answers."""
+    by = visit.writer(type(command), **msgspec.structs.asdict(command)).by
+    return recording.write(book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", ""))
 
 
 def shows_veiled() -> bool:

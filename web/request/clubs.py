@@ -17,7 +17,7 @@ from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubConflict, NotAllowed, What
 from daybook.services.names import BadName
-from daybook.services.play.repetition import BadKey, KeyUsed
+from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
 from daybook.web.request.sharing import share
@@ -138,8 +138,6 @@ def write_in_club(act: Callable[[], Any]) -> str:
         return capitalize_first(bad.says) + "."
     except KeyUsed:  # a page that a browser kept, from which something else was sent before
         return say("Something else was sent from this page before. Look at it again, then send it again.")
-    except BadKey:
-        abort(400)
     return ""
 
 

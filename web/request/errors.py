@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, g, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
+from flask import Flask, Response, flash, g, make_response, redirect, render_template, request, url_for
+from werkzeug import Response as BaseResponse
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound, ServiceUnavailable
 
 from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.play.recording import OtherGame
+from daybook.services.play.repetition import BadKey, MovedOn
+from daybook.services.rights import MayNot
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
@@ -33,6 +38,8 @@ WORTHLESS = frozenset(
         "invitation over",
     }
 )
+
+LACKS = {"fact": "seat", "others": "seat", "speak": "claim"}  # told with the words of another
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form again.")),
@@ -175,6 +182,10 @@ def register_error_pages(app: Flask) -> None:
     app.register_error_handler(BadSetting, lambda wrong: _unusable_page("setting", wrong))
     app.register_error_handler(BadLine, _unreadable_page)
     app.register_error_handler(UnknownRuleset, _unreadable_page)
+    for wrong in (BadKey, NotADecision, OtherGame):  # no form of ours sends such a thing
+        app.register_error_handler(wrong, lambda _: _error_page(BadRequest()))
+    app.register_error_handler(MovedOn, _moved_on)
+    app.register_error_handler(MayNot, lambda no: _error_page(Forbidden(LACKS.get(no.lack, no.lack))))
     app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 
@@ -183,6 +194,12 @@ def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it
     return _error_page(ServiceUnavailable("unreadable"))
+
+
+def _moved_on(no: MovedOn) -> BaseResponse:
+    """A form that came too late, or from a page that a browser kept and that was sent before."""
+    flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
+    return redirect(url_for("record.record", id=no.record), 303)
 
 
 class InsufficientStorage(HTTPException):

@@ -13,10 +13,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from daybook.domain.commands import Decide, Line, PlayAsItStood, Say
+from daybook.domain.commands import LINKS, Decide, Line, PlayAsItStood, Say
 from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
-from daybook.domain.kernel.record import EntryLinks
 from daybook.domain.kernel.tags import tag_of
 from daybook.services.files.recordfile.headers import ENCODER
 from daybook.services.files.recordfile.lines import BadFile, naming_line
@@ -87,7 +86,7 @@ def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
         raise BadFile(
             number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1
         )
-    place = {name: said[name] for name in EntryLinks.__struct_fields__ if name in said}
+    place = {name: said[name] for name in LINKS if name in said}
     if kinds == ["aside"]:
         return _aside_line(number, said["aside"], around, place)
     return BareLine(_command(number, kinds[0], said, place), around.step, around.at, around.by)
@@ -117,7 +116,7 @@ def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str
     command = COMMANDS[kind]
     inner = _convert(number, inner, dict[str, Any], kind)
     for name in inner:
-        if name in outer or name not in command.__struct_fields__ or name in EntryLinks.__struct_fields__:
+        if name in outer or name not in command.__struct_fields__ or name in LINKS:
             raise BadFile(number, "{place}: {wrong}", place=kind, wrong=_no_field(name))
     for name in place:
         if name not in command.__struct_fields__:
@@ -165,7 +164,7 @@ def encode_line(line: BareLine) -> bytes:
     command = line.command
     fields: dict[str, Any] = msgspec.to_builtins(command)
     kind = fields.pop("command")
-    place = {name: fields.pop(name) for name in EntryLinks.__struct_fields__ if name in fields}
+    place = {name: fields.pop(name) for name in LINKS if name in fields}
     said: dict[str, Any] = {}
     if isinstance(command, Say):
         said[kind] = fields["said"]

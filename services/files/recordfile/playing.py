@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-from daybook.domain.commands import Decide, Line, NotAnEntry, apply
+from daybook.domain.commands import Decide, Line, NotAnEntry
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
@@ -13,6 +13,7 @@ from daybook.domain.kernel.opening import opening_entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
+from daybook.domain.writing import apply
 from daybook.services.files.recordfile import repeated_lines
 from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.commands import Decide, Line
+from daybook.domain.commands import Decide, Line, Note
+from daybook.domain.entries import note
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import read_decision
@@ -48,7 +49,7 @@ def is_legal(game: Game, command: Line) -> bool:
 
 def note_of_repeat(game: Game, step: int, command: Line, written: Written) -> Entry:
     assert isinstance(command, Decide)
-    return game.note(step, _text(step, command), written)
+    return note(game, Note(step, _text(step, command)), written)
 
 
 def says_again(event: AnyEvent, command: Line) -> bool:

@@ -43,7 +43,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
             return ClubReceipt(id, 0, entry.seal)
     founded = book.log.club_entries(id)[0]
     if founded.event.nonce != mark:
-        raise KeyUsed(0)
+        raise KeyUsed(id, 0)
     return ClubReceipt(id, 0, founded.seal, repeated=True)
 
 

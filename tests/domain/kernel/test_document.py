@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.board import Document, deep_copy
 from daybook.domain.kernel.record import Game
@@ -56,7 +57,7 @@ def test_a_document_that_was_handed_out_stays_as_it_is_when_the_game_goes_on() -
     seen, before = game.document, deep_copy(game.document)
     chosen = Dealer(2).next(WATER_FRAME, game.board)
     assert chosen is not None
-    entry, board = game.decide(*chosen, written_at(game.step + 1))
+    entry, board = entries.decide(game, *chosen, written_at(game.step + 1))
     later = game.then(entry, board)
     assert later.document == board.document() != before
     assert seen == before == game.document

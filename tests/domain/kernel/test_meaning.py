@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.games import RULESETS
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.games.arkwright_card.moves import UseInventorDouble
@@ -76,8 +77,8 @@ def test_mp_4_1_6_the_own_factory_may_be_named() -> None:
             for decision in game.ruleset.legal(game.board, seat):
                 if isinstance(decision, Develop | Run) and seat != TABLE:
                     own = msgspec.structs.replace(decision, factory=game.table.colours[seat])
-                    entry, board = game.decide(seat, own, written_at(game.step + 1))
-                    again, same = game.decide(seat, decision, written_at(game.step + 1))
+                    entry, board = entries.decide(game, seat, own, written_at(game.step + 1))
+                    again, same = entries.decide(game, seat, decision, written_at(game.step + 1))
                     assert entry.line == again.line and board == same
                     others = msgspec.structs.replace(decision, factory=game.table.colours[seat - 1])
                     assert (no := refusal_of(MAKING_PROFIT, game, seat, others)) and no.rule == "MP-4.1.6"
@@ -92,7 +93,7 @@ def test_mp_4_6_1_a_set_is_written_down_in_one_order() -> None:
             d for d in game.ruleset.legal(game.board, seat) if isinstance(d, SellResources) and len(set(d.cards)) > 1
         ]
         if mixed:
-            entry, _ = game.decide(seat, SellResources(mixed[0].cards[::-1]), written_at(game.step + 1))
+            entry, _ = entries.decide(game, seat, SellResources(mixed[0].cards[::-1]), written_at(game.step + 1))
             assert entry.event.decision == plain(mixed[0])  # type: ignore[union-attr]
             return
     raise AssertionError("no set of different cards")

@@ -13,6 +13,8 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
 from daybook.domain.kernel.chronicle import BadLine, Refused, Written, seal_line
 from daybook.domain.kernel.events import FORMATS, Entry, SeatTaken, body_of, read_line, stored_entries
 from daybook.domain.kernel.opening import opening_entry
@@ -72,17 +74,17 @@ def recorded_again(format: int) -> Iterator[Entry]:
         return written_at(game.step + 1)
 
     yield take(opening_entry(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now(), format))
-    yield take(game.decide(TABLE, Drawn(2), now())[0])
-    yield take(game.decide(0, Chop(2), now())[0])
-    yield take(game.take_back(1, "mistyped", "it was one tree", now()))
-    yield take(game.decide(0, Chop(1), now())[0])
-    yield take(game.note(4, '"Zwei" – né?', now()))
-    yield take(game.adjust({"/wood": [0, 1]}, "ruling", "it was Elm who chopped", now()))
-    yield take(game.abandon("the rain", now()))
-    yield take(game.reopen("the sun", now()))
+    yield take(entries.decide(game, TABLE, Drawn(2), now())[0])
+    yield take(entries.decide(game, 0, Chop(2), now())[0])
+    yield take(entries.take_back(game, TakeBack(1, "mistyped", "it was one tree"), now()))
+    yield take(entries.decide(game, 0, Chop(1), now())[0])
+    yield take(entries.note(game, Note(4, '"Zwei" – né?'), now()))
+    yield take(entries.adjust(game, Adjust({"/wood": [0, 1]}, "it was Elm who chopped", "ruling"), now()))
+    yield take(entries.abandon(game, Abandon("the rain"), now()))
+    yield take(entries.reopen(game, Reopen("the sun"), now()))
     for seat, decision in ((TABLE, Drawn(1)), (1, Chop(2)), (TABLE, Drawn(1)), (0, Chop(2))):
-        yield take(game.decide(seat, decision, now())[0])
-    yield take(game.close(now()))
+        yield take(entries.decide(game, seat, decision, now())[0])
+    yield take(entries.close(game, Close(), now()))
 
 
 @either_format
@@ -117,7 +119,7 @@ def test_a_game_goes_on_in_its_own_format(format: int) -> None:
             twin.apply(entry)
     noted = [line for line in RECORDS[format] if b'"note_added"' in line]
     game = old_record(format)
-    entry = game.note(4, "later", Written("2026-01-02T04:00:00.000Z", "anna", "later"))
+    entry = entries.note(game, Note(4, "later"), Written("2026-01-02T04:00:00.000Z", "anna", "later"))
     assert (b'"by":"anna"' in entry.line, (b'"by"' in noted[0])) == (True, format == 1)
 
 
@@ -250,13 +252,13 @@ def test_a_step_that_was_taken_back_keeps_its_number() -> None:
 def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(seed: int) -> None:
     """Also from a line that was left to one that stands, and back to a step that was struck."""
     random, game = Random(seed), old_record()
-    game.apply(game.reopen("once more", written_at(game.step + 1)))
+    game.apply(entries.reopen(game, Reopen("once more"), written_at(game.step + 1)))
     while game.step < 40:
         to = random.randrange(game.step)
         if game.heads[to] != game.heads[-1]:
-            game.apply(game.take_back(to, "table", "", written_at(game.step + 1)))
+            game.apply(entries.take_back(game, TakeBack(to), written_at(game.step + 1)))
         else:
-            game.apply(game.note(to, "tea", written_at(game.step + 1)))
+            game.apply(entries.note(game, Note(to, "tea"), written_at(game.step + 1)))
     stands, struck = set(game.line()), {}
     for step in range(game.step + 1):
         for base in range(game.step + 1):
@@ -271,16 +273,16 @@ def test_what_going_back_strikes_out_is_what_one_line_has_and_the_other_has_not(
 @pytest.mark.parametrize(
     ("command", "key"),
     [
-        (lambda game: game.abandon(" ", written_at(2)), "why_missing"),
-        (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written_at(2)), "why_missing"),
-        (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written_at(2)), "not_a_cause"),
-        (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written_at(2)), "trees"),
-        (lambda game: game.take_back(1, "table", "", written_at(2)), "nothing_to_take_back"),
-        (lambda game: game.take_back(2, "table", "", written_at(2)), "unknown_step"),
-        (lambda game: game.note(9, "hello", written_at(2)), "unknown_step"),
-        (lambda game: game.note(1, " ", written_at(2)), "text_missing"),
-        (lambda game: game.close(written_at(2)), "not_over"),
-        (lambda game: game.reopen("again", written_at(2)), "not_closed"),
+        (lambda game: entries.abandon(game, Abandon(" "), written_at(2)), "why_missing"),
+        (lambda game: entries.adjust(game, Adjust({"/wood": [0, 0]}, " "), written_at(2)), "why_missing"),
+        (lambda game: entries.adjust(game, Adjust({"/trees": 4}, "a slip"), written_at(2)), "not_a_cause"),
+        (lambda game: entries.adjust(game, Adjust({"/wood": [1, 0]}, "a slip"), written_at(2)), "trees"),
+        (lambda game: entries.take_back(game, TakeBack(1), written_at(2)), "nothing_to_take_back"),
+        (lambda game: entries.take_back(game, TakeBack(2), written_at(2)), "unknown_step"),
+        (lambda game: entries.note(game, Note(9, "hello"), written_at(2)), "unknown_step"),
+        (lambda game: entries.note(game, Note(1, " "), written_at(2)), "text_missing"),
+        (lambda game: entries.close(game, Close(), written_at(2)), "not_over"),
+        (lambda game: entries.reopen(game, Reopen("again"), written_at(2)), "not_closed"),
     ],
 )
 def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no-untyped-def]
@@ -300,9 +302,9 @@ def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_writ
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))
     with pytest.raises(Refused) as refused:
-        game.take_back(to, "table", "", written_at(last + 1))
+        entries.take_back(game, TakeBack(to), written_at(last + 1))
     assert refused.value.reason.key == "nothing_to_take_back"
-    assert game.take_back(to - 1, "table", "", written_at(last + 1)).step == last + 1
+    assert entries.take_back(game, TakeBack(to - 1), written_at(last + 1)).step == last + 1
 
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
@@ -312,7 +314,7 @@ def test_nothing_is_taken_back_to_what_was_written_since_the_board_lay_so(last: 
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))
     with pytest.raises(Refused) as refused:
-        game.take_back(to, "table", "", written_at(last + 1))
+        entries.take_back(game, TakeBack(to), written_at(last + 1))
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
@@ -320,9 +322,9 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
     game = old_record()
     for about in (game.step + 1, game.step + 2, -1):
         with pytest.raises(Refused) as refused:
-            game.note(about, "see there", written_at(14))
+            entries.note(game, Note(about, "see there"), written_at(14))
         assert refused.value.reason.key == "unknown_step"
-    assert game.note(game.step, "see there", written_at(14)).event.about == game.step  # type: ignore[union-attr]
+    assert entries.note(game, Note(game.step, "see there"), written_at(14)).event.about == game.step  # type: ignore[union-attr]
 
 
 def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
@@ -341,13 +343,13 @@ def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
 def test_a_closed_game_takes_notes_alone() -> None:
     game = old_record()
     for command in (
-        lambda: game.decide(TABLE, Drawn(1), written_at(14)),
-        lambda: game.take_back(1, "table", "", written_at(14)),
-        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written_at(14)),
-        lambda: game.close(written_at(14)),
-        lambda: game.abandon("too late", written_at(14)),
+        lambda: entries.decide(game, TABLE, Drawn(1), written_at(14)),
+        lambda: entries.take_back(game, TakeBack(1), written_at(14)),
+        lambda: entries.adjust(game, Adjust({"/wood": [3, 2]}, "a slip"), written_at(14)),
+        lambda: entries.close(game, Close(), written_at(14)),
+        lambda: entries.abandon(game, Abandon("too late"), written_at(14)),
     ):
         with pytest.raises(Refused) as refused:
             command()
         assert refused.value.reason.key == "game_closed"
-    assert game.note(0, "well played", written_at(14)).step == 14
+    assert entries.note(game, Note(0, "well played"), written_at(14)).step == 14

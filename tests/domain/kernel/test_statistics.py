@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daybook.domain import entries
+from daybook.domain.commands import Close, TakeBack
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.record import Game
@@ -185,9 +187,9 @@ def test_what_was_taken_back_and_redone_was_not_taken_back() -> None:
     end = next(entry.step for entry in whole.entries if isinstance(entry.event, GameClosed))
     game = fold_game(whole.id, whole.entries[:end])
     head = game.heads[-1]
-    game.apply(game.take_back(game.parents[head], "table", "a slip", written_by("scorekeeper", "a")))
-    game.apply(game.take_back(head, "mistyped", "", written_by("scorekeeper", "b")))
-    game.apply(game.close(written_by("scorekeeper", "c")))
+    game.apply(entries.take_back(game, TakeBack(game.parents[head], "table", "a slip"), written_by("scorekeeper", "a")))
+    game.apply(entries.take_back(game, TakeBack(head, "mistyped", ""), written_by("scorekeeper", "b")))
+    game.apply(entries.close(game, Close(), written_by("scorekeeper", "c")))
     assert value(game, "taken_back") == counted
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import TakeBack
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
@@ -34,7 +36,7 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
             legal = game.ruleset.legal(other.board, event.seat)
             decision = next(one for one in legal if one != decision)
         try:
-            made, board = other.decide(event.seat, decision, written_at(other.step + 1))
+            made, board = entries.decide(other, event.seat, decision, written_at(other.step + 1))
         except IllegalDecision:
             break
         other.apply(made, board)
@@ -60,11 +62,14 @@ def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
 def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
     game = played_game(3, 3, limit=20)
     other = kept_by(game, set())
-    other.apply(other.take_back(18, "table", "", Written("2026-11-20T19:30:00.000Z", "x", "back")))
+    other.apply(entries.take_back(other, TakeBack(18), Written("2026-11-20T19:30:00.000Z", "x", "back")))
     for step in (19, 20):
         event: Any = game.entries[step].event
-        entry, board = other.decide(
-            event.seat, game.ruleset.decision(event.decision), Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}")
+        entry, board = entries.decide(
+            other,
+            event.seat,
+            game.ruleset.decision(event.decision),
+            Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}"),
         )
         other.apply(entry, board)
     assert compare.records(game, other).same

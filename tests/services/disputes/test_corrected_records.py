@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain import commands, disputes
-from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.commands import Resolution
+from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy, plain
 from daybook.domain.kernel.chronicle import Refused

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood
-from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood, Resolution
+from daybook.domain.corrections import correctable
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count
-from daybook.domain.corrections import Plan, Resolution
+from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count, Resolution
+from daybook.domain.corrections import Plan
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import Count
 from daybook.domain.games.london_markets.moves import MoneyCounted
 from daybook.domain.kernel.board import Document, deep_copy, value_at
 from daybook.domain.kernel.by_hand import is_cause
@@ -30,7 +32,7 @@ def cut(name: str, step: int) -> Game:
 
 def slips_found(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
     """What is found when that is counted."""
-    counted = game.then(game.count(values, "", written_at(game.step + 1)))
+    counted = game.then(entries.count(game, Count(values, ""), written_at(game.step + 1)))
     event = counted.entries[-1].event
     assert isinstance(event, TableCounted)
     found: list[Explanation] = []
@@ -118,7 +120,7 @@ def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_han
     ]
     shown = MoneyCounted(tuple(player["money"] for player in game.document["players"]))
     for seat, decision in [(-1, shown)] * compared + said:
-        entry, board = game.decide(seat, decision, written_at(game.step + 1))
+        entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     step, path, amount = [*incomes(game, range(100, 154))][-1]
     groups = slips_found(game, {path: value_at(game.document, path) + amount})

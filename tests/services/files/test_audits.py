@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.commands import PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit.moves import BuyStock, Run
@@ -113,7 +114,7 @@ def stand(book: Daybook, opened: Opened) -> UUID:
     game = book.games.get(id)
     for seat in range(3):
         try:
-            game.decide(seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
+            entries.decide(game, seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
         except IllegalDecision:
             write(
                 book,

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.commands import Close, Decide, Reopen, TakeBack
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
@@ -162,7 +163,7 @@ def test_what_was_found_is_of_that_entry_and_no_other(book: Daybook) -> None:
     game = book.games.get(id)
     chosen = Dealer(1).next(game.ruleset, game.board)
     assert chosen is not None
-    entry, _ = game.decide(chosen[0], chosen[1], written_by("scorekeeper", "never"))
+    entry, _ = entries.decide(game, chosen[0], chosen[1], written_by("scorekeeper", "never"))
     disagreements.keep(book, game.then(entry), [(1, '{"step":1,"kind":"differs"}')])
     write(book, id, Decide(chosen[0], plain(chosen[1])), at=0, by="scorekeeper", key=key())
     catch_up(book)

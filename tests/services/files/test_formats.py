@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daybook.domain.commands import Adjust, Correct, Note, TakeBack
-from daybook.domain.corrections import Correction, Resolution
+from daybook.domain import entries
+from daybook.domain.commands import Adjust, Correct, Note, Resolution, TakeBack
+from daybook.domain.corrections import Correction
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused, Written, unseal_line
 from daybook.domain.kernel.events import FORMATS, DecisionRecorded, body_of, read_line, write_entry
@@ -83,11 +84,15 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
     while game.step < steps and game.status == "running":
         kind = random.random()
         if kind < 0.1:
-            game.apply(game.note(random.randrange(game.step + 1), "a note", written_by_somebody(game.step + 1)))
+            game.apply(
+                entries.note(game, Note(random.randrange(game.step + 1), "a note"), written_by_somebody(game.step + 1))
+            )
         elif kind < 0.2:
             try:
                 game.apply(
-                    game.take_back(random.randrange(game.step + 1), "table", "", written_by_somebody(game.step + 1))
+                    entries.take_back(
+                        game, TakeBack(random.randrange(game.step + 1)), written_by_somebody(game.step + 1)
+                    )
                 )
             except Refused:
                 continue

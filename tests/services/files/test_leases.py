@@ -13,10 +13,11 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daybook.domain.commands import Abandon, Close, Decide, EndLease, NameUmpire, Note, TakeBack, apply
+from daybook.domain.commands import Abandon, Close, Decide, EndLease, NameUmpire, Note, TakeBack
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.domain.writing import apply
 from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks, umpires

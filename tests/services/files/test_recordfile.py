@@ -12,6 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from daybook.domain import entries
+from daybook.domain.commands import Abandon, Note
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.chronicle import seal_line
 from daybook.domain.kernel.events import FORMAT, GameOpened, body_of
@@ -407,7 +409,7 @@ def test_an_entry_that_is_not_in_canonical_form() -> None:
 
 def test_a_note_is_about_a_step_before_it() -> None:
     game = played_game(9, limit=60)
-    note = game.note(60, "well played", written_at(61)).event
+    note = entries.note(game, Note(60, "well played"), written_at(61)).event
     content = file_of(game)
     assert read_fixture(_with(content, note, game.seal, 61)).game.step == 61
     for about in (61, 62, -1):
@@ -430,7 +432,7 @@ def test_a_take_back_leads_where_it_says() -> None:
 
 def test_nothing_is_played_in_a_closed_game() -> None:
     game = played_game(9, limit=60)
-    game.apply(game.abandon("late", written_at(61)))
+    game.apply(entries.abandon(game, Abandon("late"), written_at(61)))
     entry_after, _ = played_game(9, limit=60).decide(*_next(game), written_at(62))
     body = entry_after.event
     with pytest.raises(BadFile, match="the game is abandoned"):

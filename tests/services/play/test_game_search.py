@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.domain.commands import Abandon
+from daybook.domain import entries
+from daybook.domain.commands import Abandon, Note
 from daybook.services.play.game_search import (
     TRIED,
     GameFilter,
@@ -134,7 +135,9 @@ def test_a_record_s_own_time_does_not_bring_it_to_the_front(book: Daybook) -> No
     """Anybody may write any time into a file."""
     first, second = open_public(book, "Anna Ben", "First"), open_public(book, "Cleo Dora", "Second")
     game = book.games.get(first)
-    book.games.append(game, [game.note(0, "later", written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))])
+    book.games.append(
+        game, [entries.note(game, Note(0, "later"), written_by("scorekeeper", "late", "9999-12-31T23:59:59.999Z"))]
+    )
     write(book, second, Abandon("late"), by="scorekeeper", key=key())
     catch_up(book, games_projection(book))
     assert [row.title for row in find(book, NOBODY, filter_of()).rows] == ["Second", "First"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from daybook.domain import entries
 from daybook.domain.games import RULESETS
 from daybook.domain.games.arkwright_card.moves import (
     ChooseAction,
@@ -38,7 +39,7 @@ def record_game(
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in colours]
     game = practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written_at(0))
     for seat, decision in moves:
-        entry, board = game.decide(seat, decision, written_at(game.step + 1))
+        entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     return game
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybook.domain import entries
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.play import simulate
@@ -39,7 +40,7 @@ def test_the_dealer_picks_from_the_list(seed: int) -> None:
     while (chosen := dealer.next(game.ruleset, game.board)) is not None:
         seat, decision = chosen
         assert decision in game.ruleset.legal(game.board, seat)
-        entry, board = game.decide(seat, decision, written_at(game.step + 1))
+        entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
 
 

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.domain import commands
+from daybook.domain import commands, entries
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import (
@@ -449,7 +449,7 @@ def test_the_first_turn_of_a_game_without_set_up_is_undone_back_to_its_opening()
         )
     )
     for number, (seat, decision) in enumerate([(TABLE, Drawn(2)), (0, Chop(2))]):
-        game.apply(*game.decide(seat, decision, written_by("p1", f"k{number + 1}")))
+        game.apply(*entries.decide(game, seat, decision, written_by("p1", f"k{number + 1}")))
         assert recording.undo_turn(game) == 0
 
 

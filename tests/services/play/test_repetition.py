@@ -11,11 +11,12 @@ from uuid import UUID, uuid4, uuid5
 import pytest
 
 from daybook.domain import commands
-from daybook.domain.corrections import Resolution
+from daybook.domain.commands import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written, key_within
 from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.opening import opening_entry
+from daybook.domain.writing import apply
 from daybook.services.clock import now
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
@@ -339,7 +340,7 @@ def test_no_client_can_foretell_the_keys_of_the_other_entries_of_a_request(book:
 def test_what_was_written_before_there_was_a_mark_is_answered_as_a_used_key(book: Daybook) -> None:
     id = open_asked(book)
     game, drawn = book.games.get(id), commands.Decide(-1, {"type": "start_player_drawn", "seat": 1})
-    entries, board = commands.apply(game, drawn, written_by("scorekeeper", "a-key"))
+    entries, board = apply(game, drawn, written_by("scorekeeper", "a-key"))
     book.games.append(game, entries, board)
     with pytest.raises(KeyUsed, match="step 1"):
         write(book, id, drawn, by="scorekeeper", key="a-key")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Written
 from daybook.services.play.recording import write
@@ -44,6 +45,6 @@ def test_keys_are_found_however_long_a_record_is(book: Daybook, open_table: Open
     game = book.games.get(id)
     assert [game.keys[f"note-{step}"] for step in range(1, 201)] == [*range(1, 201)]
     earlier = game.twin()
-    later = game.then(game.note(0, "later", Written("2026-11-20T19:30:00.000Z", "scorekeeper", "later")))
+    later = game.then(entries.note(game, Note(0, "later"), Written("2026-11-20T19:30:00.000Z", "scorekeeper", "later")))
     assert "later" in later.keys and "later" not in game.keys and "later" not in earlier.keys
     assert write(book, id, Note(0, "7"), by="scorekeeper", key="note-7").step == 7

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.commands import Resolution
+from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.record import Game

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.domain.commands import AcceptCount, Correct, Count, Note, PlayAsItStood
-from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.commands import AcceptCount, Correct, Count, Note, PlayAsItStood, Resolution
+from daybook.domain.corrections import correctable
 from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.people import access
 from daybook.services.play import recording

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
+from daybook.domain import entries
 from daybook.domain.commands import Adjust, Count, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
@@ -214,7 +215,8 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
     )  # as Daybook took it before
     seat, decision = refused_decision(older)
     try:
-        entry, _ = older.as_played(
+        entry, _ = entries.as_played(
+            older,
             seat,
             older.ruleset.decision(decision),
             put(older, values),

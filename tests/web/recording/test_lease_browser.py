@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from daybook.domain.commands import Note
+from daybook.domain.entries import decide
 from daybook.domain.kernel import events
 from daybook.services.files import leases
 from daybook.services.play import recording
@@ -138,7 +139,7 @@ def test_what_the_rules_do_not_agree_with_is_shown_first(
     game, dealer = taken_game.game, Dealer(2)
     chosen = dealer.next(game.ruleset, game.board)
     assert chosen is not None
-    event: Any = game.decide(*chosen, written_by("scorekeeper", "forged"))[0].event
+    event: Any = decide(game, *chosen, written_by("scorekeeper", "forged"))[0].event
     forged = events.write_entry(
         game.id,
         msgspec.structs.replace(event, columns={name: [7] * 3 for name in game.opening.columns}),

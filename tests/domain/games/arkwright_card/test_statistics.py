@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from daybook.domain import entries
+from daybook.domain.commands import Close
 from daybook.domain.games import STATISTICS
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.games.arkwright_card.moves import (
@@ -36,12 +38,12 @@ def record_game(*moves):
     seats = [SeatTaken("p1", "red"), SeatTaken("p2", "blue")]
     game.apply(opening_entry(UUID(int=1), ARKWRIGHT_CARD, poor, seats, {}, {}, "practice", "live", next_written()))
     for seat, decision in moves:
-        game.apply(*game.decide(seat, decision, next_written()))
+        game.apply(*entries.decide(game, seat, decision, next_written()))
     while game.board.stage != "over":
         seat = game.board.moving
         plainest = min(ARKWRIGHT_CARD.legal(game.board, seat), key=lambda d: (plain_rank(d), str(d)))
-        game.apply(*game.decide(seat, plainest, next_written()))
-    game.apply(game.close(next_written()))
+        game.apply(*entries.decide(game, seat, plainest, next_written()))
+    game.apply(entries.close(game, Close(), next_written()))
     return game
 
 

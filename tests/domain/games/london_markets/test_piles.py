@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import Adjust, TakeBack
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.board import Player, none_of_each
 from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
@@ -161,12 +163,12 @@ def test_an_old_running_game_is_put_right_like_any_other():
     game = old(60)
     before = deep_copy(game.document)
     bars = game.board.players[0].money
-    entry = game.adjust({"/players/0/money": bars + 1}, "table", "a coin on the floor", written_at(60))
+    entry = entries.adjust(game, Adjust({"/players/0/money": bars + 1}, "a coin on the floor"), written_at(60))
     assert isinstance(entry.event, BoardAdjusted)
     game.apply(entry)
     assert game.board.players[0].money == bars + 1
-    game.apply(game.take_back(59, "table", "", written_at(61)))
+    game.apply(entries.take_back(game, TakeBack(59), written_at(61)))
     assert game.document == before
     with pytest.raises(Refused) as refused:
-        game.adjust({"/players/0/money": bars}, "table", "as it was", written_at(62))
+        entries.adjust(game, Adjust({"/players/0/money": bars}, "as it was"), written_at(62))
     assert refused.value.reason.key == "nothing_adjusted"

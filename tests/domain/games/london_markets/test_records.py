@@ -6,6 +6,8 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import Adjust, TakeBack
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
 from daybook.domain.kernel.board import deep_copy, fold
@@ -76,7 +78,7 @@ def open_record() -> Game:
 
 
 def record(game: Game, seat: int, decision: object) -> None:
-    game.apply(*game.decide(seat, decision, written_at(game.step + 1)))
+    game.apply(*entries.decide(game, seat, decision, written_at(game.step + 1)))
 
 
 def until_offers() -> Game:
@@ -93,7 +95,7 @@ def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
     sealed = deep_copy(game.document)
     record(game, 2, Offer())
     assert game.board.stage != "offers"
-    game.apply(game.take_back(game.step - 1, "table", "", written_at(99)))
+    game.apply(entries.take_back(game, TakeBack(game.step - 1), written_at(99)))
     assert game.document == sealed
     record(game, TABLE, OffersRevealed((None, None, LONDON_MARKETS.legal(game.board, TABLE)[0].offers[2])))
 
@@ -101,12 +103,12 @@ def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
 def test_pieces_are_put_right_together_and_nothing_worked_out_is():
     game = until_offers()
     money = game.board.players[1].money
-    game.apply(game.adjust({"/players/1/money": money + 2}, "table", "a coin under the board", written_at(98)))
+    game.apply(entries.adjust(game, Adjust({"/players/1/money": money + 2}, "a coin under the board"), written_at(98)))
     assert game.board.players[1].money == money + 2
     with pytest.raises(Refused):
-        game.adjust({"/players/1/offer": {"coffee": 1}}, "table", "no", written_at(99))
+        entries.adjust(game, Adjust({"/players/1/offer": {"coffee": 1}}, "no"), written_at(99))
     with pytest.raises(Refused) as refused:
-        game.adjust({"/piles/coffee": 0}, "table", "lost", written_at(99))
+        entries.adjust(game, Adjust({"/piles/coffee": 0}, "lost"), written_at(99))
     assert refused.value.rule in ("LM-7.1", "LM-7.17")
 
 

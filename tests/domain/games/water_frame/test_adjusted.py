@@ -9,6 +9,8 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain import entries
+from daybook.domain.commands import Adjust, TakeBack
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import LayOutMat, LayOutTiles
 from daybook.domain.kernel.chronicle import Refused
@@ -42,7 +44,7 @@ def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -
     seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in ("blue", "red")]
     game = practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written_at(0))
     for seat, decision in moves:
-        entry, board = game.decide(seat, decision, written_at(game.step + 1))
+        entry, board = entries.decide(game, seat, decision, written_at(game.step + 1))
         game.apply(entry, board)
     return game
 
@@ -59,7 +61,7 @@ def layout_moves() -> list[tuple[Seat, Decision]]:
 
 def adjust(game: Game, **values: Any) -> None:
     given = {path.replace("__", "/"): value for path, value in values.items()}
-    game.apply(game.adjust(given, "table", "a slip", written_at(game.step + 1)))
+    game.apply(entries.adjust(game, Adjust(given, "a slip"), written_at(game.step + 1)))
 
 
 def refusal(game: Game, **values: Any) -> tuple[str, str]:
@@ -86,7 +88,7 @@ def test_wf_7_6_who_had_an_engineer_once_may_have_it() -> None:
     adjust(one, __players__0__factories__food__quality=6)
     assert refusal(one, __players__1__factories__food__quality=6) == ("WF-7.6", "engineer"), "the other never had one"
     adjust(one, __players__0__factories__food__quality=5)
-    one.apply(one.take_back(before - 1, "table", "", written_at(one.step + 1)))
+    one.apply(entries.take_back(one, TakeBack(before - 1), written_at(one.step + 1)))
     assert refusal(one, __players__0__factories__food__quality=6) == ("WF-7.6", "engineer"), "it was taken back"
 
 

@@ -1,0 +1,211 @@
+"""The entries of a game: what a decision and each command of one entry come to as the next one.
+
+Each writes nothing by itself: it returns the entry, and the game stays as it is. `domain.writing` has them in one table
+with the commands of several entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.domain.commands import Abandon, Adjust, Close, Count, Note, Reopen, TakeBack, links_of
+from daybook.domain.kernel import events
+from daybook.domain.kernel.board import difference, plain, value_at
+from daybook.domain.kernel.by_hand import adjusted_board, board_by_hand, board_with, put_causes
+from daybook.domain.kernel.chronicle import Refused, Written, checked_text, writing_fields
+from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.figures import Figures, figure_fields
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Board, Effect, Seat, because
+
+
+def decide(
+    game: Game,
+    seat: Seat,
+    decision: Any,
+    written: Written,
+    played: tuple[Board, list[Effect]] | None = None,
+    **links: Any,
+) -> tuple[Entry, Board]:
+    """A decision is written down as the rules' lists have it. played: what it came to here, off a list or played.
+
+    links: as in Decide. Raises IllegalDecision, Refused.
+    """
+    game.check_running()
+    decision = game.ruleset.as_listed(game.table, seat, decision)
+    board, step = game.judge(seat, decision, played)
+    return game.entry(
+        events.DecisionRecorded(
+            step=game.step + 1,
+            seat=seat,
+            decision=plain(decision),
+            effects=step.effects,
+            changes=step.changes,
+            closed=step.closed,
+            **links,
+            **_figures(game, step.columns, step.marks),
+            **writing_fields(written),
+        )
+    ), board
+
+
+def as_played(
+    game: Game,
+    seat: Seat,
+    decision: Any,
+    values: Mapping[str, Any],
+    why: str,
+    written: Written,
+    computed: bool = True,
+    **links: Any,
+) -> tuple[Entry, Board]:
+    """A decision that the rules refuse and that stood at the table.
+
+    The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
+    lay there) may put any place of the board right, whose turn it is as well: so no table is ever stuck. The board
+    must be one of the game's, of which everything can be asked; what does not hold of it is written down as an
+    objection, and later steps are held to bring nothing new of the kind. Raises Refused; also where the decision
+    is legal: then it is to be recorded as it is.
+    """
+    game.check_running()
+    objections = game.objections(seat, decision)
+    if not objections:
+        raise Refused(because("legal", "the rules allow this: it can be recorded as it is"))
+    insisted = game.ruleset.insist(game.board, seat, decision) if computed else None
+    after, effects = insisted or (game.board, [])
+    board = board_with(game, after.document(), values)
+    objections += [
+        events.Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
+        for breach in game.ruleset.unknown_breaches(board, game.known_breaches())
+    ]
+    document = board.document()
+    return game.entry(
+        events.DecisionAsPlayed(
+            step=game.step + 1,
+            seat=seat,
+            decision=plain(decision),
+            effects=plain(effects),
+            changes=difference(game.document, document),
+            closed=game.ruleset.periods_ended_between(game.board, board),
+            objections=objections,
+            computed=insisted is not None,
+            by_hand={path: value_at(document, path) for path in values},
+            why=checked_text(why),
+            **links,
+            **_figures_of(game, board),
+            **writing_fields(written),
+        )
+    ), board
+
+
+def take_back(game: Game, said: TakeBack, written: Written) -> Entry:
+    """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
+    game.check_running()
+    game.check_step(said.to)
+    if game.heads[said.to] == game.heads[-1]:
+        raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=said.to))
+    return game.entry(
+        events.DecisionsTakenBack(
+            step=game.step + 1,
+            to=said.to,
+            cause=said.cause,
+            why=checked_text(said.why),
+            changes=difference(game.document, game.document_at(said.to)),
+            **links_of(game, said),
+            **_figures(game, *game.figures_at(said.to)),
+            **writing_fields(written),
+        )
+    )
+
+
+def adjust(game: Game, said: Adjust, written: Written) -> Entry:
+    """Put causes right. Raises Refused naming the rule it would break."""
+    game.check_running()
+    if not said.why.strip():
+        raise Refused(because("why_missing", "correcting the board needs a reason"))
+    board, changes = adjusted_board(game, said.values)
+    return game.entry(
+        events.BoardAdjusted(
+            step=game.step + 1,
+            cause=said.cause,
+            why=checked_text(said.why),
+            changes=changes,
+            closed=game.ruleset.periods_ended_between(game.board, board),
+            **links_of(game, said),
+            **_figures_of(game, board),
+            **writing_fields(written),
+        )
+    )
+
+
+def count(game: Game, said: Count, written: Written) -> Entry:
+    """What really lies on the table; nothing is changed. Raises Refused."""
+    if not said.values:
+        raise Refused(because("nothing_counted", "nothing was counted"))
+    document, recorded = game.board.document(), game.board.document()
+    put_causes(game, document, said.values)
+    counted = board_by_hand(game, document, said.values).document()
+    return game.entry(
+        events.TableCounted(
+            step=game.step + 1,
+            counted={path: value_at(counted, path) for path in said.values},
+            differences={
+                path: [value_at(recorded, path), value_at(counted, path)]
+                for path in said.values
+                if value_at(recorded, path) != value_at(counted, path)
+            },
+            text=checked_text(said.text),
+            **writing_fields(written),
+        )
+    )
+
+
+def note(game: Game, said: Note, written: Written) -> Entry:
+    game.check_step(said.about)
+    if not said.text.strip():
+        raise Refused(because("text_missing", "the note is empty"))
+    return game.entry(
+        events.NoteAdded(step=game.step + 1, about=said.about, text=checked_text(said.text), **writing_fields(written))
+    )
+
+
+def close(game: Game, _: Close, written: Written) -> Entry:
+    game.check_running()
+    outcome = game.ruleset.scoring.outcome(game.board)
+    if outcome is None:
+        raise Refused(because("not_over", "the game is not over; it can be given up, with a reason"))
+    totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
+    return game.entry(
+        events.GameClosed(step=game.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written))
+    )
+
+
+def abandon(game: Game, said: Abandon, written: Written) -> Entry:
+    game.check_running()
+    if not said.why.strip():
+        raise Refused(because("why_missing", "giving a game up needs a reason"))
+    return game.entry(events.GameAbandoned(step=game.step + 1, why=checked_text(said.why), **writing_fields(written)))
+
+
+def reopen(game: Game, said: Reopen, written: Written) -> Entry:
+    if game.status == "running":
+        raise Refused(because("not_closed", "the game is open"))
+    if game.laid_open is not None:
+        raise Refused(
+            because(
+                "laid_open", "everything was laid open in step {step}: the game does not go on", step=game.laid_open
+            )
+        )
+    if not said.why.strip():
+        raise Refused(because("why_missing", "reopening a game needs a reason"))
+    return game.entry(events.GameReopened(step=game.step + 1, why=checked_text(said.why), **writing_fields(written)))
+
+
+def _figures(game: Game, columns: dict[str, list[int]], marks: dict[str, int]) -> dict[str, Any]:
+    """What the next entry says of the columns and marks after it."""
+    return figure_fields(game.figures_at(game.step), Figures(columns, marks), game.format)
+
+
+def _figures_of(game: Game, board: Board) -> dict[str, Any]:
+    return _figures(game, game.ruleset.figures(board), game.ruleset.course.marks(board))

@@ -1,0 +1,198 @@
+"""What every command comes to: the one table of what can be written into a record, and `apply`, which asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from daybook.domain import commands, entries
+from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntry, NotInTurn, links_of
+from daybook.domain.corrections import Correction
+from daybook.domain.disputes import aside_entry, checked_entry, claim_of, umpires
+from daybook.domain.kernel import events
+from daybook.domain.kernel.board import touches
+from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
+from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
+from daybook.domain.kernel.errors import fault, unread
+from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, because
+from daybook.domain.rulings import consent, propose, rule
+
+AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
+
+Drafts = tuple[list[Entry], Board | None]  # the next entries, and the board after the last, if it is at hand
+Writer = Callable[[Game, Any, Written], Drafts]
+
+
+def apply(game: Game, command: Command, written: Written, secret: Callable[[], str] = str) -> Drafts:
+    """What a command comes to as the game's next entries, and the board after the last, if it is at hand.
+
+    Where it comes to several, the last one carries the writer's key, and each before it a key made of that one and a
+    secret of its own from `secret`. The game stays as it is.
+    Raises IllegalDecision, Refused, NotADecision, NotAnEntry.
+    """
+    drafts, board = COMES_TO[type(command)](game, command, written)
+    return (drafts if len(drafts) == 1 else _reseal(game, drafts, written, secret)), board
+
+
+def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
+    """Drafts that all carry the writer's key, with keys of their own: how many there are is known when all are made."""
+    sealed: list[Entry] = []
+    for place, draft in enumerate(drafts, 1):
+        event: events.AnyEvent = draft.event
+        if place < len(drafts):
+            event = msgspec.structs.replace(event, key=key_within(written, place), nonce=secret())
+        sealed.append(events.write_entry(game.id, event, sealed[-1].seal if sealed else game.seal, game.format))
+    return sealed
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def _decide(game: Game, said: commands.Decide, written: Written) -> Drafts:
+    seat, decision = checked_seat(game, said.seat), read_decision(game, said.decision)
+    entry, board = entries.decide(game, seat, decision, written, **links_of(game, said))
+    return [entry], board
+
+
+def _play_as_it_stood(game: Game, said: commands.PlayAsItStood, written: Written) -> Drafts:
+    seat, decision = checked_seat(game, said.seat), read_decision(game, said.decision)
+    entry, board = entries.as_played(
+        game, seat, decision, said.values, said.why, written, said.computed, **links_of(game, said)
+    )
+    return [entry], board
+
+
+def _decide_turn(game: Game, turn: commands.DecideTurn, written: Written) -> Drafts:
+    """Raises NotInTurn for a decision that is not possible where it stands."""
+    if not 1 <= len(turn.decisions) <= TURN_LIMIT:
+        raise NotADecision("{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT)
+    drafts: list[Entry] = []
+    board: Board | None = None
+    for place, decision in enumerate(turn.decisions, 1):
+        if drafts:
+            game = game.then(drafts[-1], board)
+        try:
+            entry, board = entries.decide(game, checked_seat(game, turn.seat), read_decision(game, decision), written)
+        except IllegalDecision as no:
+            raise NotInTurn(place, no.rule, no.reason) from no
+        drafts.append(entry)
+    return drafts, board
+
+
+def _correct(game: Game, said: commands.Correct, written: Written) -> Drafts:
+    return Correction(game, said.instead, said.why, written, said.digest).entries_to_write(), None
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+def _adjust_to_count(game: Game, said: commands.AdjustToCount, written: Written) -> Entry:
+    """Raises Refused; key "stale" where one of the places has changed since the count."""
+    counted = count_of(game, said.count)
+    paths = counted.differences if said.paths is None else said.paths
+    values = {path: counted.counted[path] for path in paths if path in counted.differences}
+    for entry in game.entries[said.count + 1 :]:
+        if isinstance(entry.event, events.BoardStep) and any(touches(entry.event.changes, path) for path in values):
+            raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
+    return entries.adjust(game, commands.Adjust(values, said.why or AS_COUNTED, answers=said.count), written)
+
+
+def count_of(game: Game, step: int) -> events.TableCounted:
+    """Raises Refused."""
+    game.check_step(step)
+    event = game.entries[step].event
+    if not isinstance(event, events.TableCounted):
+        raise Refused(because("not_a_count", "step {step} is not a count", step=step))
+    return event
+
+
+# --- beside the game -------------------------------------------------------------------------------------------------
+
+
+def _name_umpire(game: Game, said: commands.NameUmpire, written: Written) -> Entry:
+    """Raises Refused, NotADecision."""
+    if said.seat == TABLE:
+        raise Refused(because("seat", "the table is not an umpire"))
+    person = said.person if said.seat is None else game.opening.seats[checked_seat(game, said.seat)].person
+    return aside_entry(game, events.UmpireNamed, written, umpire=len(umpires(game)), person=person)
+
+
+def _tell_day_of_play(game: Game, said: commands.TellDayOfPlay, written: Written) -> Entry:
+    return aside_entry(game, events.DayOfPlayTold, written, day=said.day, before=game.day_of_play())
+
+
+def _close_claim(game: Game, said: commands.CloseClaim, written: Written) -> Entry:
+    ruling = claim_of(game, said.claim).ruling
+    if ruling is not None and written.at < ruling.appeal_until:
+        raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
+    return aside_entry(game, events.ClaimClosed, written, claim=said.claim, why=said.why.strip())
+
+
+def _say(game: Game, said: commands.Say, written: Written) -> Entry:
+    """The entry that `Say` holds, as the game's next one. Raises NotAnEntry, Refused."""
+    for name in events.OF_WRITING:
+        if name in said.said:
+            raise NotAnEntry("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
+    try:
+        event = msgspec.convert({**said.said, **writing_fields(written), "step": game.step + 1}, events.AnyEvent)
+    except msgspec.ValidationError as wrong:
+        raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
+    if not isinstance(event, events.Aside) or isinstance(event, events.NoteAdded | events.TableCounted):
+        raise NotAnEntry(
+            "aside: only an entry of a claim, of a device’s recording, of an accepted count, of the day of play, or of"
+            " a game laid open"
+        )
+    return checked_entry(game, event)
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def _one(write: Callable[[Game, Any, Written], Entry]) -> Writer:
+    """A command of one entry."""
+    return lambda game, said, written: ([write(game, said, written)], None)
+
+
+def _aside(kind: type[events.Aside], **more: Any) -> Writer:
+    """A command that says what its entry beside the game says, field by field."""
+
+    def write(game: Game, said: Command, written: Written) -> Entry:
+        fields = msgspec.structs.asdict(said)
+        told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
+        return aside_entry(game, kind, written, **told, **more)
+
+    return _one(write)
+
+
+COMES_TO: Mapping[type[Command], Writer] = {
+    commands.Decide: _decide,
+    commands.DecideTurn: _decide_turn,
+    commands.PlayAsItStood: _play_as_it_stood,
+    commands.TakeBack: _one(entries.take_back),
+    commands.Adjust: _one(entries.adjust),
+    commands.Correct: _correct,
+    commands.Note: _one(entries.note),
+    commands.Close: _one(entries.close),
+    commands.Abandon: _one(entries.abandon),
+    commands.Reopen: _one(entries.reopen),
+    commands.LayOpen: _aside(events.GameLaidOpen),
+    commands.TellDayOfPlay: _one(_tell_day_of_play),
+    commands.Count: _one(entries.count),
+    commands.AcceptCount: _aside(events.CountAccepted),
+    commands.AdjustToCount: _one(_adjust_to_count),
+    commands.NameUmpire: _one(_name_umpire),
+    commands.RaiseClaim: _aside(events.ClaimRaised),
+    commands.ProposeRuling: propose,
+    commands.ConsentToRuling: consent,
+    commands.RuleOnClaim: rule,
+    commands.AppealRuling: _aside(events.RulingAppealed),
+    commands.WithdrawClaim: _aside(events.ClaimClosed, withdrawn=True),
+    commands.CloseClaim: _one(_close_claim),
+    commands.TakeLease: _aside(events.LeaseTaken),
+    commands.EndLease: _aside(events.LeaseEnded),
+    commands.Say: _one(_say),
+}
