@@ -5,9 +5,10 @@ Of the rules that a page keeps one place each is told: to tell all took two thir
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
-from axe_core_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -24,6 +25,11 @@ RUN = """async ([within, rules]) => {
 COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}, "resultTypes": ["violations"]}
 
 
+@cache
+def axe_script() -> str:
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+
 class Examined(NamedTuple):
     """faults: a line for each place. serious: those of them that keep somebody out. kept: rules that apply and hold."""
 
@@ -36,7 +42,7 @@ def examine_page(page: Page, within: str | None = None, rules: dict[str, Any] = 
     """A page as it stands once it has loaded, or what is within an element of it."""
     page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
+        page.evaluate(axe_script())
         page.evaluate(CONFIGURATION)
     found: dict[str, Any] = page.evaluate(RUN, [within, rules])
     lines = [

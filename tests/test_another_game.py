@@ -28,7 +28,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from daybook.domain.games import RULESETS
-from tests.servers import free_port, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 ROOT = Path(__file__).resolve().parent.parent
 PEBBLES = ROOT / "tests" / "pebbles"
@@ -85,7 +85,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield served
     finally:
         serving.terminate()
-        assert serving.wait(60) == 0
+        assert serving.wait(PATIENCE_SECONDS) == 0
 
 
 def write_korean(folder: Path) -> None:
@@ -146,7 +146,7 @@ class Site:
     def ask(self, path: str, body: bytes | None = None, language: str = "en", **headers: str) -> Answer:
         asked = Request(f"http://127.0.0.1:{self.port}{path}", body, {"Accept-Language": language, **headers})
         try:
-            answer: HTTPResponse | HTTPError = self.browser.open(asked, timeout=60)
+            answer: HTTPResponse | HTTPError = self.browser.open(asked, timeout=PATIENCE_SECONDS)
         except HTTPError as refused:
             answer = refused
         with answer:

@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.servers import free_port, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -100,14 +100,14 @@ def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path:
         assert '"openapi"' in page(port, "/api/v1/openapi.json", "en")
     finally:
         serving.terminate()
-        assert serving.wait(30) == 0
+        assert serving.wait(PATIENCE_SECONDS) == 0
 
 
 def page(port: int, address: str, language: str) -> str:
     """What is answered; empty while nobody answers."""
     asked = Request(f"http://127.0.0.1:{port}{address}", headers={"Accept-Language": language})
     try:
-        with urlopen(asked, timeout=20) as answer:
+        with urlopen(asked, timeout=PATIENCE_SECONDS) as answer:
             return str(answer.read().decode())
     except OSError:
         return ""

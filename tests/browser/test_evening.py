@@ -234,7 +234,7 @@ def open_game_without_script(page: Page, title: str, names: list[str]) -> None:
 def test_a_replay_is_accessible_in_both_lights(served_daybook: ServedDaybook, person: Person) -> None:
     """The other pages are looked at in tests/web/test_accessible.py."""
     page = person(PHONE)
-    page.goto("/")
+    page.goto("/?q=Cards+close")
     first = page.locator(".game-row .title a").first.get_attribute("href")
     assert first is not None
     page.goto(first)

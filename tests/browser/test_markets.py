@@ -78,7 +78,10 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     auction_is_sealed_and_revealed(keeper, screen, phones)
     for phone in phones.values():
         phone.close()
+    for page in (keeper, screen):  # that pages follow was seen: nobody looks while hundreds of steps go by
+        page.goto("about:blank")
     played_on(served_daybook, UUID(game))
+    keeper.goto(f"/games/{game}/record")
     expect(keeper.get_by_role("heading", level=1)).to_contain_text("over")
     keeper.get_by_role("button", name="Close the record").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()

@@ -15,7 +15,7 @@ import pytest
 
 from daybook.workers.children import start_child, stop
 from tests import servers
-from tests.servers import free_port, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 from tests.web.request.test_outage import Database
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ def test_processes_wait_for_it_and_say_so_once(database: Database, data: Path, t
 
         def answers() -> bool:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=PATIENCE_SECONDS) as answer:
                     return bool(answer.status == 200)
             except OSError:
                 return False

@@ -18,12 +18,11 @@ from click.testing import CliRunner
 
 from daybook.cli import main
 from daybook.services import network
-from tests.servers import free_port
+from tests.servers import PATIENCE_SECONDS, free_port
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 ASKS = "Let phones on this network open it?"
-PATIENCE_SECONDS = 120
 
 
 class Terminal:
@@ -108,5 +107,5 @@ def told_to_phones(somebody: Terminal, port: int) -> None:
         return
     somebody.reads(f"on phones in this network open http://{addresses[0]}:{port}")
     somebody.reads("▄▄▄▄▄")  # the code
-    with urlopen(f"http://{addresses[0]}:{port}/", timeout=30) as answer:
+    with urlopen(f"http://{addresses[0]}:{port}/", timeout=PATIENCE_SECONDS) as answer:
         assert answer.status == 200

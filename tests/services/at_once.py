@@ -6,6 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+from tests.servers import PATIENCE_SECONDS
+
 SEVERAL, ROUNDS = 4, 12
 
 
@@ -15,7 +17,7 @@ def at_once(act: Callable[[int], object], rounds: int = ROUNDS) -> None:
 
     def again_and_again() -> None:
         for number in range(rounds):
-            begin.wait(30)
+            begin.wait(PATIENCE_SECONDS)
             try:
                 act(number)
             except BaseException:

@@ -26,7 +26,7 @@ from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.played import key, open_table_of, play_game
 from tests.rows import all_rows
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.analysis.quick import little_effort
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -170,7 +170,7 @@ def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
     stopped = start_child([sys.executable, "-c", ENDLESS], os.environ | settings.environ(), stderr=subprocess.PIPE)
     wait_until(lambda: jobs.waiting_jobs(analysis) < waiting, "a piece to be begun")
     stopped.terminate()
-    _, said = stopped.communicate(timeout=60)
+    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
     assert (stopped.returncode, said) == (0, b"")
     assert pieces(book) == []
     watch.look(1.0)

@@ -13,7 +13,7 @@ import pytest
 
 from daybook.workers.children import start_child
 from daybook.workers.watch import members
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +59,7 @@ def program(tmp_path: Path, part: str, *arguments: str) -> subprocess.Popen[str]
 
 
 def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
-    out, _ = program(tmp_path, part, *arguments).communicate(timeout=60)
+    out, _ = program(tmp_path, part, *arguments).communicate(timeout=PATIENCE_SECONDS)
     lines = out.splitlines()
     assert [line.split()[0] for line in lines[:-1]] == ["left"], "only the parent goes on from where it forked"
     found: dict[str, object] = json.loads(lines[-1])
@@ -136,6 +136,6 @@ def test_what_yields_the_processor_is_nice_as_a_session_too() -> None:
         ],
         stdout=subprocess.PIPE,
     )
-    out, _ = child.communicate(timeout=60)
+    out, _ = child.communicate(timeout=PATIENCE_SECONDS)
     assert out.split()[0] == b"19"
     assert out.strip().endswith(b"nice 19")

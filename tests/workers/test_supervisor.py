@@ -23,7 +23,7 @@ from daybook.workers import queue_server
 from daybook.workers.children import start_child, stop
 from daybook.workers.supervisor import CannotListen, only_one, parts, refuse_taken
 from daybook.workers.watch import members
-from tests.servers import free_port, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -83,7 +83,7 @@ class Serving:
         return int(re.findall(rf"^{name} +\| started, process (\d+)$", self.log_text(), re.M)[-1])
 
     def exit_status(self) -> int:
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE_SECONDS)
 
 
 Serve = Callable[..., Serving]
@@ -111,7 +111,7 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
 
     yield start
     for serving in all_of_them:
-        stop(serving.process, patience_seconds=30)
+        stop(serving.process, patience_seconds=PATIENCE_SECONDS)
 
 
 def nobody_in(*sessions: int) -> Callable[[], bool]:
@@ -177,7 +177,7 @@ def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
 def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
     serving = serve(f"ServicePart('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
     assert serving.process.poll() is None
-    with urllib.request.urlopen(f"http://{here.bind}/", timeout=30) as answer:
+    with urllib.request.urlopen(f"http://{here.bind}/", timeout=PATIENCE_SECONDS) as answer:
         assert answer.status == 200
 
 

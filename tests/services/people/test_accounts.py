@@ -20,7 +20,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_schema, kept_session, metadata
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 
 PASSWORD = "seven looms at dawn"
 SERVED = passwords.hasher()  # before a test puts a quicker one in its place
@@ -205,7 +205,7 @@ def test_many_wrong_ones_from_everywhere_are_slowed_down_a_few_at_a_time(
 
     def wait(seconds: float) -> None:
         waits.append(seconds)
-        woken.wait(30)
+        woken.wait(PATIENCE_SECONDS)
 
     monkeypatch.setattr(sign_in_limits, "sleep", wait)
     with ThreadPoolExecutor() as tries:

@@ -18,6 +18,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import Conflict, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.servers import PATIENCE_SECONDS
 from tests.services.conftest import Opened
 from tests.services.log_processes import all_sent, running
 
@@ -55,7 +56,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
             id = open_table("Anna Ben Cleo Dora")
         with running(records_a_game, settings, id, seed) as (process, told):
             answers = acknowledged.setdefault(id, [])
-            if told.poll(10):
+            if told.poll(PATIENCE_SECONDS):
                 answers.append(told.recv())
             time.sleep(random.uniform(0, 0.08))
             process.kill()

@@ -331,5 +331,5 @@ def test_a_log_closed_while_somebody_begins_to_wait_sends_them_home(settings: Se
             thread.start()
         log.close()
         for thread in waiting:
-            thread.join(5)
+            thread.join(PATIENCE_SECONDS)
             assert not thread.is_alive()

@@ -20,7 +20,7 @@ from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
-from tests.servers import wait_until
+from tests.servers import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ class Gated:
 
     def _fold(self, events: Sequence[Seen]) -> read_models.Rows:
         self.inside.set()
-        assert self.go.wait(60)
+        assert self.go.wait(PATIENCE_SECONDS)
         return {read_models.period_end: period_ends(events)}
 
 
@@ -62,11 +62,11 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
         play_game(book, 5)
         old, new = Gated(), Gated()
         with running(book, old):
-            assert old.inside.wait(60)
+            assert old.inside.wait(PATIENCE_SECONDS)
             with psycopg.connect(postgres_daybook) as connection:  # what the server does once it misses the other side
                 connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
             with running(other, new):
-                assert new.inside.wait(60)
+                assert new.inside.wait(PATIENCE_SECONDS)
                 old.go.set()
                 wait_until(lambda: "another process has taken over scores" in caplog.text, "the old one")
                 assert read_models.position_of(book.views, projections.SCORES) == 0

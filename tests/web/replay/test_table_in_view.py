@@ -14,12 +14,13 @@ from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from tests.bench.replay_view import FIXTURES, LARGEST, SEEN
 from tests.browsing import open_replay
+from tests.servers import PATIENCE_SECONDS
 from tests.web.conftest import Opened
 
 SIZES = [(1280, 900), (1920, 1080), (390, 844)]
 SMALLEST = 11  # CSS pixels of type
 STEPS = 6
-PATIENCE = 100  # looks, of a twentieth of a second each
+PATIENCE = 20 * PATIENCE_SECONDS  # looks, of a twentieth of a second each
 SCRUBBED_TO = """step => {
   const scrubber = document.getElementById("scrubber");
   scrubber.value = step;
@@ -173,13 +174,13 @@ def test_pieces_fly_are_cut_short_by_the_next_key_and_stay_put_with_reduced_moti
     for motion, flies in (("no-preference", True), ("reduce", False)):
         context = browser.new_context(reduced_motion=motion, locale="en-GB", viewport={"width": 1280, "height": 900})  # type: ignore[arg-type]
         page = context.new_page()
-        open_replay(page, f"{site}{game.path}?step=0")
+        open_replay(page, f"{site}{game.path}?step=60")
         page.evaluate("""() => { window.flown = []; new MutationObserver((all) => {
           for (const one of all) for (const svg of one.addedNodes)
             window.flown.push(svg.getAnimations()[0]?.effect.getTiming().duration);
           window.most = Math.max(window.most ?? 0, document.querySelectorAll(".flight svg").length);
         }).observe(document.querySelector(".flight"), { childList: true }); }""")
-        for step in range(1, 41):
+        for step in range(61, 73):
             page.keyboard.press("ArrowRight")
             expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
         flown = page.evaluate("window.flown")

@@ -27,7 +27,7 @@ from daybook.services.store.daybook import open_daybook
 from daybook.web.request.long_work import LongViews, long_views
 from daybook.web.server import pool
 from daybook.workers.children import start_child, stop
-from tests.servers import free_port, listens, run_async, wait_until
+from tests.servers import PATIENCE_SECONDS, free_port, listens, run_async, wait_until
 
 PROGRAM = """
 from daybook.services.settings import read_settings
@@ -64,7 +64,7 @@ class Served:
         return self.ask("GET", path, b"", headers)
 
     def ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
@@ -301,5 +301,5 @@ def test_the_processes_end_with_the_server(served: Served, number: signal.Signal
     assert served.picture()[0] == 200
     (member,) = served.members()
     served.server.send_signal(number)
-    served.server.wait(30)
+    served.server.wait(PATIENCE_SECONDS)
     wait_until(lambda: is_gone(member), "the process ends")

@@ -175,7 +175,10 @@ def test_half_requests_at_the_proxy_hold_nobody_up(proxy: Proxy) -> None:
 
 def test_another_name_is_not_answered(proxy: Proxy) -> None:
     trusting = ssl._create_unverified_context()
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as plain, pytest.raises(ssl.SSLError):
+    with (
+        socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as plain,
+        pytest.raises(ssl.SSLError),
+    ):
         trusting.wrap_socket(plain, server_hostname="evil.example")
 
 

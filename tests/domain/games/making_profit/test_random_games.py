@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,34 +14,38 @@ import pytest
 from daybook.domain.games.making_profit import MAKING_PROFIT, moves
 from daybook.domain.games.making_profit.board import CARDS, Board
 from daybook.domain.kernel.board import deep_copy, fold, mismatches, unfold
-from daybook.domain.kernel.terms import TABLE
-from tests.domain.games.making_profit.playing import (
-    EAGER,
-    after,
-    after_deal,
-    everything,
-    game,
-    opening_board,
-    play,
-    refusal,
-)
+from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from tests.domain.games.making_profit.playing import EAGER, after, after_deal, everything, game, opening_board, refusal
 
 TABLES = [(seats, hands) for seats in range(2, 7) for hands in ("open", "hidden")]
 SMALL = {f"cards.{card}.copies": 5 for card in CARDS} | {"start.money": 30}  # the deck runs out again and again
 
 
-def games(seats, hands):
-    """A few games of different tempers, the last two with a deck that runs out."""
-    yield from game(opening_board(seats, hands), seats)
-    yield from game(opening_board(seats, hands), seats, EAGER)
-    yield from game(opening_board(seats, hands, SMALL), seats, EAGER)
-    yield from game(opening_board(seats, hands, SMALL), seats, {moves.Develop: 20, moves.EndTurn: 1})
+Played = tuple[Board, Seat, Decision, Board, list[Any]]
+USUAL, EAGERLY, SCARCE, PILED = range(4)
+TEMPERS = ((None, None), (None, EAGER), (SMALL, EAGER), (SMALL, {moves.Develop: 20, moves.EndTurn: 1}))
+
+
+@cache
+def games(seats: int, hands: str) -> tuple[tuple[Played, ...], ...]:
+    """A few games of different tempers, the last two with a deck that runs out: the board, the decision, what came."""
+    return tuple(
+        tuple(
+            (b, seat, d, *MAKING_PROFIT.play(b, seat, d))
+            for b, seat, d in game(opening_board(seats, hands, numbers), seats, taste)
+        )
+        for numbers, taste in TEMPERS
+    )
+
+
+def steps(seats: int, hands: str) -> Iterator[Played]:
+    return chain(*games(seats, hands))
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hands):
     """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
-    for step, (b, _, _) in enumerate(games(seats, hands)):
+    for step, (b, *_) in enumerate(steps(seats, hands)):
         legal = {seat: MAKING_PROFIT.legal(b, seat) for seat in range(-1, seats)}
         assert all(bool(legal[seat]) == (seat in MAKING_PROFIT.course.to_act(b)) for seat in legal)
         before = b.document()
@@ -55,8 +62,7 @@ def test_mp_4_9_and_mp_7_10_exactly_the_legal_decisions_are_accepted(seats, hand
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
-    *_, (b, seat, d) = game(opening_board(seats, hands), seats)
-    b = after(b, (seat, d))
+    *_, (*_, b, _) = games(seats, hands)[USUAL]
     assert MAKING_PROFIT.scoring.outcome(b) is not None
     assert [MAKING_PROFIT.legal(b, other) for other in range(-1, seats)] == [[]] * (seats + 1)
     assert {refusal(b, other, x)[1] for other in range(-1, seats) for x in everything(b)} == {"game_over"}
@@ -64,7 +70,7 @@ def test_mp_7_10_nothing_is_legal_after_the_end(seats, hands):
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_why_gives_a_verdict_on_everything(seats, hands):
-    for b, seat, _ in game(opening_board(seats, hands, SMALL), seats, EAGER):
+    for b, seat, *_ in games(seats, hands)[SCARCE]:
         for d in everything(b)[::7]:
             verdicts = MAKING_PROFIT.why(b, seat, d)
             failed = [verdict for verdict in verdicts if verdict.reason is not None]
@@ -74,10 +80,11 @@ def test_why_gives_a_verdict_on_everything(seats, hands):
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_board(seats, hands):
-    for b, seat, d in games(seats, hands):
+    for b, seat, d, followed, effects in steps(seats, hands):
         before = b.document()
         forward = deep_copy(before)
-        followed, step = MAKING_PROFIT.step(b, seat, d, before)
+        again, step = MAKING_PROFIT.step(b, seat, d, before)
+        assert again == followed
         assert list(MAKING_PROFIT.integrity.breaches(followed)) == []
         assert list(mismatches(before, step.changes)) == []
         fold(forward, step.changes)
@@ -85,27 +92,25 @@ def test_mp_7_1_to_mp_7_6_hold_after_every_step_and_mp_7_13_changes_rebuild_the_
         unfold(forward, step.changes)
         assert forward == before
         assert MAKING_PROFIT.typed_board(followed.document(), b.table) == followed
-        again = MAKING_PROFIT.decision(msgspec.to_builtins(d))
-        assert again == d
-        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == play(b, (seat, d))[1]
+        assert MAKING_PROFIT.decision(msgspec.to_builtins(d)) == d
+        assert msgspec.convert(step.effects, list[MAKING_PROFIT.types.effects]) == effects
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_3_only_a_finished_game_has_a_factory_of_level_ten(seats, hands):
-    for b, _, _ in games(seats, hands):
+    for b, *_ in steps(seats, hands):
         assert all(p.level < 10 for p in b.players)
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_5_a_deck_of_84_is_never_empty_between_actions(seats, hands):
-    for b, _, _ in game(opening_board(seats, hands), seats, EAGER):
+    for b, *_ in games(seats, hands)[EAGERLY]:
         assert b.deck_size or b.nationalising
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty(seats, hands):
-    boards = [b for b, _, _ in game(opening_board(seats, hands, SMALL), seats, {moves.Develop: 20, moves.EndTurn: 1})]
-    for b, followed in pairwise(boards):
+    for b, _, _, followed, _ in games(seats, hands)[PILED]:
         if b.nationalising and not followed.nationalising and not followed.hands_are_hidden:
             assert all(p.cards <= 2 for p in followed.players)
             assert not any(followed.discard.values())
@@ -114,10 +119,9 @@ def test_mp_7_7_after_nationalisation_no_hand_is_above_two_and_the_pile_is_empty
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_mp_7_8_a_sale_pays_levels_and_shrinks_hand_and_factory(seats):
     sales = 0
-    for b, seat, d in games(seats, "open"):
+    for b, seat, d, followed, effects in steps(seats, "open"):
         if not isinstance(d, moves.SellDone):
             continue
-        followed, effects = play(b, (seat, d))
         worth = sum(count * b.worth(colour) for colour, count in b.sale.items())
         assert followed.players[seat].money - b.players[seat].money == worth
         for owed in (e for e in effects if isinstance(e, moves.DiscardsOwed)):
@@ -132,10 +136,9 @@ def test_mp_7_8_a_sale_pays_levels_and_shrinks_hand_and_factory(seats):
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_mp_7_9_a_purchase_costs_the_price_and_gives_one_card(seats):
     purchases = 0
-    for b, seat, d in games(seats, "hidden"):
+    for b, seat, d, followed, effects in steps(seats, "hidden"):
         if not isinstance(d, moves.BuyStock):
             continue
-        followed, effects = play(b, (seat, d))
         assert b.players[seat].money - followed.players[seat].money == max(2, b.owner(d.colour).level)
         assert [e.count for e in effects if isinstance(e, moves.CardDrawn)] in ([1], [])
         purchases += 1
@@ -145,10 +148,9 @@ def test_mp_7_9_a_purchase_costs_the_price_and_gives_one_card(seats):
 @pytest.mark.parametrize(("seats", "hands"), TABLES)
 def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_end(seats, hands):
     idle, developed = 0, False
-    for b, seat, d in games(seats, hands):
+    for b, _, _, followed, effects in steps(seats, hands):
         if not b.turn:
             idle, developed = 0, False
-        followed, effects = play(b, (seat, d))
         developed = developed or any(isinstance(e, moves.CardDeveloped) for e in effects)
         if any(isinstance(e, moves.TurnPassed) for e in effects):
             idle, developed = (0 if developed else idle + 1), False
@@ -157,14 +159,14 @@ def test_mp_7_11_the_running_game_has_seen_too_few_turns_without_development_to_
 
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_mp_7_12_at_level_zero_the_score_is_the_money(seats):
-    for b, _, _ in games(seats, "hidden"):
+    for b, *_ in steps(seats, "hidden"):
         if not any(p.level for p in b.players):
             assert [score.total for score in MAKING_PROFIT.scoring.standing(b)] == [p.money for p in b.players]
 
 
 def test_games_meet_reshuffles_and_nationalisations():
     """What the games above are worth: they come to the rare rules too."""
-    met = {type(e) for seats, hands in TABLES for b, seat, d in games(seats, hands) for e in play(b, (seat, d))[1]}
+    met = {type(e) for seats, hands in TABLES for *_, effects in steps(seats, hands) for e in effects}
     assert met >= {moves.DeckReshuffled, moves.Nationalised, moves.HandCut}
 
 
@@ -195,7 +197,7 @@ def elsewhere(b: Board, viewer: int | None, chance: random.Random) -> Board:
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
     chance = random.Random(seats)
-    for b, _, _ in games(seats, "open"):
+    for b, *_ in steps(seats, "open"):
         for viewer in (0, seats - 1, None):
             seen = MAKING_PROFIT.secrecy.redact_board(b, viewer)
             assert seen == MAKING_PROFIT.secrecy.redact_board(elsewhere(b, viewer, chance), viewer)
@@ -205,8 +207,7 @@ def test_mp_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
 def test_mp_3_3_a_step_is_told_without_the_types_of_unseen_cards(seats):
-    for b, seat, d in games(seats, "open"):
-        followed, effects = play(b, (seat, d))
+    for _, seat, d, followed, effects in steps(seats, "open"):
         for viewer in (0, seats - 1, None):
             said, heard = MAKING_PROFIT.secrecy.redact_step(followed, seat, d, effects, viewer)
             assert len(heard) == len(effects)
