@@ -11,10 +11,11 @@ from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import Shown
 from daybook.services.files.receipts import Checked, Evidence
 from daybook.services.people import access
+from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import holder, member, reader
+from daybook.web.api.keys import games_of_key, holder, member, reader
 from daybook.web.api.pages import page_asked
 from daybook.web.api.schemas import At, PageAsked
 
@@ -72,8 +73,9 @@ def list_audits(asked: dict[str, Any]) -> AuditsShown:
     """
     holder()
     found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _may_read_whole, after, limit))
+    newest = {row.game for row in read_models.list_games(book(), public_only=True)} | games_of_key()
     return AuditsShown(
-        sum(map(_may_read_whole, audits.games_due(book()))),
+        sum(map(_may_read_whole, newest & {*audits.games_due(book())})),
         [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
         more,
     )

@@ -12,6 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.files import audits
 from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
+from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.web.request.access import book, current_grant, grants_of, page_of, visit_game
 from daybook.web.request.long_work import takes_long
@@ -70,7 +71,7 @@ def one(id: UUID) -> str:
         abort(403, "audit")
     found = next(iter(audits.results(book(), [id])), None)
     summary = audits.summary(book(), [id])
-    rows = {row.game: row for row in shown_games()}
+    rows = {row.game: row for row in read_models.list_games(book(), ids=[id])}
     return page_of(
         "audit_game.html",
         visit,
