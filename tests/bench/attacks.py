@@ -270,6 +270,8 @@ def attack(name: str, port: int, game: str, address: str, seconds: float) -> Non
     visitors = [Visitor(port, address, first.cookies) for _ in range(min(connections, CONNECTIONS_LIMIT))]
     print("ready", flush=True)
     for _ in sys.stdin:
+        for one in visitors:
+            one.connection.close()  # the server has given up what nobody used meanwhile
         end, answered = time.monotonic() + seconds, Counter[int]()
 
         def go_on(one: Visitor, end: float = end, answered: Counter[int] = answered) -> None:
