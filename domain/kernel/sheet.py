@@ -12,10 +12,11 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+T = TypeVar("T")
 Tag = Literal["text", "example", "public", "assumed", "box"]
 # text: the rulebook says so; example: follows from a worked example; public: a public source, named;
 # assumed: we cannot see the component; box: a group read it off its own box.
@@ -77,6 +78,35 @@ class Sheet(msgspec.Struct, frozen=True, dict=True):
 
     def values(self) -> dict[str, Any]:
         return {path: number.value for path, number in self.numbers.items()}
+
+    def typed(self, shape: type[T], **rows: str) -> T:
+        """The numbers as rules read them. Raises msgspec.ValidationError where one is not of its field's type.
+
+        shape: a Struct with fields called as the paths, `loan_amount` for "loan.amount". A field called as a table holds
+        its rows, or its numbers where it has no rows. rows: a table's row that stands for the table: with
+        seats="4", `seats_fired` is "seats.4.fired".
+        """
+        named = dict(self._named)
+        for table, row in rows.items():
+            named |= {f"{table}_{below.replace('.', '_')}": of for below, of in self.under(f"{table}.{row}").items()}
+        return msgspec.convert(named, shape, str_keys=True)
+
+    @cached_property
+    def _named(self) -> dict[str, Any]:
+        """Numbers, and tables with what is in them, by their paths with _ for each dot."""
+        tables: dict[str, dict[str, Any]] = {}
+        for path, number in self.numbers.items():
+            below: Any = number.value
+            while "." in path:
+                path, _, key = path.rpartition(".")
+                table = tables.setdefault(path, {})
+                table[key] = below
+                below = table
+        rows = {
+            path: {key: row for key, row in table.items() if isinstance(row, dict)} for path, table in tables.items()
+        }
+        every = self.values() | {path: rows[path] or table for path, table in tables.items()}
+        return {path.replace(".", "_"): of for path, of in every.items()}
 
     def rows(self, table: str) -> list[str]:
         """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""

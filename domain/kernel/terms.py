@@ -16,6 +16,7 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import Sheet
 
 C = TypeVar("C")
+T = TypeVar("T")
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
 Viewer = Seat | None  # None: a spectator, who sees what everybody may see
@@ -49,6 +50,16 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     @property
     def seats(self) -> int:
         return len(self.colours)
+
+    def printed(self, read: Callable[[Table], T]) -> T:
+        """The sheet as the rules of the game read it, read once. Raises IllegalDecision where it cannot be read."""
+        numbers: T | None = self.__dict__.get("printed_numbers")
+        if numbers is None:
+            try:
+                numbers = self.__dict__["printed_numbers"] = read(self)
+            except msgspec.ValidationError as wrong:
+                raise IllegalDecision(self.sheet.game, because("sheet", "{wrong}", wrong=str(wrong))) from wrong
+        return numbers
 
 
 class Board(msgspec.Struct, dict=True):

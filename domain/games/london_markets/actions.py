@@ -124,7 +124,7 @@ def use_merchant(b: Board, seat: Seat, d: moves.UseMerchant, tell: Tell) -> None
     b.acted = True
     tell(moves.MerchantUsed("LM-4.4.4", seat, d.merchant, market))
     if d.merchant == "stack":
-        begin_placing(b, seat, market, b.printed.stack_bars, "LM-4.4.5", tell)
+        begin_placing(b, seat, market, b.printed.actions_stack_bars, "LM-4.4.5", tell)
     elif d.merchant == "profit":
         gain_profit(b, seat, market, "LM-4.4.6", tell)
     else:
@@ -138,7 +138,7 @@ def use_assistant(b: Board, seat: Seat, d: moves.UseAssistant, tell: Tell) -> No
     b.acted = True
     tell(moves.AssistantUsed("LM-4.4.4", seat, d.track, d.market, action))
     if action == "place":
-        begin_placing(b, seat, d.market, b.printed.assistant_bars, "LM-4.4.8", tell)
+        begin_placing(b, seat, d.market, b.printed.actions_assistant_bars, "LM-4.4.8", tell)
     elif action == "profit":
         gain_profit(b, seat, d.market, "LM-4.4.8", tell)
     else:
@@ -147,7 +147,7 @@ def use_assistant(b: Board, seat: Seat, d: moves.UseAssistant, tell: Tell) -> No
 
 def gain_profit(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> None:
     shown = stacks.crates(b, seat, market)
-    amount = max(b.printed.least, shown)
+    amount = max(b.printed.actions_least, shown)
     b.players[seat].money += amount
     tell(moves.ProfitGained(rule, seat, market, shown, amount))
     go_on_with_turn(b, tell)
@@ -189,7 +189,7 @@ def place_bar(b: Board, seat: Seat, d: moves.PlaceBar, tell: Tell) -> None:
 def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> None:
     """The number of cards is fixed now (LM-4.4.11); at the general market a type is named first (LM-4.4.10)."""
     shown = stacks.crates(b, seat, market)
-    b.quota = max(b.printed.least, shown)
+    b.quota = max(b.printed.actions_least, shown)
     tell(moves.GoodsGranted(rule, seat, market, shown, b.quota))
     home, stocked = b.traded[market], b.stocked_types
     assert home is not None
@@ -259,7 +259,7 @@ def some_assistant_uses(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_bars(b: Board, seat: Seat) -> Iterable[Decision]:
-    return bars(b.printed.layer) if b.stage == "place" else ()
+    return bars(b.printed.bars_layer) if b.stage == "place" else ()
 
 
 @lru_cache

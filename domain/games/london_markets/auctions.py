@@ -109,7 +109,7 @@ def prize_open(b: Board, seat: Seat) -> Reason | None:
     return because(
         "choice_closed",
         "£{money} may be chosen by who wins a special card in the last round, before she touches a pile",
-        money=b.printed.last_round_money,
+        money=b.printed.specials_last_round_money,
     )
 
 
@@ -270,8 +270,8 @@ def special_or_money(b: Board, seat: Seat, d: moves.SpecialOrMoney, tell: Tell) 
     if d.choice == "special":
         b.stage = "pile"
         return
-    b.players[seat].money += b.printed.last_round_money
-    tell(moves.MoneyInstead("LM-4.7.11", seat, b.printed.last_round_money))
+    b.players[seat].money += b.printed.specials_last_round_money
+    tell(moves.MoneyInstead("LM-4.7.11", seat, b.printed.specials_last_round_money))
     settle_next(b, tell)
 
 

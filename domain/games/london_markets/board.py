@@ -218,7 +218,7 @@ class Board(terms.Board):
 
     @property
     def last_round(self) -> bool:
-        return self.round == self.printed.rounds
+        return self.round == self.printed.game_rounds
 
     @property
     def stocked_types(self) -> list[str]:
@@ -237,17 +237,17 @@ def opening(table: Table) -> Board:
     board = Board(
         players=[
             Player(
-                money=numbers.money,
-                bars=numbers.bars,
-                hand=none_of_each() | {UNKNOWN: numbers.hand if hidden else 0},
+                money=numbers.setup_money,
+                bars=numbers.bars_each_colour,
+                hand=none_of_each() | {UNKNOWN: numbers.setup_hand if hidden else 0},
                 unseen=None if hidden else none_of_each(),
             )
             for _ in table.colours
         ],
         stacks={market: [] for market in MARKETS},
-        piles=dict.fromkeys(GOODS, numbers.each_type - numbers.dealt),
+        piles=dict.fromkeys(GOODS, numbers.goods_each_type - numbers.seats_dealt),
         traded=dict.fromkeys(MARKETS),
-        specials=[[UNKNOWN] * size for size in numbers.piles],
+        specials=[[UNKNOWN] * size for size in numbers.specials_piles],
         merchants=dict.fromkeys(MERCHANTS),
         assistants=dict.fromkeys(numbers.tracks, 1),
         stage="offer_cards" if hidden else "deal",

@@ -14,7 +14,7 @@ MOST_PLAYERS = 4
 
 
 def steps(sheet: Sheet, card: str, least: str) -> printed.Steps:
-    return printed.Steps(tuple(sheet[f"{card}.{least}"]), tuple(sheet[f"{card}.pays"]))
+    return printed.Steps(tuple(sheet[f"{card}.pays"]), tuple(sheet[f"{card}.{least}"]))
 
 
 def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
@@ -83,7 +83,7 @@ CONSISTENCY = (
         "LM-2.1.14",
         "the box holds {expected} special cards; these numbers make {found}",
         "box.special_cards",
-        lambda sheet: sum(special.copies for _, special in printed.specials(sheet)),
+        lambda sheet: sum(sheet.under("copies").values()),
         "copies.",
     ),
     total(
@@ -111,7 +111,7 @@ CONSISTENCY = (
         "LM-2.1.6",
         "the box holds {expected} market cards; these numbers make {found}",
         "box.market_cards",
-        lambda sheet: len(printed.auction_cards(sheet)) + sheet[f"market_cards.{printed.CLOSED}.copies"],
+        lambda sheet: len(sheet.rows("market_cards")) - 1 + sheet[f"market_cards.{printed.CLOSED}.copies"],
         f"market_cards.{printed.CLOSED}.copies",
     ),
     total(

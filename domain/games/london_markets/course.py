@@ -34,7 +34,7 @@ def begin_turn(b: Board) -> None:
 def go_on_with_turn(b: Board, tell: Tell) -> None:
     """After an action or a special card; the turn ends by itself when no special card can follow (LM-4.4.2)."""
     b.stage = "turn"
-    if b.acted and (b.plays >= b.printed.plays or not b.players[b.mover].specials):
+    if b.acted and (b.plays >= b.printed.specials_plays or not b.players[b.mover].specials):
         end_turn(b, tell)
 
 
@@ -64,7 +64,7 @@ def begin_takes(b: Board, tell: Tell) -> None:
     player = b.players[b.mover]
     b.stage = "replenish"
     b.exchanges = player.in_play.count("replenishment")
-    b.takes = b.printed.plain_cards + b.exchanges
+    b.takes = b.printed.replenishment_plain_cards + b.exchanges
     tell(moves.TakesBegun("LM-4.6.3", b.mover, b.takes, b.exchanges))
     go_on_with_takes(b, tell)
 

@@ -23,7 +23,7 @@ def goods_add_up(b: Board) -> Breach | None:
     """Together as many as there are, and no more of a type than there are (LM-7.1, LM-7.17)."""
     if b.stage == "deal":
         return None
-    each = b.printed.each_type
+    each = b.printed.goods_each_type
     total = sum([player.hand[UNKNOWN] for player in b.players if player.unseen is None])
     for goods in GOODS:
         known = knowledge.cards_known(b, goods)
@@ -52,7 +52,7 @@ def hands_fit(b: Board) -> Breach | None:
 
 def stacks_stand(b: Board) -> Breach | None:
     """Only the open layer of a market has free slots (LM-7.3); in the set-up there are few bars (LM-7.13)."""
-    layer = b.printed.layer
+    layer = b.printed.bars_layer
     for market, stack in b.stacks.items():
         for number, slots in enumerate(stack, 1):
             free = slots.count(None)
@@ -61,7 +61,10 @@ def stacks_stand(b: Board) -> Breach | None:
                     "LM-7.3",
                     because("stack", "layer {layer} at {market} cannot lie like that", layer=number, market=market),
                 )
-        if b.phase == "setup" and sum([len(slots) - slots.count(None) for slots in stack]) > b.printed.bars_in_market:
+        if (
+            b.phase == "setup"
+            and sum([len(slots) - slots.count(None) for slots in stack]) > b.printed.setup_bars_in_market
+        ):
             return Breach("LM-7.13", because("stack", "there are too many bars at {market}", market=market))
     return None
 
@@ -69,7 +72,7 @@ def stacks_stand(b: Board) -> Breach | None:
 def bars_add_up(b: Board) -> Breach | None:
     placed = Counter([owner for stack in b.stacks.values() for slots in stack for owner in slots])
     del placed[None]
-    right = b.printed.bars
+    right = b.printed.bars_each_colour
     for seat, player in enumerate(b.players):
         total = player.bars + placed.pop(seat, 0)
         if player.bars < 0:
@@ -128,10 +131,12 @@ def market_cards_fit(b: Board) -> Breach | None:
     numbers, revealed = b.printed, b.revealed
     right = len(revealed) == b.round - (b.stage == "market_card") if b.round else not revealed
     for card in revealed:
-        right = right and revealed.count(card) <= (numbers.closed_cards if card == CLOSED else card in numbers.faces)
+        right = right and revealed.count(card) <= (
+            numbers.market_cards_closed_copies if card == CLOSED else card in numbers.faces
+        )
     if b.round and b.bottom != UNKNOWN:
-        right = right and b.bottom in numbers.faces and b.bottom not in revealed[: numbers.rounds - 1]
-    if len(revealed) == numbers.rounds:
+        right = right and b.bottom in numbers.faces and b.bottom not in revealed[: numbers.game_rounds - 1]
+    if len(revealed) == numbers.game_rounds:
         right = right and revealed[-1] != CLOSED
     return None if right else Breach("LM-7.5", because("market_cards", "the market cards cannot lie like that"))
 
@@ -170,7 +175,7 @@ def nothing_below_zero(b: Board) -> Breach | None:
 
 
 def plays_in_turn(b: Board) -> Breach | None:
-    if 0 <= b.plays <= b.printed.plays:
+    if 0 <= b.plays <= b.printed.specials_plays:
         return None
     return Breach("LM-7.11", because("plays", "{plays} special cards in one turn", plays=b.plays))
 

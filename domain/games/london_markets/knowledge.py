@@ -37,7 +37,7 @@ def on_table(b: Board, goods: str) -> int:
 
 def cards_unseen(b: Board, goods: str) -> int:
     """Cards of a type that were dealt and that the record has not seen."""
-    return b.printed.each_type - cards_known(b, goods)
+    return b.printed.goods_each_type - cards_known(b, goods)
 
 
 def missing(player: Player, cards: Cards) -> dict[str, int]:

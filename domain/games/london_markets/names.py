@@ -27,7 +27,7 @@ NAMES = (
     NamedThings(("/merchants/*", "/market"), lambda b: MARKETS),
     NamedThings(("/stacks/*", "/start"), lambda b: range(b.seats)),
     NamedThings(("/assistants",), lambda b: b.printed.tracks, keys=True),
-    NamedThings(("/assistants/*",), lambda b: range(1, b.printed.rounds + 1)),
+    NamedThings(("/assistants/*",), lambda b: range(1, b.printed.game_rounds + 1)),
     NamedThings(("/used",), lambda b: {*MERCHANTS, *b.printed.tracks}),
     NamedThings(("/bottom", "/revealed"), market_cards),
     NamedThings(("/looking", "/drafted"), lambda b: range(1, len(b.specials) + 1)),

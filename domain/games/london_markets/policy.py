@@ -72,7 +72,7 @@ def prize(weights: Weights, b: Board, goods: str) -> float:
     amount = b.face[goods]
     if amount != ICON:
         return float(amount)
-    return b.printed.last_round_money if b.last_round else weights.unseen
+    return b.printed.specials_last_round_money if b.last_round else weights.unseen
 
 
 def wins(weights: Weights, b: Board, seat: Seat, goods: str, count: float) -> float:
@@ -95,7 +95,7 @@ def pace(b: Board) -> float:
 
 def rounds_left(b: Board) -> int:
     """Rounds to come whose actions are still to be taken."""
-    return max(0, b.printed.rounds - max(b.round, 1))
+    return max(0, b.printed.game_rounds - max(b.round, 1))
 
 
 def worth(weights: Weights, b: Board, seat: Seat) -> float:

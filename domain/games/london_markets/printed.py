@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, get_args
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
 Goods = Literal["coffee", "soap", "silk", "china"]
@@ -48,10 +48,15 @@ class Special(msgspec.Struct, frozen=True):
 
 
 class Steps(msgspec.Struct, frozen=True):
-    """A card that pays by steps: so much from so many on."""
+    """A card that pays by steps: so much from so many crates, or markets, on."""
 
-    least: tuple[int, ...]
     pays: tuple[int, ...]
+    crates: tuple[int, ...] = ()
+    markets: tuple[int, ...] = ()
+
+    @property
+    def least(self) -> tuple[int, ...]:
+        return self.crates or self.markets
 
     def pay(self, value: int) -> int:
         """What the highest step reached pays; 0 below the lowest."""
@@ -65,144 +70,119 @@ class Spaces(msgspec.Struct, frozen=True):
     symbols: tuple[str, ...]
 
 
-class Printed(msgspec.Struct, frozen=True):
-    rounds: int
-    tracks: dict[str, Spaces]  # those in use
-    dealt: int  # cards of each type in the starting hands
-    money: int
-    hand: int
-    bars_passed: int
-    bars_in_market: int
-    bars: int  # of each colour
-    crates: int
-    layer: int
-    each_type: int
-    stack_bars: int
-    assistant_bars: int
-    least: int
-    plain_cards: int
-    piles: tuple[int, ...]
-    smallest_pile: int
-    largest_pile: int
-    free_plays: int
-    plays: int
-    fee: int
-    last_round_money: int
-    forbidden_rounds: int
-    any_market_bars: int
-    clientele: int
+class Printed(msgspec.Struct, frozen=True, dict=True):
+    game_rounds: int
+    all_tracks: dict[str, Spaces] = msgspec.field(name="tracks")
+    seats_tracks: tuple[str, ...]  # those in use
+    seats_dealt: int  # cards of each type in the starting hands
+    setup_money: int
+    setup_hand: int
+    setup_bars_passed: int
+    setup_bars_in_market: int
+    bars_each_colour: int
+    bars_crates: int
+    bars_layer: int
+    goods_each_type: int
+    actions_stack_bars: int
+    actions_assistant_bars: int
+    actions_least: int
+    replenishment_plain_cards: int
+    specials_piles: tuple[int, ...]
+    specials_smallest_pile: int
+    specials_largest_pile: int
+    specials_free_plays: int
+    specials_plays: int
+    specials_fee: int
+    specials_last_round_money: int
+    specials_forbidden_rounds: int
+    specials_any_market_bars: int
+    clientele_least: int
     monopoly: Steps
     combined: Steps
     rich_offer: Steps
-    specials: dict[Card, Special]
-    copies: dict[Card, int]
-    special_cards: int
-    faces: dict[str, dict[str, int | str]]  # of the market cards: each type shown with its pounds or the icon
-    closed_cards: int
-    ring: tuple[Market, ...]  # clockwise
+    copies_tiebreaker: int
+    copies_replenishment: int
+    copies_any_market: int
+    copies_rich_offer: int
+    copies_by_markets: dict[str, dict[str, int]] = msgspec.field(name="copies")  # by kind and "PORT", "PORT+COVE"
+    market_cards: dict[str, dict[str, int | str]]
+    market_cards_closed_copies: int
+    markets_ring: tuple[Market, ...]  # clockwise
+
+    @cached_property
+    def tracks(self) -> dict[str, Spaces]:
+        """Those in use."""
+        return {track: self.all_tracks[track] for track in self.seats_tracks}
+
+    @cached_property
+    def specials(self) -> dict[Card, Special]:
+        """Every special card, by kind and then by market in the order of the ring."""
+        ring = self.markets_ring
+        found: dict[Card, Special] = {}
+        for kind in KINDS:
+            if kind in self.copies_by_markets:
+                named = [
+                    (tuple(markets.split("+")), copies) for markets, copies in self.copies_by_markets[kind].items()
+                ]
+                for markets, copies in sorted(named, key=lambda card: [ring.index(market) for market in card[0]]):
+                    found[f"{kind}:{'+'.join(markets)}"] = Special(kind, markets, copies)
+            else:
+                found[kind] = Special(kind, (), getattr(self, f"copies_{kind}"))
+        return found
+
+    @cached_property
+    def copies(self) -> dict[Card, int]:
+        return {card: special.copies for card, special in self.specials.items()}
+
+    @cached_property
+    def special_cards(self) -> int:
+        return sum(self.copies.values())
+
+    @cached_property
+    def faces(self) -> dict[str, dict[str, int | str]]:
+        """Of the market cards: each type shown with its pounds or the icon."""
+        return {card: face(of) for card, of in sorted(self.market_cards.items()) if card != CLOSED}
 
     def next_market(self, market: str) -> Market:
-        ring = self.ring
+        ring = self.markets_ring
         return ring[(ring.index(market) + 1) % len(ring)]
 
 
 def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
-    sheet, seats = table.sheet, f"seats.{table.seats}"
-    refuse(*wrong_ring(sheet))
-    cards = dict(specials(sheet))
-    numbers = Printed(
-        rounds=sheet["game.rounds"],
-        tracks={track: spaces(sheet, track) for track in sheet[f"{seats}.tracks"]},
-        dealt=sheet[f"{seats}.dealt"],
-        money=sheet["setup.money"],
-        hand=sheet["setup.hand"],
-        bars_passed=sheet["setup.bars_passed"],
-        bars_in_market=sheet["setup.bars_in_market"],
-        bars=sheet["bars.each_colour"],
-        crates=sheet["bars.crates"],
-        layer=sheet["bars.layer"],
-        each_type=sheet["goods.each_type"],
-        stack_bars=sheet["actions.stack_bars"],
-        assistant_bars=sheet["actions.assistant_bars"],
-        least=sheet["actions.least"],
-        plain_cards=sheet["replenishment.plain_cards"],
-        piles=tuple(sheet["specials.piles"]),
-        smallest_pile=sheet["specials.smallest_pile"],
-        largest_pile=sheet["specials.largest_pile"],
-        free_plays=sheet["specials.free_plays"],
-        plays=sheet["specials.plays"],
-        fee=sheet["specials.fee"],
-        last_round_money=sheet["specials.last_round_money"],
-        forbidden_rounds=sheet["specials.forbidden_rounds"],
-        any_market_bars=sheet["specials.any_market_bars"],
-        clientele=sheet["clientele.least"],
-        monopoly=Steps(tuple(sheet["monopoly.crates"]), tuple(sheet["monopoly.pays"])),
-        combined=Steps(tuple(sheet["combined.crates"]), tuple(sheet["combined.pays"])),
-        rich_offer=Steps(tuple(sheet["rich_offer.markets"]), tuple(sheet["rich_offer.pays"])),
-        specials=cards,
-        copies={card: special.copies for card, special in cards.items()},
-        special_cards=sum(special.copies for special in cards.values()),
-        faces={card: face(sheet, card) for card in auction_cards(sheet)},
-        closed_cards=sheet["market_cards.closed.copies"],
-        ring=tuple(sheet["markets.ring"]),
-    )
+    numbers = table.sheet.typed(Printed, seats=str(table.seats))
     for rule, reason in misfits(numbers, table.seats):
-        refuse(rule, reason)
+        raise IllegalDecision(rule, reason)
     return numbers
 
 
-def spaces(sheet: Sheet, track: str) -> Spaces:
-    return Spaces(tuple(sheet[f"tracks.{track}.actions"]), tuple(sheet[f"tracks.{track}.symbols"]))
-
-
-def specials(sheet: Sheet) -> Iterator[tuple[Card, Special]]:
-    """Every special card, by kind and then by market in the order of the ring."""
-    ring = sheet["markets.ring"]
-    for kind in KINDS:
-        if f"copies.{kind}" in sheet.numbers:
-            yield kind, Special(kind, (), sheet[f"copies.{kind}"])
-        named: list[tuple[str, int]] = list(sheet.under(f"copies.{kind}").items())
-        for markets, copies in sorted(named, key=lambda card: [ring.index(market) for market in card[0].split("+")]):
-            yield f"{kind}:{markets}", Special(kind, tuple(markets.split("+")), copies)
-
-
-def auction_cards(sheet: Sheet) -> list[str]:
-    cards = {path.split(".")[0] for path in sheet.under("market_cards")}
-    return sorted(cards - {CLOSED})
-
-
-def face(sheet: Sheet, card: str) -> dict[str, int | str]:
-    shown = {goods: sheet[f"market_cards.{card}.{goods}"] for goods in GOODS}
-    return {goods: ICON if of == ICON else pounds(of) for goods, of in shown.items() if of != NOT_SHOWN}
+def face(shown: Mapping[str, int | str]) -> dict[str, int | str]:
+    return {
+        goods: ICON if shown[goods] == ICON else pounds(str(shown[goods]))
+        for goods in GOODS
+        if shown[goods] != NOT_SHOWN
+    }
 
 
 def pounds(of: str) -> int:
-    refuse(
-        "LM-2.3.2",
-        None
-        if of.isascii() and of.isdigit() and int(of)
-        else because("sheet", "a market card shows pounds, S or -, not {of}", of=of),
-    )
-    return int(of)
-
-
-def wrong_ring(sheet: Sheet) -> tuple[str, Reason | None]:
-    right = sorted(sheet["markets.ring"]) == sorted(MARKETS)
-    return "LM-2.2", None if right else because("sheet", "the ring names each of the {n} markets once", n=len(MARKETS))
+    if of.isascii() and of.isdigit() and int(of):
+        return int(of)
+    raise IllegalDecision("LM-2.3.2", because("sheet", "a market card shows pounds, S or -, not {of}", of=of))
 
 
 def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
     """What makes a sheet unplayable: numbers that contradict each other."""
+    if sorted(numbers.markets_ring) != sorted(MARKETS):
+        yield "LM-2.2", because("sheet", "the ring names each of the {n} markets once", n=len(MARKETS))
     counts: tuple[tuple[str, str, int, int], ...] = (
-        ("LM-2.1.16", "special cards in the piles", sum(numbers.piles), numbers.special_cards),
-        ("LM-2.1.6", "market cards", len(numbers.faces) + numbers.closed_cards, numbers.rounds),
-        ("LM-2.1.21", "cards dealt", numbers.hand * seats, numbers.dealt * len(GOODS)),
+        ("LM-2.1.16", "special cards in the piles", sum(numbers.specials_piles), numbers.special_cards),
+        ("LM-2.1.6", "market cards", len(numbers.faces) + numbers.market_cards_closed_copies, numbers.game_rounds),
+        ("LM-2.1.21", "cards dealt", numbers.setup_hand * seats, numbers.seats_dealt * len(GOODS)),
         ("LM-2.5.2", "steps of Monopoly", len(numbers.monopoly.least), len(numbers.monopoly.pays)),
         ("LM-2.5.3", "steps of Combined offer", len(numbers.combined.least), len(numbers.combined.pays)),
         ("LM-2.5.4", "steps of Rich offer", len(numbers.rich_offer.least), len(numbers.rich_offer.pays)),
         *(
-            ("LM-2.6", f"spaces of track {track}", len(part), numbers.rounds)
+            ("LM-2.6", f"spaces of track {track}", len(part), numbers.game_rounds)
             for track, spaces in numbers.tracks.items()
             for part in (spaces.actions, spaces.symbols)
         ),
@@ -210,21 +190,12 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
     for rule, what, given, right in counts:
         if given != right:
             yield rule, because("sheet", "{what}: {given}, not {right}", what=what, given=given, right=right)
-    if numbers.dealt > numbers.each_type:
-        yield "LM-2.1.20", because("sheet", "there are only {n} cards of each type", n=numbers.each_type)
+    if numbers.seats_dealt > numbers.goods_each_type:
+        yield "LM-2.1.20", because("sheet", "there are only {n} cards of each type", n=numbers.goods_each_type)
     for track, spaces in numbers.tracks.items():
         for word in sorted({*spaces.actions} - {*ACTIONS} | {*spaces.symbols} - {*SYMBOLS}):
             yield "LM-2.6", because("sheet", "track {track} shows {word}", track=track, word=word)
 
 
-def refuse(rule: str, reason: Reason | None) -> None:
-    if reason is not None:
-        raise IllegalDecision(rule, reason)
-
-
 def of(table: Table) -> Printed:
-    """The table's sheet, read once."""
-    numbers: Any = table.__dict__.get("london_markets")
-    if numbers is None:
-        numbers = table.__dict__["london_markets"] = printed_numbers(table)
-    return numbers  # type: ignore[no-any-return]
+    return table.printed(printed_numbers)

@@ -51,7 +51,7 @@ def marks(b: Board) -> dict[str, int]:
 
 def crates_on_display(b: Board, seat: Seat) -> int:
     """On display at all markets."""
-    each, count = b.printed.crates, stacks.crates_on_display
+    each, count = b.printed.bars_crates, stacks.crates_on_display
     return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
 
 

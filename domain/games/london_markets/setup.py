@@ -42,15 +42,15 @@ def wrong_stage(b: Board) -> Reason:
 def undealt(b: Board) -> dict[str, int]:
     """Cards set aside for the deal and not dealt yet, by type (LM-2.1.20)."""
     dealt = {goods: sum([player.unseen[goods] for player in b.players if player.unseen]) for goods in GOODS}
-    return {goods: b.printed.dealt - dealt[goods] for goods in GOODS}
+    return {goods: b.printed.seats_dealt - dealt[goods] for goods in GOODS}
 
 
 @holds("it is a whole starting hand")
 def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     cards = moves.count_by_type(d)
-    if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.hand:
+    if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.setup_hand:
         return None
-    return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.hand)
+    return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.setup_hand)
 
 
 @holds("these cards are left to deal")
@@ -98,9 +98,9 @@ def about_equal(b: Board, seat: Seat, d: moves.SpecialsStacked) -> Reason | None
     return because(
         "pile_sizes",
         "{piles} piles of {least} to {most} cards, {total} in all",
-        piles=len(numbers.piles),
-        least=numbers.smallest_pile,
-        most=numbers.largest_pile,
+        piles=len(numbers.specials_piles),
+        least=numbers.specials_smallest_pile,
+        most=numbers.specials_largest_pile,
         total=numbers.special_cards,
     )
 
@@ -126,7 +126,7 @@ def turn_to_place(b: Board, seat: Seat) -> Reason | None:
 
 @holds("the market has room in the set-up")
 def market_open(b: Board, seat: Seat, d: moves.SetupBar) -> Reason | None:
-    limit = b.printed.bars_in_market
+    limit = b.printed.setup_bars_in_market
     if stacks.bars_on(b, d.market) < limit:
         return None
     return because("setup_market_full", "{market} holds {limit} bars", market=d.market, limit=limit)
@@ -152,14 +152,14 @@ def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | N
     if d.card == b.bottom:
         return because("card_unknown", "{card} is the bottom card", card=d.card)
     closed = copies_unrevealed(b, CLOSED)
-    if d.card != CLOSED and closed >= b.printed.rounds - b.round:
+    if d.card != CLOSED and closed >= b.printed.game_rounds - b.round:
         return because("card_unknown", "{closed} closed cards are still to come before the bottom card", closed=closed)
     return None
 
 
 def copies_unrevealed(b: Board, card: str) -> int:
     """Copies of a market card that are not revealed yet."""
-    copies = b.printed.closed_cards if card == CLOSED else card in b.printed.faces
+    copies = b.printed.market_cards_closed_copies if card == CLOSED else card in b.printed.faces
     return copies - b.revealed.count(card)
 
 
@@ -194,7 +194,7 @@ def hand_dealt(b: Board, seat: Seat, d: moves.HandDealt, tell: Tell) -> None:
     """What is left after the last hand but one is the last one."""
     deal(b, moves.count_by_type(d), tell)
     rest = undealt(b)
-    if sum(rest.values()) == b.printed.hand:
+    if sum(rest.values()) == b.printed.setup_hand:
         deal(b, rest, tell)
     if all(player.cards for player in b.players):
         b.stage = "offer_cards"
@@ -203,9 +203,9 @@ def hand_dealt(b: Board, seat: Seat, d: moves.HandDealt, tell: Tell) -> None:
 def deal(b: Board, cards: dict[str, int], tell: Tell) -> None:
     seat = next(seat for seat, player in enumerate(b.players) if not player.cards)
     player = b.players[seat]
-    player.hand[UNKNOWN] = b.printed.hand
+    player.hand[UNKNOWN] = b.printed.setup_hand
     player.unseen = cards
-    tell(moves.GoodsDealt("LM-3.1.2", seat, b.printed.hand, dict(cards)))
+    tell(moves.GoodsDealt("LM-3.1.2", seat, b.printed.setup_hand, dict(cards)))
 
 
 def offer_cards_placed(b: Board, seat: Seat, d: moves.OfferCardsPlaced, tell: Tell) -> None:
@@ -245,7 +245,7 @@ def set_up_bar(b: Board, seat: Seat, d: moves.SetupBar, tell: Tell) -> None:
     owner = neighbour(b, seat)
     layer, slot = stacks.place(b, owner, d.market, d.slot)
     tell(moves.BarPlaced("LM-3.2.3", seat, owner, d.market, layer, slot, stacks.crates(b, owner, d.market)))
-    if sum(stacks.bars_on(b, market) for market in MARKETS) == b.printed.bars_passed * b.seats:
+    if sum(stacks.bars_on(b, market) for market in MARKETS) == b.printed.setup_bars_passed * b.seats:
         b.stage = "merchants"
 
 
@@ -272,7 +272,7 @@ def money_counted(b: Board, seat: Seat, d: moves.MoneyCounted, tell: Tell) -> No
 
 
 def some_hands(b: Board, seat: Seat) -> Iterable[Decision]:
-    return hands(b.printed.hand) if b.stage == "deal" else ()
+    return hands(b.printed.setup_hand) if b.stage == "deal" else ()
 
 
 @lru_cache
@@ -298,7 +298,7 @@ def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
 
 def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
     numbers = b.printed
-    return sizes(numbers.piles, numbers.smallest_pile, numbers.largest_pile)
+    return sizes(numbers.specials_piles, numbers.specials_smallest_pile, numbers.specials_largest_pile)
 
 
 @lru_cache
@@ -317,7 +317,7 @@ def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
-    return setup_bars(b.printed.layer) if b.stage == "setup_bars" else ()
+    return setup_bars(b.printed.bars_layer) if b.stage == "setup_bars" else ()
 
 
 @lru_cache

@@ -28,7 +28,7 @@ PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM
 
 @holds("another special card may be played this round")
 def play_left(b: Board, seat: Seat) -> Reason | None:
-    if b.plays < b.printed.plays:
+    if b.plays < b.printed.specials_plays:
         return None
     return because("special_limit", "{plays} special cards were played this round", plays=b.plays)
 
@@ -48,12 +48,12 @@ def can_pay(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
 
 def due(b: Board) -> int:
     """What the next special card of this turn costs (LM-4.5.2)."""
-    return b.printed.fee if b.plays >= b.printed.free_plays else 0
+    return b.printed.specials_fee if b.plays >= b.printed.specials_free_plays else 0
 
 
 @holds("the card may be played in this round")
 def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
-    forbidden = b.printed.forbidden_rounds
+    forbidden = b.printed.specials_forbidden_rounds
     if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
         return None
     return because("too_early", "{card} is forbidden in rounds 1 to {rounds}", card=d.card, rounds=forbidden)
@@ -108,7 +108,7 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
         b.removed.append(d.card)
     tell(SpecialPlayed("LM-4.5.3" if stays else "LM-4.5.4", seat, d.card, fee, stays))
     if d.market is not None:
-        begin_placing(b, seat, d.market, b.printed.any_market_bars, "LM-4.5.9", tell)
+        begin_placing(b, seat, d.market, b.printed.specials_any_market_bars, "LM-4.5.9", tell)
         return
     if not stays:
         shown = counting(b, seat, special)
@@ -120,7 +120,7 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
 
 def counting(b: Board, seat: Seat, special: Special) -> dict[str, int]:
     """The player's crates on display where the card looks: at its markets, or at all of them."""
-    return {market: stacks.crates(b, seat, market) for market in special.markets or b.printed.ring}
+    return {market: stacks.crates(b, seat, market) for market in special.markets or b.printed.markets_ring}
 
 
 def pay(b: Board, special: Special, shown: Mapping[str, int]) -> int:
@@ -128,7 +128,7 @@ def pay(b: Board, special: Special, shown: Mapping[str, int]) -> int:
     numbers = b.printed
     match special.kind:
         case "clientele":
-            return max(numbers.clientele, *shown.values())
+            return max(numbers.clientele_least, *shown.values())
         case "monopoly":
             return numbers.monopoly.pay(min(shown.values()))
         case "combined":

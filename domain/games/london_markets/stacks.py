@@ -13,7 +13,7 @@ def bars_on(b: Board, market: str) -> int:
 def crates(b: Board, seat: Seat, market: str) -> int:
     """A player's crates on display at a market."""
     stack = b.stacks[market]
-    return crates_on_display(stack, seat, b.printed.crates) if stack else 0
+    return crates_on_display(stack, seat, b.printed.bars_crates) if stack else 0
 
 
 def crates_on_display(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
@@ -34,7 +34,7 @@ def on_display(b: Board) -> list[int]:
     for stack in b.stacks.values():
         if stack:
             for owner in {*stack[-1], *(stack[-2] if len(stack) > 1 else ())} - {None}:
-                counts[owner] += crates_on_display(stack, owner, b.printed.crates)
+                counts[owner] += crates_on_display(stack, owner, b.printed.bars_crates)
     return counts
 
 
@@ -42,7 +42,7 @@ def free_slots(b: Board, market: str) -> list[int]:
     """The slots that the next bar may take (LM-4.2.4, LM-4.2.5)."""
     stack = b.stacks[market]
     if not stack or None not in stack[-1]:
-        return list(range(b.printed.layer))
+        return list(range(b.printed.bars_layer))
     return [slot for slot, owner in enumerate(stack[-1]) if owner is None]
 
 
@@ -58,7 +58,7 @@ def place(b: Board, owner: Seat, market: str, slot: int | None) -> tuple[int, in
     here = free_slots(b, market)[0] if slot is None else slot
     stack = b.stacks[market]
     if not stack or None not in stack[-1]:
-        layer: Layer = [None] * b.printed.layer
+        layer: Layer = [None] * b.printed.bars_layer
         stack.append(layer)
     stack[-1][here] = owner
     b.players[owner].bars -= 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import ClassVar, Literal
 
 import msgspec
 
 from daybook.domain.kernel import terms
-from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import TABLE, Seat, Table, clockwise
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
@@ -24,52 +24,42 @@ class Options(terms.Options, frozen=True):
     hands: Literal["open", "hidden"] = "open"
 
 
-class Yield(msgspec.Struct, frozen=True):
-    """What one card in a running factory yields: money for each certificate, cards for the owner."""
+class CardNumbers(msgspec.Struct, frozen=True):
+    """What one card in a running factory yields: money for each certificate, cards for the owner; and how many there are."""
 
     money: int
     resources: int
+    copies: int
 
 
-class Printed(msgspec.Struct, frozen=True):
+class Printed(msgspec.Struct, frozen=True, dict=True):
     """The component sheet with types (MP-2)."""
 
-    colours: tuple[str, ...]
-    last_level: int
-    certificates: int  # of each colour
-    lowest_price: int
-    lowest_worth: int
-    starting_certificates: int
-    starting_hand: int
-    starting_money: int
-    actions: int
-    set_cards: int
-    set_price: int
-    hand_limit: int
-    yields: dict[str, Yield]
-    copies: dict[str, int]
-    cards: int
+    factories_colours: tuple[str, ...]
+    factories_last_level: int
+    certificates_each_colour: int
+    certificates_lowest_price: int
+    certificates_lowest_worth: int
+    start_certificates: int
+    start_hand: int
+    start_money: int
+    turn_actions: int
+    turn_set_cards: int
+    turn_set_price: int
+    turn_hand_limit: int
+    cards: dict[str, CardNumbers]
+
+    @cached_property
+    def copies(self) -> dict[str, int]:
+        return {card: self.cards[card].copies for card in CARDS}
+
+    @cached_property
+    def all_cards(self) -> int:
+        return sum(self.copies.values())
 
 
-def printed_numbers(sheet: Sheet) -> Printed:
-    copies: dict[str, int] = {card: sheet[f"cards.{card}.copies"] for card in CARDS}
-    return Printed(
-        colours=tuple(sheet["factories.colours"]),
-        last_level=sheet["factories.last_level"],
-        certificates=sheet["certificates.each_colour"],
-        lowest_price=sheet["certificates.lowest_price"],
-        lowest_worth=sheet["certificates.lowest_worth"],
-        starting_certificates=sheet["start.certificates"],
-        starting_hand=sheet["start.hand"],
-        starting_money=sheet["start.money"],
-        actions=sheet["turn.actions"],
-        set_cards=sheet["turn.set_cards"],
-        set_price=sheet["turn.set_price"],
-        hand_limit=sheet["turn.hand_limit"],
-        yields={card: Yield(sheet[f"cards.{card}.money"], sheet[f"cards.{card}.resources"]) for card in CARDS},
-        copies=copies,
-        cards=sum(copies.values()),
-    )
+def printed_numbers(table: Table) -> Printed:
+    return table.printed(lambda table: table.sheet.typed(Printed))
 
 
 def counts() -> dict[str, int]:
@@ -141,10 +131,7 @@ class Board(terms.Board):
 
     def on(self, table: Table) -> None:
         super().on(table)
-        numbers: Printed | None = table.__dict__.get("making_profit")
-        if numbers is None:  # read once for each table
-            numbers = table.__dict__["making_profit"] = printed_numbers(table.sheet)
-        self.__dict__["printed"] = numbers
+        self.__dict__["printed"] = printed_numbers(table)
         self.__dict__["hands_are_hidden"] = table.options.hands == "hidden"
 
     @property
@@ -176,7 +163,7 @@ class Board(terms.Board):
     @property
     def first_action_begun(self) -> bool:
         """Whether the first action of the game has begun, or the first turn is over."""
-        return self.turn > 1 or (self.turn == 1 and (self.selling or self.actions < self.printed.actions))
+        return self.turn > 1 or (self.turn == 1 and (self.selling or self.actions < self.printed.turn_actions))
 
     @property
     def deck_size(self) -> int:
@@ -186,7 +173,7 @@ class Board(terms.Board):
     def discarder(self) -> Seat | None:
         """Who has to discard next, after a sale or at nationalisation."""
         if self.nationalising:
-            limit = self.printed.hand_limit
+            limit = self.printed.turn_hand_limit
             return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
         if self.start is None or not any(player.owes for player in self.players):
             return None
@@ -197,7 +184,7 @@ class Board(terms.Board):
 
     def price(self, colour: str) -> int:
         """What a certificate costs at the bank (MP-4.2.2)."""
-        return max(self.printed.lowest_price, self.owner(colour).level)
+        return max(self.printed.certificates_lowest_price, self.owner(colour).level)
 
     def worth(self, colour: str) -> int:
         """What the bank pays for a certificate, and what it counts at the end (MP-4.3.2, MP-5.2)."""
@@ -205,16 +192,16 @@ class Board(terms.Board):
 
     def worth_of(self, owner: Player) -> int:
         """The same of the certificates of whoever owns the factory."""
-        return max(self.printed.lowest_worth, owner.level)
+        return max(self.printed.certificates_lowest_worth, owner.level)
 
 
 def opening(table: Table) -> Board:
     """The table before the first card is dealt (MP-3.1.2, MP-3.1.3, MP-3.1.8)."""
-    numbers = printed_numbers(table.sheet)
+    numbers = printed_numbers(table)
     players = [
         Player(
-            money=numbers.starting_money,
-            certificates={colour: numbers.starting_certificates if colour == own else 0 for colour in table.colours},
+            money=numbers.start_money,
+            certificates={colour: numbers.start_certificates if colour == own else 0 for colour in table.colours},
             hand=counts(),
             factory=[],
         )
@@ -222,13 +209,17 @@ def opening(table: Table) -> Board:
     ]
     deck: dict[str, int] = counts()
     if table.options.hands == "hidden":
-        deck[UNKNOWN] = numbers.cards
+        deck[UNKNOWN] = numbers.all_cards
     else:
         deck.update(numbers.copies)
     board = Board(
         players=players,
-        bank=dict.fromkeys(table.colours, numbers.certificates - numbers.starting_certificates),
-        aside={colour: numbers.certificates for colour in numbers.colours if colour not in table.colours},
+        bank=dict.fromkeys(table.colours, numbers.certificates_each_colour - numbers.start_certificates),
+        aside={
+            colour: numbers.certificates_each_colour
+            for colour in numbers.factories_colours
+            if colour not in table.colours
+        },
         deck=deck,
         discard=counts(),
         sale=dict.fromkeys(table.colours, 0),

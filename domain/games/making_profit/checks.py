@@ -27,7 +27,7 @@ def discard_is_owed(b: Board) -> Reason:
     discarder = b.discarder
     assert discarder is not None
     player = b.players[discarder]
-    count = player.cards - b.printed.hand_limit if b.nationalising else player.owes
+    count = player.cards - b.printed.turn_hand_limit if b.nationalising else player.owes
     return because("discard_owed", "seat {seat} has {count} cards to discard first", seat=discarder, count=count)
 
 
@@ -102,7 +102,7 @@ def in_claim_order(b: Board, seat: Seat) -> Reason | None:
 
 def may_be_two_r1(b: Board, seat: Seat) -> bool:
     hand = b.players[seat].hand
-    return hand["R1"] + hand[UNKNOWN] == b.players[seat].cards == b.printed.starting_hand
+    return hand["R1"] + hand[UNKNOWN] == b.players[seat].cards == b.printed.start_hand
 
 
 @holds("both cards of the hand are R1")
@@ -164,7 +164,7 @@ def own_factory(b: Board, seat: Seat, d: moves.Develop | moves.Run) -> Reason | 
 
 @holds("they are no more than one set")
 def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
-    size = b.printed.set_cards
+    size = b.printed.turn_set_cards
     if len(d.cards) <= size:
         return None
     return because("one_set_only", "one action sells {size} cards, not {given}", size=size, given=len(d.cards))
@@ -172,7 +172,7 @@ def one_set(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
 
 @holds("there are three of them")
 def three_cards(b: Board, seat: Seat, d: moves.SellResources) -> Reason | None:
-    size, held = b.printed.set_cards, b.players[seat].cards
+    size, held = b.printed.turn_set_cards, b.players[seat].cards
     if held < size:
         return because("three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held)
     if len(d.cards) < size:
@@ -261,7 +261,7 @@ def cut_at_once(b: Board, seat: Seat) -> Reason | None:
 
 @holds("two cards are kept")
 def keeps_two(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
-    limit = b.printed.hand_limit
+    limit = b.printed.turn_hand_limit
     if len(d.keep) == limit:
         return None
     return because("keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep))

@@ -138,7 +138,7 @@ def dealt_on(b: Board) -> bool:
     if b.start is not None or b.drawer == b.seats - 1:
         return False
     b.drawer += 1
-    b.draws = b.printed.starting_hand
+    b.draws = b.printed.start_hand
     return True
 
 
@@ -186,5 +186,5 @@ def end_turn(b: Board, tell: Tell) -> None:
         tell(moves.GameEnded("MP-4.8.3" if b.developer is None else "MP-4.8.2", "no_development", following))
         return
     b.turn += 1
-    b.actions = b.printed.actions
+    b.actions = b.printed.turn_actions
     tell(moves.TurnPassed("MP-4.1.1", seat, following, b.turn))

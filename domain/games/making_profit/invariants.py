@@ -21,9 +21,9 @@ def cards_add_up(b: Board) -> Breach | None:
     known, copies = knowledge.known_by_type(b), b.printed.copies
     total = sum(known.values()) + b.deck[UNKNOWN] + b.discard[UNKNOWN]
     total += sum([player.hand[UNKNOWN] for player in b.players])
-    if total != b.printed.cards:
+    if total != b.printed.all_cards:
         return Breach(
-            "MP-7.1", because("cards", "there are {total} cards, not {all}", total=total, all=b.printed.cards)
+            "MP-7.1", because("cards", "there are {total} cards, not {all}", total=total, all=b.printed.all_cards)
         )
     for card in CARDS:
         if known[card] > copies[card]:
@@ -58,7 +58,7 @@ def seen_as_recorded(b: Board) -> Breach | None:
 
 
 def certificates_add_up(b: Board) -> Breach | None:
-    right = b.printed.certificates
+    right = b.printed.certificates_each_colour
     for colour, total in b.bank.items():
         for player in b.players:
             total += player.certificates.get(colour, 0)
@@ -77,7 +77,7 @@ def certificates_add_up(b: Board) -> Breach | None:
 
 
 def levels_fit(b: Board) -> Breach | None:
-    last = b.printed.last_level
+    last = b.printed.factories_last_level
     levels = [len(player.factory) for player in b.players]
     if max(levels) <= last and levels.count(last) == (b.ended == "level_ten"):
         return None
@@ -99,13 +99,13 @@ def deck_rebuilt(b: Board) -> Breach | None:
     """Between actions the deck is empty only if no card is to be had (MP-4.7.5)."""
     if b.deck_size or b.start is None or b.ended or b.draws or b.discarder is not None:
         return None
-    if not any(b.discard.values()) and all(player.cards <= b.printed.hand_limit for player in b.players):
+    if not any(b.discard.values()) and all(player.cards <= b.printed.turn_hand_limit for player in b.players):
         return None
     return Breach("MP-7.5", because("deck", "the deck is empty although there are cards to rebuild it"))
 
 
 def actions_in_turn(b: Board) -> Breach | None:
-    if 0 <= b.actions <= b.printed.actions:
+    if 0 <= b.actions <= b.printed.turn_actions:
         return None
     return Breach("MP-7.6", because("actions", "{actions} actions are left in the turn", actions=b.actions))
 

@@ -152,9 +152,9 @@ def hand(weights: Weights, player: Player) -> float:
 
 
 def factories(weights: Weights, b: Board) -> Factories:
-    last = b.printed.last_level
+    last = b.printed.factories_last_level
     left = 1 - max(player.level for player in b.players) / last  # of the game, as far as levels tell
-    yields = [[b.printed.yields[card] for card in player.factory] for player in b.players]
+    yields = [[b.printed.cards[card] for card in player.factory] for player in b.players]
     money = [sum(of_card.money for of_card in of_factory) for of_factory in yields]
     resources = [sum(of_card.resources for of_card in of_factory) for of_factory in yields]
     return Factories(

@@ -10,16 +10,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games.making_profit import checks, moves
-from daybook.domain.games.making_profit.board import (
-    CARDS,
-    SEEN_OR_NOT,
-    UNKNOWN,
-    Board,
-    Card,
-    Options,
-    opening,
-    printed_numbers,
-)
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
 from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
 from daybook.domain.games.making_profit.invariants import breaches, invariants
@@ -34,7 +25,7 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat, Table, Tell
 def set_up(table: Table) -> Board:
     """The table set up as far as nobody has to look: hidden hands are dealt at once (MP-3.1)."""
     b = opening(table)
-    b.draws = b.printed.starting_hand
+    b.draws = b.printed.start_hand
     carry_on(b, unheard)
     return b
 
@@ -74,7 +65,7 @@ def draw_card(b: Board, seat: Seat, d: moves.Drawn, tell: Tell) -> None:
 def start_player_drawn(b: Board, seat: Seat, d: moves.StartPlayerDrawn, tell: Tell) -> None:
     b.start = d.seat
     b.turn = 1
-    b.actions = b.printed.actions
+    b.actions = b.printed.turn_actions
     tell(moves.StartPlayerChosen("MP-3.1.6", d.seat))
 
 
@@ -139,7 +130,7 @@ def develop(b: Board, seat: Seat, d: moves.Develop, tell: Tell) -> None:
     player.factory.append(d.card)
     b.developer = seat
     tell(moves.CardDeveloped("MP-4.4.1", seat, d.card, player.level))
-    if player.level == b.printed.last_level:
+    if player.level == b.printed.factories_last_level:
         b.ended = "level_ten"
         tell(moves.RoundEnded("MP-5.5", b.round))
         tell(moves.GameEnded("MP-4.8.1", "level_ten", seat))
@@ -148,7 +139,7 @@ def develop(b: Board, seat: Seat, d: moves.Develop, tell: Tell) -> None:
 
 
 def run(b: Board, seat: Seat, d: moves.Run, tell: Tell) -> None:
-    yields = [b.printed.yields[card] for card in b.players[seat].factory]
+    yields = [b.printed.cards[card] for card in b.players[seat].factory]
     money, resources = sum(y.money for y in yields), sum(y.resources for y in yields)
     b.actions -= 1
     tell(moves.FactoryRun("MP-4.5.2", seat, money, resources))
@@ -172,8 +163,8 @@ def sell_resources(b: Board, seat: Seat, d: moves.SellResources, tell: Tell) -> 
     take(b, seat, d.cards)
     for card in d.cards:
         b.discard[card] += 1
-    b.players[seat].money += b.printed.set_price
-    tell(moves.ResourcesSold("MP-4.6.1", seat, d.cards, b.printed.set_price))
+    b.players[seat].money += b.printed.turn_set_price
+    tell(moves.ResourcesSold("MP-4.6.1", seat, d.cards, b.printed.turn_set_price))
     carry_on(b, tell)
 
 
@@ -259,7 +250,7 @@ def sales(colours: tuple[str, ...]) -> tuple[moves.SellAdd, ...]:
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
-    player, size = b.players[seat], b.printed.set_cards
+    player, size = b.players[seat], b.printed.turn_set_cards
     if player.cards < size or b.nationalising or player.owes:
         return ()
     return sets(tuple([card for card in SEEN_OR_NOT if player.hand[card] or player.hand[UNKNOWN]]), size)
@@ -271,7 +262,7 @@ def sets(types: tuple[Card, ...], size: int) -> tuple[moves.SellResources, ...]:
 
 
 def some_cuts(b: Board, seat: Seat) -> Iterable[Decision]:
-    return cuts(b.printed.hand_limit) if b.nationalising else ()
+    return cuts(b.printed.turn_hand_limit) if b.nationalising else ()
 
 
 @lru_cache
@@ -417,7 +408,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     title="Making Profit",
     revision=1,
     seats=range(2, 7),
-    colours=lambda sheet: printed_numbers(sheet).colours,
+    colours=lambda sheet: tuple(sheet["factories.colours"]),
     catalogue="MP-4.9",
     kinds=DECISIONS,
     types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),

@@ -140,7 +140,7 @@ def test_a_fan_holds_no_more_backs_than_fit_and_its_figure_counts_all() -> None:
 
 
 def test_mp_4_5_2_the_sign_says_what_a_run_would_yield(friday: Opened) -> None:
-    assert runs_for(["M2", "M2", "M1", "R2", "R2"], printed_numbers(friday.game.table.sheet)) == (5, 4)
+    assert runs_for(["M2", "M2", "M1", "R2", "R2"], printed_numbers(friday.game.table)) == (5, 4)
 
 
 def test_mp_4_2_2_the_bank_names_the_prices(friday: Opened, in_request: None) -> None:

@@ -29,7 +29,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
     drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed_part()]
-    for market in numbers.ring:
+    for market in numbers.markets_ring:
         drawn += [_lot(scene, numbers, market), _stall(market)]
     drawn += [_track(numbers, track) for track in numbers.tracks]
     for seat in range(len(scene.names)):
@@ -65,7 +65,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
         )
 
     paths = (*_decided_by(scene), "/round", "/bars", "/quota", "/takes", "/exchanges", "/auction")
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.rounds))
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.game_rounds))
 
 
 # --- the markets -----------------------------------------------------------------------------------------------------
@@ -135,7 +135,8 @@ def _lot(scene: Scene, numbers: Printed, market: str) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         stack = document["stacks"][market]
         shows = [
-            stacks.crates_on_display(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))
+            stacks.crates_on_display(stack, seat, numbers.bars_crates) if stack else 0
+            for seat in range(len(scene.names))
         ]
         return lot(stack), shows
 
@@ -178,10 +179,10 @@ def _coming(numbers: Printed) -> BoardPart:
 
     def look(document: Document) -> tuple[Any, ...]:
         revealed, bottom = document["revealed"], document["bottom"]
-        left = numbers.rounds - len(revealed)
-        return left, numbers.closed_cards - revealed.count(CLOSED), bottom, _face(numbers, bottom)
+        left = numbers.game_rounds - len(revealed)
+        return left, numbers.market_cards_closed_copies - revealed.count(CLOSED), bottom, _face(numbers, bottom)
 
-    return BoardPart("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.rounds))
+    return BoardPart("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.game_rounds))
 
 
 # --- tracks and special cards ----------------------------------------------------------------------------------------
@@ -322,7 +323,9 @@ def _in_play(numbers: Printed, seat: Seat) -> BoardPart:
         return (_cards(*_specials_of(document, seat, "in_play")),)
 
     paths = (f"{at}/in_play", f"{at}/in_play_from")
-    return BoardPart(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
+    return BoardPart(
+        f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.replenishment_plain_cards)
+    )
 
 
 def _specials_of(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:

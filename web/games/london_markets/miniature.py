@@ -22,7 +22,7 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
     small = Miniature(scene, symbols(scene))
     numbers = printed.of(scene.table)
     small.path(f"M0 156{'q14 -9 29 0t29 0' * 8}", line="edge", thick=2)
-    for (x, y), market in zip(PLACES, numbers.ring, strict=True):
+    for (x, y), market in zip(PLACES, numbers.markets_ring, strict=True):
         _market(small, x, y, market, shows)
     _card(small, *TRADE, shows)
     wide = (TOWN - 12) / len(numbers.tracks)

@@ -21,7 +21,7 @@ def symbols(scene: Scene) -> SymbolSheet:
 
 
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
-    numbers = printed_numbers(scene.table.sheet)
+    numbers = printed_numbers(scene.table)
     drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
     for seat in range(len(scene.names)):
         drawn += [_head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
@@ -53,7 +53,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
         )
 
     paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
-    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, numbers.turn_actions))
 
 
 def _bank(scene: Scene, numbers: Printed) -> BoardPart:
@@ -65,8 +65,8 @@ def _bank(scene: Scene, numbers: Printed) -> BoardPart:
                     seat,
                     colour,
                     document["bank"][colour],
-                    max(numbers.lowest_price, level),
-                    max(numbers.lowest_worth, level),
+                    max(numbers.certificates_lowest_price, level),
+                    max(numbers.certificates_lowest_worth, level),
                 )
                 for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))
             ],
@@ -109,12 +109,12 @@ def _factory(scene: Scene, numbers: Printed, seat: int) -> BoardPart:
         return cards, *runs_for(cards, numbers)
 
     at = f"/players/{seat}/factory"
-    return BoardPart(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.last_level))
+    return BoardPart(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.factories_last_level))
 
 
 def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
     """What a factory yields when it runs: money for each certificate, and cards for its owner (MP-4.5.2)."""
-    yields = [numbers.yields[card] for card in cards]
+    yields = [numbers.cards[card] for card in cards]
     return sum(each.money for each in yields), sum(each.resources for each in yields)
 
 

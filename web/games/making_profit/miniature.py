@@ -53,7 +53,7 @@ def _mat(
     _, _, moves, _ = shows[f"head-{seat}"]
     small.rect(x + 1, y, wide - 2, high - 1, "sheet", "accent" if moves else "rule", 3 if moves else 1.5, round=5)
     small.mark(seat, x + 10, y + 10, 34)
-    cards, last = shows[f"factory-{seat}"][0], printed_numbers(scene.table.sheet).last_level
+    cards, last = shows[f"factory-{seat}"][0], printed_numbers(scene.table).factories_last_level
     rows = -(-last // BAYS)
     is_high, is_broad = high > 200, wide > 300
     room = high - (124 if is_high else 34 if is_broad else 64)

@@ -66,10 +66,11 @@ def board_at_foreign_bars(seats: int = 4, start: Seat = 0, numbers: Mapping[str,
 
 def foreign_bars(board: Board) -> list[tuple[Seat, Decision]]:
     """All foreign bars, market by market."""
-    count = board.printed.bars_passed * board.seats
+    count = board.printed.setup_bars_passed * board.seats
     first = board.starter
     return [
-        ((first + n) % board.seats, moves.SetupBar(MARKETS[n // board.printed.bars_in_market])) for n in range(count)
+        ((first + n) % board.seats, moves.SetupBar(MARKETS[n // board.printed.setup_bars_in_market]))
+        for n in range(count)
     ]
 
 
@@ -141,7 +142,7 @@ def make_player(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
     placed = sum(layer.count(seat) for layers in b.stacks.values() for layer in layers)
     return Player(
         money=given["money"],
-        bars=b.printed.bars - placed,
+        bars=b.printed.bars_each_colour - placed,
         hand=none_of_each() | {"?": sum(dealt.values())} | goods(given["hand"]),
         unseen=None if b.hands_are_hidden else dealt,
         specials=given["specials"],
@@ -155,13 +156,13 @@ def market_cards(b: Board, card: str) -> tuple[list[str], str]:
     others = [other for other in numbers.faces if other != card]
     if not b.last_round:
         others.pop()
-    others += [CLOSED] * (numbers.closed_cards - (card == CLOSED))
+    others += [CLOSED] * (numbers.market_cards_closed_copies - (card == CLOSED))
     return [*others[: b.round - 1], card], card if b.last_round else "?"
 
 
 def goods_left(b: Board, named: dict[str, int]) -> dict[str, int]:
     """All other cards lie on their piles; unseen ones come as evenly as can be from all types."""
-    left = {kind: b.printed.each_type - sum(p.holds(kind) for p in b.players) for kind in GOODS}
+    left = {kind: b.printed.goods_each_type - sum(p.holds(kind) for p in b.players) for kind in GOODS}
     if named:
         return none_of_each() | named
     unseen = sum(p.hand["?"] for p in b.players if p.unseen is None)
@@ -172,7 +173,7 @@ def goods_left(b: Board, named: dict[str, int]) -> dict[str, int]:
 
 
 def specials_left(b: Board) -> list[list[str]]:
-    sizes = b.printed.piles
+    sizes = b.printed.specials_piles
     held = Counter([*b.removed, *(card for p in b.players for card in (*p.specials, *p.in_play))])
     if b.hands_are_hidden:
         rest = ["?"] * (sum(sizes) - held.total())

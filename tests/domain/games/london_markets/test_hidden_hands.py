@@ -408,9 +408,9 @@ def test_lm_7_17_holds_in_a_hidden_game(seats):
     for b, _, _ in game(opening_board(seats, "hidden"), 11, EAGER):
         needed = dict.fromkeys(GOODS, 0)
         for kind in GOODS:
-            needed[kind] = b.piles[kind] + sum(p.hand[kind] for p in b.players) - (18 - b.printed.dealt)
+            needed[kind] = b.piles[kind] + sum(p.hand[kind] for p in b.players) - (18 - b.printed.seats_dealt)
             on_table = sum(p.offer[kind] for p in b.players if b.settling and isinstance(p.offer, dict))
-            assert needed[kind] + on_table <= b.printed.dealt
+            assert needed[kind] + on_table <= b.printed.seats_dealt
         assert all(0 <= p.hand["?"] <= 8 for p in b.players)
 
 

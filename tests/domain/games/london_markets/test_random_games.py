@@ -96,7 +96,7 @@ def can_offer(b: Board, seat: Seat, d: moves.Offer) -> bool:
     need = {goods: max(0, offer[goods] - own.hand[goods]) for goods in GOODS}
     shown = {goods: b.piles[goods] + sum(p.hand[goods] for p in b.players) for goods in GOODS}
     return sum(need.values()) <= own.hand["?"] and all(
-        shown[goods] + need[goods] <= b.printed.each_type for goods in GOODS
+        shown[goods] + need[goods] <= b.printed.goods_each_type for goods in GOODS
     )
 
 
@@ -169,7 +169,7 @@ def test_lm_7_1_goods_cards_are_neither_made_nor_lost():
             on_table = [p.offer for p in b.players if b.settling and isinstance(p.offer, dict)]
             for goods in GOODS:
                 held = sum(p.hand[goods] + p.unseen[goods] for p in b.players)
-                assert b.piles[goods] + held + sum(offer[goods] for offer in on_table) == b.printed.each_type
+                assert b.piles[goods] + held + sum(offer[goods] for offer in on_table) == b.printed.goods_each_type
 
 
 @pytest.mark.parametrize(("seats", "hands"), TABLES)

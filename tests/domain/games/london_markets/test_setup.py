@@ -177,9 +177,12 @@ def test_lm_2_1_the_numbers_of_the_box_agree():
     numbers = printed.of(table())
     assert SHEET["bars.each_colour"] * len(SHEET["bars.colours"]) == SHEET["box.goods_bars"]
     assert SHEET["replenishment.plain_cards"] * len(COLOURS) == SHEET["box.replenishment_cards"]
-    assert len(numbers.faces) + numbers.closed_cards == SHEET["box.market_cards"]
+    assert len(numbers.faces) + numbers.market_cards_closed_copies == SHEET["box.market_cards"]
     assert SHEET["goods.each_type"] * len(GOODS) == SHEET["box.goods_cards"]
-    assert (numbers.special_cards, len(numbers.piles)) == (SHEET["box.special_cards"], SHEET["box.special_piles"])
+    assert (numbers.special_cards, len(numbers.specials_piles)) == (
+        SHEET["box.special_cards"],
+        SHEET["box.special_piles"],
+    )
     assert list(GOODS) == SHEET["box.goods_types"]
     for seats in (3, 4):
         assert opening_board(seats).piles["coffee"] == SHEET["box.height_of_goods_piles"][str(seats)]
@@ -298,7 +301,7 @@ def test_lm_3_1_2_each_hand_is_dealt_and_the_last_one_is_what_is_left(seats, han
     b, effects = play(b, *deals)
     assert [p.cards for p in b.players] == [8] * seats
     assert [e.seat for e in only(effects, GoodsDealt)] == list(range(seats))
-    assert [sum(p.unseen[goods] for p in b.players) for goods in GOODS] == [b.printed.dealt] * 4
+    assert [sum(p.unseen[goods] for p in b.players) for goods in GOODS] == [b.printed.seats_dealt] * 4
     assert effects[-1].cards == b.players[-1].unseen
     assert b.stage == "offer_cards"
 
@@ -378,7 +381,7 @@ def test_lm_6_31_piles_are_about_equal(sizes):
 def test_lm_3_1_6_each_player_has_20_bars_and_two_plain_replenishment_cards():
     b = opening_board()
     assert [(p.bars, p.in_play) for p in b.players] == [(20, [])] * 4
-    assert b.printed.plain_cards == 2
+    assert b.printed.replenishment_plain_cards == 2
 
 
 def test_lm_3_1_7_the_starting_player_is_drawn():

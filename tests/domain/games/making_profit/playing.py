@@ -63,16 +63,17 @@ def set_up(
     b = opening(table(len(players), hands, numbers))
     b.players = [make_player(b, seat, given) for seat, given in enumerate(players)]
     b.bank = {
-        colour: b.printed.certificates - sum(p.certificates[colour] for p in b.players) for colour in b.table.colours
+        colour: b.printed.certificates_each_colour - sum(p.certificates[colour] for p in b.players)
+        for colour in b.table.colours
     }
     b.discard = cards(pile)
     if hands == "hidden":
-        b.deck["?"] = b.printed.cards - lying.total()
+        b.deck["?"] = b.printed.all_cards - lying.total()
     else:
         b.deck = counts() | {card: b.printed.copies[card] - lying[card] for card in CARDS}
         if deck is not None:
             b.deck = cards(deck)
-    b.start, b.turn, b.actions = 0, len(players) + 1 + mover, b.printed.actions
+    b.start, b.turn, b.actions = 0, len(players) + 1 + mover, b.printed.turn_actions
     b.developer = (mover - 1) % len(players)
     for name, value in fields.items():
         setattr(b, name, value)
@@ -82,7 +83,7 @@ def set_up(
 
 def make_player(b: Board, seat: Seat, given: dict[str, Any]) -> Player:
     certificates = dict.fromkeys(b.table.colours, 0)
-    certificates[b.table.colours[seat]] = b.printed.starting_certificates
+    certificates[b.table.colours[seat]] = b.printed.start_certificates
     for colour, count in given["certificates"].items():
         certificates[colour] = count
     return Player(given["money"], certificates, cards(given["hand"]), given["factory"].split(), owes=given["owes"])

@@ -112,7 +112,7 @@ def test_mp_4_7_5_the_next_discard_becomes_the_deck_at_the_end_of_its_action():
 
 def test_mp_4_7_5_a_deck_of_84_never_runs_dry():
     most_elsewhere = 6 * 9 + 6 * 2
-    assert opening_board(6).printed.cards - most_elsewhere == 18
+    assert opening_board(6).printed.all_cards - most_elsewhere == 18
 
 
 def test_mp_4_7_5_a_deck_too_small_to_deal_loses_the_draws():
