@@ -79,21 +79,22 @@ class Sheet(msgspec.Struct, frozen=True, dict=True):
     def values(self) -> dict[str, Any]:
         return {path: number.value for path, number in self.numbers.items()}
 
-    def typed(self, shape: type[T], **rows: str) -> T:
+    def typed(self, shape: type[T], known: Mapping[str, Any] = {}, **rows: str) -> T:
         """The numbers as rules read them. Raises msgspec.ValidationError where one is not of its field's type.
 
-        shape: a Struct with fields called as the paths, `loan_amount` for "loan.amount". A field called as a table holds
-        its rows, or its numbers where it has no rows. rows: a table's row that stands for the table: with
-        seats="4", `seats_fired` is "seats.4.fired".
+        shape: a Struct with fields called as the paths: `loan_amount` for "loan.amount", `loan` for the table,
+        `goods_rows` for the rows of a table that has numbers of its own. known: fields that no sheet has. rows: a
+        table's row that stands for the table; with seats="4", `seats_fired` is "seats.4.fired".
         """
-        named = dict(self._named)
+        named = dict(self.named)
         for table, row in rows.items():
+            named[table] = self.named.get(f"{table}_{row}", {})
             named |= {f"{table}_{below.replace('.', '_')}": of for below, of in self.under(f"{table}.{row}").items()}
-        return msgspec.convert(named, shape, str_keys=True)
+        return msgspec.convert({**named, **known}, shape, str_keys=True)
 
     @cached_property
-    def _named(self) -> dict[str, Any]:
-        """Numbers, and tables with what is in them, by their paths with _ for each dot."""
+    def named(self) -> dict[str, Any]:
+        """Numbers, and tables with what is in them, by their paths with _ for each dot: see `typed`."""
         tables: dict[str, dict[str, Any]] = {}
         for path, number in self.numbers.items():
             below: Any = number.value
@@ -103,10 +104,10 @@ class Sheet(msgspec.Struct, frozen=True, dict=True):
                 table[key] = below
                 below = table
         rows = {
-            path: {key: row for key, row in table.items() if isinstance(row, dict)} for path, table in tables.items()
+            f"{path}_rows": {key: row for key, row in table.items() if isinstance(row, dict)}
+            for path, table in tables.items()
         }
-        every = self.values() | {path: rows[path] or table for path, table in tables.items()}
-        return {path.replace(".", "_"): of for path, of in every.items()}
+        return {path.replace(".", "_"): of for path, of in (self.values() | tables | rows).items()}
 
     def rows(self, table: str) -> list[str]:
         """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""

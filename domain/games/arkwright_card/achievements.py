@@ -87,7 +87,7 @@ def allowed_by_card(b: Board, effect: DevelopmentTaken) -> bool:
     """Whether owning the Patent or the Engineer alone allowed the step: its decade has not come (ACG-4.11.9)."""
     if not b.options.restrictions or effect.rule != "ACG-4.11.1" or effect.track not in [LIFTS[c] for c in SKILLED]:
         return False
-    return b.decade < b.printed.limits[effect.track][effect.level - 1]
+    return b.decade < b.printed.tracks[effect.track].limits[effect.level - 1]
 
 
 # --- what is fulfilled ---
@@ -154,7 +154,7 @@ def beyond(b: Board, name: Achievement) -> bool:
 
 def can_build(b: Board, good: str) -> bool:
     """Whether an action is still to come in which a factory could be built or workers employed (ACG-4.3.4)."""
-    if b.decade < b.printed.decades:
+    if b.decade < b.printed.game_decades:
         return True
     place = GOODS.index(good)
     return place >= b.round or (place == b.round - 1 and before_step_b(b))

@@ -22,7 +22,7 @@ def numbers(b: Board) -> SoloNumbers:
 
 def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
     """From 0 to where it stands at the start; the wages stay (ACG-6.2.6)."""
-    appeal = min(numbers(b).appeal[good], b.printed.appeal_top)
+    appeal = min(numbers(b).appeal[good], b.printed.market_appeal_top)
     passed = market.arrows(b, good, 0, appeal)
     b.alone.automas[colour].appeal[good] = appeal
     tell(solo_moves.AutomaMarkerSet("ACG-6.2.6", colour, good, appeal, passed))
@@ -30,7 +30,7 @@ def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
 
 
 def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) -> None:
-    good, after = b.active, min(to, b.printed.appeal_top)
+    good, after = b.active, min(to, b.printed.market_appeal_top)
     passed = market.arrows(b, good, before, after)
     b.alone.automas[colour].appeal[good] = after
     tell(solo_moves.AutomaAdvanced(rule, colour, good, before, after, passed))
@@ -79,7 +79,7 @@ def take_turn(b: Board, drawn: str, tell: Tell) -> None:
 
 def gain_share(b: Board, colour: str, rule: str, tell: Tell) -> None:
     automa = b.alone.automas[colour]
-    gained = min(GRANTED, b.printed.shares_top - automa.shares)
+    gained = min(GRANTED, b.printed.rules_shares_top - automa.shares)
     automa.shares += gained
     tell(solo_moves.AutomaSharesGained(rule, colour, gained, automa.shares))
 
@@ -138,8 +138,8 @@ def produce(b: Board, tell: Tell) -> None:
                 "ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demand_value(b.active), sold
             )
         )
-        if sold >= b.printed.share_sales:
-            steps = raise_value(b, colour, b.printed.share_step)
+        if sold >= b.printed.rules_share_sales:
+            steps = raise_value(b, colour, b.printed.rules_share_step)
             tell(solo_moves.AutomaValueRaised("ACG-6.4.3", colour, sold, steps, automa.share_value))
         else:
             gain_share(b, colour, "ACG-6.4.3", tell)
@@ -148,7 +148,7 @@ def produce(b: Board, tell: Tell) -> None:
 def raise_value(b: Board, colour: str, steps: int) -> int:
     """The steps that the track still has."""
     automa = b.alone.automas[colour]
-    taken = min(steps, b.printed.share_value_top - automa.share_value)
+    taken = min(steps, b.printed.rules_share_value_top - automa.share_value)
     automa.share_value += taken
     return taken
 
@@ -163,7 +163,7 @@ def rivals(b: Board) -> dict[str, int]:
     return {
         colour: automa.appeal[b.active]
         for colour, automa in b.opponents
-        if (sold := sales(b, colour)) is not None and sold >= b.printed.share_sales
+        if (sold := sales(b, colour)) is not None and sold >= b.printed.rules_share_sales
     }
 
 
@@ -177,7 +177,7 @@ def settle_top(b: Board, tell: Tell) -> None:
     first = leading(b)
     if len(first) == 1:
         automa = b.alone.automas[first[0]]
-        steps = raise_value(b, first[0], b.printed.top_step)
+        steps = raise_value(b, first[0], b.printed.rules_top_step)
         tell(solo_moves.AutomaTopPointWon("ACG-6.4.5", first[0], automa.appeal[b.active], steps, automa.share_value))
     else:
         lose_top(b, [], tell)

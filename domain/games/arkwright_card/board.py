@@ -382,18 +382,18 @@ class Board(terms.Board):
     @property
     def wage(self) -> int:
         """Pounds for a worker (ACG-4.0.5)."""
-        return self.printed.wages[self.wages]
+        return self.printed.market_wages[self.wages]
 
     def demand_value(self, good: str) -> int:
         """The value at which a demand marker stands (ACG-4.0.5)."""
-        return self.printed.demand[self.demand[good]]
+        return self.printed.side_demand[self.demand[good]]
 
     def tile(self, good: str, factory: Factory) -> Tile:
-        return self.printed.tiles[good][factory.side]
+        return self.printed.factories[good][factory.side]
 
     def level(self, player: Player, track: str) -> int:
         """What a player's development marker shows on a track."""
-        return self.printed.levels[track][player.levels[track]]
+        return self.printed.tracks[track].levels[player.levels[track]]
 
     @property
     def last_round(self) -> bool:
@@ -401,7 +401,7 @@ class Board(terms.Board):
 
     def in_time(self, good: str) -> bool:
         """Whether a factory still produces in this decade; asked in the last one alone (ACG-4.3.4, ACG-4.4.5)."""
-        return self.decade < self.printed.decades or GOODS.index(good) + 1 >= self.round
+        return self.decade < self.printed.game_decades or GOODS.index(good) + 1 >= self.round
 
 
 def opening(table: Table) -> Board:
@@ -410,20 +410,20 @@ def opening(table: Table) -> Board:
     board = Board(
         players=[
             Player(
-                money=numbers.money,
-                shares=numbers.shares,
-                share_value=numbers.share_value,
-                loans=numbers.loans,
-                shipping_tokens=numbers.shipping_tokens,
+                money=numbers.start_money,
+                shares=numbers.start_shares,
+                share_value=numbers.start_share_value,
+                loans=numbers.start_loans,
+                shipping_tokens=numbers.start_shipping_tokens,
                 ships=0 if table.options.no_ships else numbers.start_ships,
-                levels=dict.fromkeys(TRACKS, numbers.level),
+                levels=dict.fromkeys(TRACKS, numbers.start_level),
                 quality_cap=numbers.start_quality_cap,
                 factories=dict.fromkeys(GOODS),
             )
             for _ in table.colours
         ],
         demand=dict(numbers.demand_start),
-        wages=numbers.wages_start,
+        wages=numbers.side_wages_start,
         supply=dict.fromkeys(numbers.cards, 0),
         neutral={},
         stage="start_player",

@@ -68,10 +68,12 @@ def inventor_at_work(b: Board, seat: Seat) -> Reason | None:
 @holds("the Inventor may upgrade another factory")
 def inventor_left(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | None:
     done = b.turn.inventor or []
-    if len(done) < b.printed.inventor_factories and d.good not in done:
+    if len(done) < b.printed.cards_inventor_factories and d.good not in done:
         return None
     return because(
-        "inventor_limit", "the Inventor upgrades {most} different factories at most", most=b.printed.inventor_factories
+        "inventor_limit",
+        "the Inventor upgrades {most} different factories at most",
+        most=b.printed.cards_inventor_factories,
     )
 
 
@@ -190,7 +192,7 @@ def enough_machines(b: Board, count: int) -> Reason | None:
 
 
 def build(b: Board, seat: Seat, d: moves.Build, tell: Tell) -> None:
-    factory = factories.new_factory(b, b.printed.side if b.decade == 1 else factories.LAST_SIDE)
+    factory = factories.new_factory(b, b.printed.start_side if b.decade == 1 else factories.LAST_SIDE)
     b.players[seat].factories[d.good] = factory
     b.turn.newcomers = True
     tell(moves.FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))

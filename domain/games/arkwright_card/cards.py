@@ -73,7 +73,7 @@ def limit(b: Board, player: Player) -> int:
 
 def track_full(b: Board, seat: Seat, track: str) -> Reason | None:
     player = b.players[seat]
-    if player.levels[track] + 1 < len(b.printed.levels[track]):
+    if player.levels[track] + 1 < len(b.printed.tracks[track].levels):
         return None
     return because("track_full", "the {track} track is at its end", track=track)
 
@@ -83,7 +83,7 @@ def decade_too_early(b: Board, seat: Seat, track: str) -> Reason | None:
     player = b.players[seat]
     if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):
         return None
-    decade = b.printed.limits[track][player.levels[track]]
+    decade = b.printed.tracks[track].limits[player.levels[track]]
     if b.decade >= decade:
         return None
     return because(
@@ -109,8 +109,8 @@ def take(b: Board, seat: Seat, card: str, rule: str, tell: Tell, place: int = 0)
         b.solo.grid[place - 1] = None
     player.cards.append(card)
     tell(moves.CardTaken(rule, seat, card))
-    if card == "engineer" and player.quality_cap != b.printed.quality_cap:
-        player.quality_cap = b.printed.quality_cap
+    if card == "engineer" and player.quality_cap != b.printed.rules_quality_cap:
+        player.quality_cap = b.printed.rules_quality_cap
         tell(moves.QualityCapRaised("ACG-4.12.11", seat, player.quality_cap))
     if b.options.restrictions and card in LIFTS:
         tell(moves.LimitLifted("ACG-4.11.9", seat, LIFTS[card], card))

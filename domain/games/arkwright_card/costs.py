@@ -19,7 +19,7 @@ def half_price(player: Player) -> int:
 
 def tokens_needed(b: Board, player: Player, cost: int) -> int:
     """Loan tokens for the emergency fund, not one more than needed (ACG-4.14.1)."""
-    each, missing, free = half_price(player), cost - player.money, b.printed.loan_places - player.loans
+    each, missing, free = half_price(player), cost - player.money, b.printed.rules_loans - player.loans
     if missing <= 0:
         return 0
     return min(free, ceil(missing / each)) if each else free
@@ -83,18 +83,18 @@ def ship_capacity(b: Board, player: Player) -> int:
 
 
 def tokens_for(b: Board, ships: int, customs: bool) -> int:
-    return max(0, ships - b.printed.customs_tokens) if customs else ships
+    return max(0, ships - b.printed.cards_customs_office_fewer_tokens) if customs else ships
 
 
 def too_many_tokens(b: Board, player: Player, goods: int, customs: bool) -> Reason | None:
     """Places for shipping tokens (ACG-4.13.11)."""
     added = tokens_for(b, ships_for(b, player, goods), customs)
-    if player.shipping_tokens + added <= b.printed.token_places:
+    if player.shipping_tokens + added <= b.printed.rules_shipping_tokens:
         return None
     return because(
         "token_limit",
         "there are {places} places for shipping tokens, and {taken} are taken",
-        places=b.printed.token_places,
+        places=b.printed.rules_shipping_tokens,
         taken=player.shipping_tokens,
     )
 
@@ -105,7 +105,7 @@ def carry_out_shipping(b: Board, seat: Seat, goods: dict[str, int], customs: boo
     used = ships_for(b, player, count)
     tokens = tokens_for(b, used, customs)
     prices = {good: b.tile(good, player.factory(good)).shipping_price for good in goods}
-    table = b.printed.contract
+    table = b.printed.cards_contract_pays
     contract = table[min(count, len(table)) - 1] if "contract" in player.cards else 0
     amount = sum(goods[good] * prices[good] for good in goods) + contract
     player.ships -= used

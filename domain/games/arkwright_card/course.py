@@ -93,7 +93,7 @@ def go_on(b: Board, named: Seat | None, tell: Tell) -> None:
     """To the next round. named: the start player by the Entrepreneur; in a solo game there is but one (ACG-6.3.2)."""
     if b.solo is not None:
         named = b.starter
-    if b.round == b.printed.rounds:
+    if b.round == b.printed.game_rounds:
         end_decade(b, named, tell)
         return
     b.round += 1
@@ -157,7 +157,7 @@ def begin_decade(b: Board, start: Seat, tell: Tell) -> None:
         before = b.neutral.get(good)
         if before is None:
             continue
-        after = min(before + b.printed.neutral_step, b.printed.appeal_top)
+        after = min(before + b.printed.neutral_step, b.printed.market_appeal_top)
         b.neutral[good] = after
         tell(moves.NeutralMoved("ACG-4.18.5", good, before, after))
         market.move_demand(b, good, market.arrows(b, good, before, after), "ACG-4.18.5", tell)

@@ -102,7 +102,7 @@ def broker_owned(b: Board, seat: Seat) -> Reason | None:
 
 @holds("the Broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.UseBroker) -> Reason | None:
-    most = b.printed.broker_shares
+    most = b.printed.cards_broker_shares
     return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
 
 
@@ -227,7 +227,7 @@ def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     if b.solo is not None:
         return [moves.TakeCard(card, place) for place, card in b.solo.free().items()]
-    return takings(b.printed.cards)
+    return takings(tuple(b.printed.cards))
 
 
 @lru_cache
@@ -242,7 +242,7 @@ def some_discards(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "development" or "broker" not in b.players[seat].cards:
         return ()
-    return [moves.UseBroker(count) for count in range(b.printed.broker_shares, 0, -1)]
+    return [moves.UseBroker(count) for count in range(b.printed.cards_broker_shares, 0, -1)]
 
 
 def some_doubles(b: Board, seat: Seat) -> Iterable[Decision]:

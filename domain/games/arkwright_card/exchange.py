@@ -58,7 +58,7 @@ def share_left(b: Board, seat: Seat) -> Reason | None:
 
 
 def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
-    top = b.printed.shares_top
+    top = b.printed.rules_shares_top
     return (
         None
         if b.players[seat].shares + count <= top
@@ -68,7 +68,7 @@ def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
 
 @holds("a place for a loan token is free")
 def loan_left(b: Board, seat: Seat) -> Reason | None:
-    places = b.printed.loan_places
+    places = b.printed.rules_loans
     return (
         None
         if b.players[seat].loans < places
@@ -78,7 +78,7 @@ def loan_left(b: Board, seat: Seat) -> Reason | None:
 
 @holds("a ship is not ready")
 def ships_used(b: Board, seat: Seat) -> Reason | None:
-    ships = b.printed.ships
+    ships = b.printed.rules_ships
     return None if b.players[seat].ships < ships else because("ships_ready", "{ships} ships are ready", ships=ships)
 
 
@@ -110,7 +110,7 @@ def take_loan(b: Board, seat: Seat, d: TakeLoan, tell: Tell) -> None:
 
 def regain_ships(b: Board, seat: Seat, d: RegainShips, tell: Tell) -> None:
     player = b.players[seat]
-    player.ships = b.printed.ships
+    player.ships = b.printed.rules_ships
     b.stage = "regain_ships"
     tell(ShipsRegained("ACG-4.7.8", seat, player.ships))
     go_on(b, tell)

@@ -154,7 +154,7 @@ def use_extra_shift(b: Board, seat: Seat, d: moves.UseExtraShift, tell: Tell) ->
     if b.phase == "production":
         production.use_extra_shift(b, seat, d, tell)
         return
-    good, more_goods = b.turn.good, b.printed.shift_goods
+    good, more_goods = b.turn.good, b.printed.cards_extra_shift_goods
     assert good is not None
     cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
     b.production.made += more_goods

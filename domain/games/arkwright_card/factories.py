@@ -30,7 +30,7 @@ class ProductionCost(msgspec.Struct, frozen=True):
 
 def new_factory(b: Board, side: int) -> Factory:
     """A factory as it comes into play: price side of the office, token on the last slot (ACG-4.3.3)."""
-    return Factory(side=side, slot=b.printed.slot)
+    return Factory(side=side, slot=b.printed.start_slot)
 
 
 # --- price and appeal ---
@@ -83,11 +83,18 @@ def cost(b: Board, player: Player, good: str, factory: Factory, cards: int) -> P
     for position, card in enumerate(factory.workers[:cards], 1):
         workers += numbers.workers[position].workers[good] - card.machines
         machines += card.machines
-    cheaper = min(numbers.foreman_cheaper, wage) * min(numbers.foreman_workers, workers) if factory.foreman else 0
-    free = numbers.free_machines if "workshop" in player.cards else 0
-    less = numbers.developer_cheaper if "developer" in player.cards else 0
+    cheaper = (
+        min(numbers.cards_foreman_cheaper, wage) * min(numbers.cards_foreman_workers, workers) if factory.foreman else 0
+    )
+    free = numbers.cards_workshop_free_machines if "workshop" in player.cards else 0
+    less = numbers.cards_developer_cheaper if "developer" in player.cards else 0
     return ProductionCost(
-        workers, wage, cheaper, machines, max(0, machines - free) * numbers.maintenance, max(0, tile.fixed_cost - less)
+        workers,
+        wage,
+        cheaper,
+        machines,
+        max(0, machines - free) * numbers.rules_maintenance,
+        max(0, tile.fixed_cost - less),
     )
 
 
@@ -107,7 +114,7 @@ def token_card(b: Board, player: Player) -> tuple[Good, int] | None:
 
 def slot_of_same_appeal(b: Board, good: str, factory: Factory, side: int) -> int:
     """Where the factory token lies once the tile is turned (ACG-4.3.6)."""
-    tiles = b.printed.tiles[good]
+    tiles = b.printed.factories[good]
     wanted = tiles[factory.side].appeals[factory.slot - 1]
     return next(slot for slot in SLOTS if tiles[side].appeals[slot - 1] == wanted)
 

@@ -92,10 +92,10 @@ def broken_by(b: Board, seat: Seat, player: Player) -> Iterator[Breach]:
 
 def market_in_range(b: Board) -> Breach | None:
     """ACG-8.12, and the third player's markers (ACG-8.4)."""
-    last, top = len(b.printed.demand) - 1, b.printed.appeal_top
+    last, top = len(b.printed.side_demand) - 1, b.printed.market_appeal_top
     if not all(0 <= position <= last for position in b.demand.values()):
         return Breach("ACG-8.12", because("market", "a demand marker is off its track"))
-    if not 0 <= b.wages < len(b.printed.wages):
+    if not 0 <= b.wages < len(b.printed.market_wages):
         return Breach("ACG-8.12", because("market", "the wages marker is off its track"))
     if not all(0 <= appeal <= top for appeal in b.neutral.values()):
         return Breach("ACG-8.4", because("market", "an appeal marker is off its track"))
@@ -227,9 +227,9 @@ def automas_in_range(b: Board, solo: Solo) -> Breach | None:
     numbers = b.printed
     for colour, automa in solo.automas.items():
         if not (
-            0 <= automa.shares <= numbers.shares_top
-            and 0 <= automa.share_value <= numbers.share_value_top
-            and all(0 <= appeal <= numbers.appeal_top for appeal in automa.appeal.values())
+            0 <= automa.shares <= numbers.rules_shares_top
+            and 0 <= automa.share_value <= numbers.rules_share_value_top
+            and all(0 <= appeal <= numbers.market_appeal_top for appeal in automa.appeal.values())
         ):
             return Breach(
                 "ACG-8.20", because("track", "a marker of the {colour} automa is off its track", colour=colour)
@@ -244,11 +244,11 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
     """ACG-8.1, ACG-8.11."""
     numbers = b.printed
     for name, value, most in (
-        ("shares", player.shares, numbers.shares_top),
-        ("share_value", player.share_value, numbers.share_value_top),
-        ("loans", player.loans, numbers.loan_places),
-        ("shipping_tokens", player.shipping_tokens, numbers.token_places),
-        ("ships", player.ships, numbers.ships),
+        ("shares", player.shares, numbers.rules_shares_top),
+        ("share_value", player.share_value, numbers.rules_share_value_top),
+        ("loans", player.loans, numbers.rules_loans),
+        ("shipping_tokens", player.shipping_tokens, numbers.rules_shipping_tokens),
+        ("ships", player.ships, numbers.rules_ships),
         ("money", player.money, player.money),
     ):
         if not 0 <= value <= most:
@@ -257,7 +257,7 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
                 because("track", "seat {seat} has {value} on the track {track}", seat=seat, value=value, track=name),
             )
     for track in printed.TRACKS:
-        if not 0 <= player.levels[track] < len(numbers.levels[track]):
+        if not 0 <= player.levels[track] < len(numbers.tracks[track].levels):
             return Breach(
                 "ACG-8.1",
                 because(
@@ -268,8 +268,8 @@ def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
                     track=track,
                 ),
             )
-    if player.quality_cap not in (numbers.start_quality_cap, numbers.quality_cap) or (
-        "engineer" in player.cards and player.quality_cap != numbers.quality_cap
+    if player.quality_cap not in (numbers.start_quality_cap, numbers.rules_quality_cap) or (
+        "engineer" in player.cards and player.quality_cap != numbers.rules_quality_cap
     ):
         return Breach("ACG-8.11", because("cap", "the engineer token of seat {seat} lies wrong", seat=seat))
     return None
@@ -348,7 +348,9 @@ def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
 
 def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
     numbers = b.printed
-    if not (0 <= factory.appeal <= numbers.appeal_top and factory.slot in printed.SLOTS and factory.side in (1, 2)):
+    if not (
+        0 <= factory.appeal <= numbers.market_appeal_top and factory.slot in printed.SLOTS and factory.side in (1, 2)
+    ):
         return Breach(
             "ACG-8.4",
             because("factory", "the {good} factory of seat {seat} has a marker off its track", seat=seat, good=good),
@@ -404,7 +406,7 @@ def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Facto
     if lying is not None and (
         lying.card not in printed.DISTRIBUTION_CARDS
         or lying.value not in numbers.distribution[lying.card]
-        or lying.value > numbers.distribution_cap
+        or lying.value > numbers.rules_distribution_cap
     ):
         return Breach(
             "ACG-8.7",

@@ -11,14 +11,14 @@ from daybook.domain.kernel.terms import Seat, Tell
 def arrows(b: Board, good: str, before: int, after: int) -> int:
     """The arrows that a marker passes: red ones upwards, green ones downwards, those as a negative number."""
     if after >= before:
-        return sum(b.printed.red[good][before:after])
-    return -sum(b.printed.green[good][after:before])
+        return sum(b.printed.market_red[good][before:after])
+    return -sum(b.printed.market_green[good][after:before])
 
 
 def move_demand(b: Board, good: str, steps: int, rule: str, tell: Tell) -> None:
     """At the end of the track the marker stays, and what is left of the steps is lost (ACG-2.6.12)."""
     before = b.demand[good]
-    after = min(max(before + steps, 0), len(b.printed.demand) - 1)
+    after = min(max(before + steps, 0), len(b.printed.side_demand) - 1)
     b.demand[good] = after
     if steps:
         tell(DemandMoved(rule, good, steps, before, after, b.demand_value(good)))
@@ -26,7 +26,7 @@ def move_demand(b: Board, good: str, steps: int, rule: str, tell: Tell) -> None:
 
 def move_appeal(b: Board, seat: Seat, good: str, factory: Factory, to: int, tell: Tell) -> None:
     """A player's marker; a total beyond the track counts as its end (ACG-2.6.1)."""
-    before, after = factory.appeal, min(to, b.printed.appeal_top)
+    before, after = factory.appeal, min(to, b.printed.market_appeal_top)
     passed = arrows(b, good, before, after)
     factory.appeal = after
     if after != before:
@@ -43,7 +43,7 @@ def workers_came(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
 def wages_rise(b: Board, tell: Tell) -> None:
     """And demand falls on every track."""
     for good in GOODS:
-        move_demand(b, good, -b.printed.fewer_customers, "ACG-4.0.9", tell)
+        move_demand(b, good, -b.printed.rules_new_workers_demand, "ACG-4.0.9", tell)
     before = b.wages
-    b.wages = min(before + b.printed.wage_steps, len(b.printed.wages) - 1)
+    b.wages = min(before + b.printed.rules_new_workers_wages, len(b.printed.market_wages) - 1)
     tell(WagesMoved("ACG-4.0.9", before, b.wages, b.wage))

@@ -35,24 +35,24 @@ NAMES = (
     NamedThings(("/players/*/factories/*/slot",), lambda b: SLOTS),
     NamedThings(
         ("/players/*/factories/*/appeal", "/neutral/*", "/solo/automas/*/appeal/*"),
-        lambda b: range(b.printed.appeal_top + 1),
+        lambda b: range(b.printed.market_appeal_top + 1),
     ),
-    NamedThings(("/players/*/factories/*/workers/*/side",), lambda b: range(1, b.printed.decades + 1)),
+    NamedThings(("/players/*/factories/*/workers/*/side",), lambda b: range(1, b.printed.game_decades + 1)),
     NamedThings(("/players/*/factories/*/quality",), lambda b: QUALITY_CARDS, keys=True),
     NamedThings(("/players/*/factories/*/distribution/card",), lambda b: DISTRIBUTION_CARDS),
     NamedThings(("/players/*/factories/*/storehouses",), lambda b: STOREHOUSES, keys=True),
     NamedThings(("/players/*/levels",), lambda b: TRACKS, keys=True),
     NamedThings(("/players/*/levels/*",), lambda b: range(3)),
     NamedThings(
-        ("/players/*/share_value", "/solo/automas/*/share_value"), lambda b: range(b.printed.share_value_top + 1)
+        ("/players/*/share_value", "/solo/automas/*/share_value"), lambda b: range(b.printed.rules_share_value_top + 1)
     ),
     NamedThings(
         ("/players/*/cards", "/players/*/rotated", "/dealt", "/turn/discarded", "/solo/grid", "/solo/removed"),
         lambda b: b.printed.cards,
     ),
     NamedThings(("/supply",), lambda b: b.printed.cards, keys=True),
-    NamedThings(("/demand/*",), lambda b: range(len(b.printed.demand))),
-    NamedThings(("/wages",), lambda b: range(len(b.printed.wages))),
+    NamedThings(("/demand/*",), lambda b: range(len(b.printed.side_demand))),
+    NamedThings(("/wages",), lambda b: range(len(b.printed.market_wages))),
     NamedThings(("/start", "/mover"), lambda b: range(b.table.seats)),
     NamedThings(("/turn/inventor", "/turn/produced", "/turn/good"), lambda b: GOODS),
     NamedThings(("/production/assigned",), lambda b: STOREHOUSES),

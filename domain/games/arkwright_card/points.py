@@ -134,7 +134,7 @@ def under_cap(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | 
     if b.stage == "quality":
         cap, key = b.players[seat].quality_cap, "quality_cap"
     else:
-        cap, key = b.printed.distribution_cap, "distribution_cap"
+        cap, key = b.printed.rules_distribution_cap, "distribution_cap"
     return (
         None
         if total <= cap

@@ -176,10 +176,12 @@ def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode,
     for slot, (office, *modes) in product(SLOTS, product(MODES, *[MODES] * len(factory.quality))):
         quality: dict[str, Mode] = dict(zip(factory.quality, modes, strict=True))
         price, appeal = price_and_appeal(b, factory, slot, office, quality)
-        demand = b.demand[b.active] + market.arrows(b, b.active, factory.appeal, min(appeal, b.printed.appeal_top))
-        value = b.printed.demand[min(max(demand, 0), len(b.printed.demand) - 1)]
+        demand = b.demand[b.active] + market.arrows(
+            b, b.active, factory.appeal, min(appeal, b.printed.market_appeal_top)
+        )
+        value = b.printed.side_demand[min(max(demand, 0), len(b.printed.side_demand) - 1)]
         sold = max(0, min(made, appeal - value))
-        worth = sold * price + (weights.sales if sold >= b.printed.share_sales else 0) + (weights.appeal * appeal)
+        worth = sold * price + (weights.sales if sold >= b.printed.rules_share_sales else 0) + (weights.appeal * appeal)
         if worth > best[0]:
             best = (worth, slot, office, quality)
     return best[1:]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, get_args
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal, get_args
 
 import msgspec
 
-from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
@@ -65,17 +65,49 @@ class Tile(msgspec.Struct, frozen=True):
     shipping_price: int
 
 
-class Workers(msgspec.Struct, frozen=True):
-    """The worker cards of one position. sides: the decades on them, the earlier first; goods: by that decade."""
+class Workers(msgspec.Struct, frozen=True, dict=True):
+    """The worker cards of one position. sides: the decades on them, the earlier first."""
 
     sides: tuple[int, int]
-    goods: dict[int, int]
-    workers: dict[str, int]
-    machines: dict[str, int]  # how many fit on it
+    goods_by_side: tuple[int, int] = msgspec.field(name="goods")
+    workers_by_good: tuple[int, ...] = msgspec.field(name="workers")
+    machines_by_good: tuple[int, ...] = msgspec.field(name="machines")
+
+    @cached_property
+    def goods(self) -> dict[int, int]:
+        """By decade."""
+        return dict(zip(self.sides, self.goods_by_side, strict=True))
+
+    @cached_property
+    def workers(self) -> dict[str, int]:
+        return by_good(self.workers_by_good)
+
+    @cached_property
+    def machines(self) -> dict[str, int]:
+        """How many fit on it."""
+        return by_good(self.machines_by_good)
 
     def side(self, decade: int) -> int:
         """The side for a decade: its own, or that of an earlier one."""
         return max((side for side in self.sides if side <= decade), default=self.sides[0])
+
+
+class TrackNumbers(msgspec.Struct, frozen=True):
+    levels: tuple[int, ...]
+    first_decade: int  # of the upgrade to level 1, at the earliest
+    second_decade: int
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.first_decade, self.second_decade
+
+
+class CardNumbers(msgspec.Struct, frozen=True):
+    """goods: of a patron. more: goods that the home market takes with it."""
+
+    rotates: bool
+    goods: tuple[str, ...] | int = ()
+    more: int = 0
 
 
 class Supply(msgspec.Struct, frozen=True):
@@ -110,14 +142,14 @@ class Goals(msgspec.Struct, frozen=True):
     picked: tuple[int, int]  # by the first, by the second
 
 
-class SoloNumbers(msgspec.Struct, frozen=True):
+class SoloNumbers(msgspec.Struct, frozen=True, dict=True):
     """The solo game (ACG-2.10). rivals: the colours of both automas, and the third colour."""
 
     rivals: tuple[str, str, str]
     shares: int
     share_value: int
     appeal: dict[str, int]  # of the automas at the start
-    factory_appeal: dict[str, int]  # of a new factory, and the number of the decade more
+    appeal_by_good: tuple[int, ...] = msgspec.field(name="factory_appeal")
     advance: int
     automa_markers: int
     neutral_markers: int
@@ -129,255 +161,168 @@ class SoloNumbers(msgspec.Struct, frozen=True):
     def automas(self) -> tuple[str, str]:
         return self.rivals[:2]
 
+    @cached_property
+    def factory_appeal(self) -> dict[str, int]:
+        """Of a new factory, and the number of the decade more."""
+        return by_good(self.appeal_by_good)
+
     @property
     def places(self) -> int:
         return self.rows * self.columns
 
 
-class Printed(msgspec.Struct, frozen=True):
-    decades: int
-    rounds: int  # in a decade
-    money: int
-    shares: int
-    share_value: int
-    loans: int
-    shipping_tokens: int
-    level: int
-    side: int
-    slot: int
+class Printed(msgspec.Struct, frozen=True, dict=True):
+    game_decades: int
+    game_rounds: int  # in a decade
+    start_money: int
+    start_shares: int
+    start_share_value: int
+    start_loans: int
+    start_shipping_tokens: int
+    start_level: int
+    start_side: int
+    start_slot: int
     start_factories: int
     start_ships: int
     start_quality_cap: int
-    quality_cap: int  # with the Engineer
-    distribution_cap: int
-    ships: int
-    maintenance: int
-    share_sales: int
-    share_step: int
-    top_step: int
-    decay: int
-    fewer_customers: int  # steps down on every demand track when workers are new
-    wage_steps: int
-    loan_places: int
-    token_places: int
-    shares_top: int
-    share_value_top: int
-    levels: dict[str, tuple[int, ...]]
-    limits: dict[str, tuple[int, ...]]  # by track: the earliest decade of each upgrade
-    tiles: dict[str, dict[int, Tile]]
+    rules_quality_cap: int  # with the Engineer
+    rules_distribution_cap: int
+    rules_ships: int
+    rules_maintenance: int
+    rules_share_sales: int
+    rules_share_step: int
+    rules_top_step: int
+    rules_decay: int
+    rules_new_workers_demand: int  # steps down on every demand track
+    rules_new_workers_wages: int
+    rules_loans: int
+    rules_shipping_tokens: int
+    rules_shares_top: int
+    rules_share_value_top: int
+    tracks: dict[str, TrackNumbers]
+    factories: dict[str, dict[int, Tile]]  # by side
     office: dict[str, int]
-    workers: dict[int, Workers]
+    workers: dict[int, Workers]  # by position
     quality: dict[str, tuple[int, ...]]
     distribution: dict[str, tuple[int, ...]]
     storehouses: dict[str, int]
-    appeal_top: int
-    red: dict[str, tuple[int, ...]]  # by good: arrows passed from 0 to 1, from 1 to 2, and so on
-    green: dict[str, tuple[int, ...]]
-    wages: tuple[int, ...]
-    wages_start: int
-    demand: tuple[int, ...]
-    demand_start: dict[str, int]
-    neutral: dict[str, int]  # appeal of the third player in a game of two; else empty
+    market_appeal_top: int
+    market_red: dict[str, tuple[int, ...]]  # by good: arrows passed from 0 to 1, from 1 to 2, and so on
+    market_green: dict[str, tuple[int, ...]]
+    market_wages: tuple[int, ...]
+    side_wages_start: int
+    side_demand: tuple[int, ...]
+    side_demand_start: tuple[int, ...]  # by good
+    neutral_start: tuple[int, ...]  # by good
     neutral_step: int
-    value_less: tuple[int, ...]  # by shipping tokens
-    stored_prices: dict[str, int]
-    contract: tuple[int, ...]
-    cards: tuple[Development, ...]
-    rotating: frozenset[Development]
-    patrons: dict[Development, tuple[str, ...]]
-    patron_goods: dict[Development, int]
-    customs_tokens: int
-    shift_goods: int
-    free_machines: int
-    foreman_cheaper: int
-    foreman_workers: int
-    broker_shares: int
-    inventor_factories: int
-    developer_cheaper: int
-    supply: dict[Development, int]
-    random: Supply
-    places: tuple[StartPlace, ...]
+    scoring_share_value_less: tuple[int, ...]  # by shipping tokens
+    scoring_stored_prices: tuple[int, ...]  # by good
+    cards: dict[Development, CardNumbers]
+    cards_contract_pays: tuple[int, ...]
+    cards_customs_office_fewer_tokens: int
+    cards_extra_shift_goods: int
+    cards_workshop_free_machines: int
+    cards_foreman_cheaper: int
+    cards_foreman_workers: int
+    cards_broker_shares: int
+    cards_inventor_factories: int
+    cards_developer_cheaper: int
+    supply_laid: dict[Development, int] = msgspec.field(name="supply")
+    deck: dict[str, tuple[Development, Development]]  # both faces of each card
+    random_supply_entrepreneurs: int
+    random_supply_dealt: int
+    random_supply_below_players: int
+    seats: dict[int, StartPlace]  # by place in turn order; nobody's in the solo game
     solo: SoloNumbers | None  # of a game for one
 
+    @cached_property
+    def demand_start(self) -> dict[str, int]:
+        return by_good(self.side_demand_start)
+
+    @cached_property
+    def neutral(self) -> dict[str, int]:
+        """Appeal of the third player in a game of two; else empty."""
+        start = by_good(self.neutral_start)
+        return start if len(self.seats) == 2 else {}
+
+    @cached_property
+    def stored_prices(self) -> dict[str, int]:
+        return by_good(self.scoring_stored_prices)
+
+    @cached_property
+    def rotating(self) -> frozenset[Development]:
+        return frozenset(card for card, of in self.cards.items() if of.rotates)
+
+    @cached_property
+    def patrons(self) -> dict[Development, tuple[str, ...]]:
+        return {card: of.goods for card, of in self.cards.items() if isinstance(of.goods, tuple) and of.goods}
+
+    @cached_property
+    def supply(self) -> dict[Development, int]:
+        return dict.fromkeys(self.cards, 0) | self.supply_laid
+
+    @cached_property
+    def random(self) -> Supply:
+        """With the cards that are shuffled: all but those that are laid out first and their likes (ACG-3.3.4)."""
+        players = len(self.seats) or SOLO_SIDE
+        limit = players - self.random_supply_below_players
+        base = {"entrepreneur": self.random_supply_entrepreneurs, "engineer": limit, "patent": limit}
+        shuffled = tuple(faces for faces in self.deck.values() if not base.keys() & set(faces))
+        return Supply(base, players * self.random_supply_dealt, limit, shuffled)
+
     def last_round(self, decade: int, round: int) -> bool:
-        return decade == self.decades and round == self.rounds
+        return decade == self.game_decades and round == self.game_rounds
+
+
+SOLO_SIDE = 3  # the solo game lies on the board for three
+FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybody had seen a box; files name them
 
 
 def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
-    sheet = table.sheet
-    side = 3 if table.seats == 1 else table.seats  # the solo game lies on the board for three
-    cards = names_under(sheet, "cards")
-    numbers = Printed(
-        decades=sheet["game.decades"],
-        rounds=sheet["game.rounds"],
-        money=sheet["start.money"],
-        shares=sheet["start.shares"],
-        share_value=sheet["start.share_value"],
-        loans=sheet["start.loans"],
-        shipping_tokens=sheet["start.shipping_tokens"],
-        level=sheet["start.level"],
-        side=sheet["start.side"],
-        slot=sheet["start.slot"],
-        start_factories=sheet["start.factories"],
-        start_ships=sheet["start.ships"],
-        start_quality_cap=sheet["start.quality_cap"],
-        quality_cap=sheet["rules.quality_cap"],
-        distribution_cap=sheet["rules.distribution_cap"],
-        ships=sheet["rules.ships"],
-        maintenance=sheet["rules.maintenance"],
-        share_sales=sheet["rules.share_sales"],
-        share_step=sheet["rules.share_step"],
-        top_step=sheet["rules.top_step"],
-        decay=sheet["rules.decay"],
-        fewer_customers=sheet["rules.new_workers_demand"],
-        wage_steps=sheet["rules.new_workers_wages"],
-        loan_places=sheet["rules.loans"],
-        token_places=sheet["rules.shipping_tokens"],
-        shares_top=sheet["rules.shares_top"],
-        share_value_top=sheet["rules.share_value_top"],
-        levels={track: tuple(sheet[f"tracks.{track}.levels"]) for track in TRACKS},
-        limits={
-            track: (sheet[f"tracks.{track}.first_decade"], sheet[f"tracks.{track}.second_decade"]) for track in TRACKS
-        },
-        tiles={good: {side: tile(sheet, good, side) for side in (1, 2)} for good in GOODS},
-        office={good: sheet[f"office.{good}"] for good in GOODS},
-        workers={position: workers(sheet, position) for position in POSITIONS},
-        quality={card: tuple(sheet[f"quality.{card}"]) for card in QUALITY_CARDS},
-        distribution={card: tuple(sheet[f"distribution.{card}"]) for card in DISTRIBUTION_CARDS},
-        storehouses={card: sheet[f"storehouses.{card}"] for card in STOREHOUSES},
-        appeal_top=sheet["market.appeal_top"],
-        red={good: tuple(sheet[f"market.red.{good}"]) for good in GOODS},
-        green={good: tuple(sheet[f"market.green.{good}"]) for good in GOODS},
-        wages=tuple(sheet["market.wages"]),
-        wages_start=sheet[f"side.{side}.wages_start"],
-        demand=tuple(sheet[f"side.{side}.demand"]),
-        demand_start=by_good(sheet, f"side.{side}.demand_start"),
-        neutral=by_good(sheet, "neutral.start") if table.seats == 2 else {},
-        neutral_step=sheet["neutral.step"],
-        value_less=tuple(sheet["scoring.share_value_less"]),
-        stored_prices=by_good(sheet, "scoring.stored_prices"),
-        contract=tuple(sheet["cards.contract.pays"]),
-        cards=cards,
-        rotating=frozenset(card for card in cards if sheet[f"cards.{card}.rotates"]),
-        patrons={card: tuple(sheet[f"cards.{card}.goods"]) for card in cards if card.startswith("patron")},
-        patron_goods={card: sheet[f"cards.{card}.more"] for card in cards if card.startswith("patron")},
-        customs_tokens=sheet["cards.customs_office.fewer_tokens"],
-        shift_goods=sheet["cards.extra_shift.goods"],
-        free_machines=sheet["cards.workshop.free_machines"],
-        foreman_cheaper=sheet["cards.foreman.cheaper"],
-        foreman_workers=sheet["cards.foreman.workers"],
-        broker_shares=sheet["cards.broker.shares"],
-        inventor_factories=sheet["cards.inventor.factories"],
-        developer_cheaper=sheet["cards.developer.cheaper"],
-        supply={card: sheet.under(f"supply.{side}").get(card, 0) for card in cards},
-        random=random_supply(sheet, side),
-        places=tuple(start_places(sheet, table.seats)),
-        solo=solo(sheet, table) if table.seats == 1 else None,
-    )
+    sheet, alone = table.sheet, table.seats == 1
+    solo = sheet.named["solo"] | {"rivals": rivals(table)} if alone else None
+    side = str(SOLO_SIDE if alone else table.seats)
+    numbers = sheet.typed(Printed, {"solo": solo}, seats=str(table.seats), side=side, supply=side)
     for rule, reason in misfits(numbers):
         raise IllegalDecision(rule, reason)
     return numbers
 
 
-def names_under(sheet: Sheet, path: str) -> tuple[str, ...]:
-    """The names that stand next below a path, in the order of the sheet."""
-    return tuple(dict.fromkeys(key.split(".")[0] for key in sheet.under(path)))
-
-
-def by_good(sheet: Sheet, path: str) -> dict[str, int]:
-    """A list with one number for each good."""
-    values = sheet[path]
-    if len(values) != len(GOODS):
-        raise IllegalDecision(
-            "ACG-1.9", because("sheet", "{what}: {given}, not {right}", what=path, given=len(values), right=len(GOODS))
-        )
+def by_good(values: Sequence[int]) -> dict[str, int]:
     return dict(zip(GOODS, values, strict=True))
 
 
-def tile(sheet: Sheet, good: str, side: int) -> Tile:
-    path = f"factories.{good}.{side}"
-    return Tile(
-        tuple(sheet[f"{path}.prices"]),
-        tuple(sheet[f"{path}.appeals"]),
-        sheet[f"{path}.goods"],
-        sheet[f"{path}.workers"],
-        sheet[f"{path}.fixed_cost"],
-        sheet[f"{path}.shipping_price"],
-    )
-
-
-def workers(sheet: Sheet, position: int) -> Workers:
-    path = f"workers.{position}"
-    first, second = sheet[f"{path}.sides"]
-    less, more = sheet[f"{path}.goods"]
-    return Workers(
-        (first, second),
-        {first: less, second: more},
-        by_good(sheet, f"{path}.workers"),
-        by_good(sheet, f"{path}.machines"),
-    )
-
-
-def random_supply(sheet: Sheet, players: int) -> Supply:
-    """With the cards that are shuffled: all but those that are laid out first and their likes (ACG-3.3.4)."""
-    limit = players - sheet["random_supply.below_players"]
-    base = {"entrepreneur": sheet["random_supply.entrepreneurs"], "engineer": limit, "patent": limit}
-    faces = [(first, second) for first, second in sheet.under("deck").values()]
-    shuffled = tuple(
-        pair for pair in faces if "entrepreneur" not in pair and "engineer" not in pair and "patent" not in pair
-    )
-    return Supply(base, players * sheet["random_supply.dealt"], limit, shuffled)
-
-
-def start_places(sheet: Sheet, seats: int) -> Iterator[StartPlace]:
-    """In the solo game nothing is given by place."""
-    if seats == 1:
-        return
-    for place in range(1, seats + 1):
-        yield StartPlace(tuple(sheet[f"seats.{seats}.{place}.factories"]), sheet[f"seats.{seats}.{place}.development"])
-
-
-FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybody had seen a box; files name them
-
-
-def solo(sheet: Sheet, table: Table) -> SoloNumbers:
+def rivals(table: Table) -> list[str]:
     """The first colours of the sheet that the player has left are the automas', the next one is the third colour."""
-    colours = sheet["game.colours"]
+    colours = table.sheet["game.colours"]
     known = colours if set(table.colours) <= set(colours) else FORMER_COLOURS
     others = [colour for colour in known if colour not in table.colours]
     if len(others) < 3:
         raise IllegalDecision("ACG-6.2.5", because("sheet", "the solo game needs {n} colours", n=4))
-    goals = sheet.under("solo.goals")
-    return SoloNumbers(
-        rivals=(others[0], others[1], others[2]),
-        shares=sheet["solo.shares"],
-        share_value=sheet["solo.share_value"],
-        appeal={good: sheet[f"solo.appeal.{good}"] for good in GOODS},
-        factory_appeal=by_good(sheet, "solo.factory_appeal"),
-        advance=sheet["solo.advance"],
-        automa_markers=sheet["solo.automa_markers"],
-        neutral_markers=sheet["solo.neutral_markers"],
-        rows=sheet["solo.rows"],
-        columns=sheet["solo.columns"],
-        goals=Goals(**goals | {name: tuple(goals[name]) for name in ("shares", "share_value", "picked")}),
-    )
+    return others[:3]
 
 
 def misfits(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     """What makes a sheet unplayable: numbers that contradict each other."""
     counts: list[tuple[str, str, int, int]] = [
-        ("ACG-1.4", "rounds in a decade", numbers.rounds, len(GOODS)),
-        ("ACG-2.7.5", "steps for shipping tokens", len(numbers.value_less), numbers.token_places + 1),
-        *(("ACG-2.3", f"levels of {track}", len(levels), 3) for track, levels in numbers.levels.items()),
+        ("ACG-1.4", "rounds in a decade", numbers.game_rounds, len(GOODS)),
+        (
+            "ACG-2.7.5",
+            "steps for shipping tokens",
+            len(numbers.scoring_share_value_less),
+            numbers.rules_shipping_tokens + 1,
+        ),
+        *(("ACG-1.9", what, len(values), len(GOODS)) for what, values in lists_by_good(numbers)),
+        *(("ACG-2.3", f"levels of {track}", len(of.levels), 3) for track, of in numbers.tracks.items()),
         *(
-            ("ACG-2.6.4", f"arrows of {good}", len(arrows), numbers.appeal_top)
-            for tracks in (numbers.red, numbers.green)
+            ("ACG-2.6.4", f"arrows of {good}", len(arrows), numbers.market_appeal_top)
+            for tracks in (numbers.market_red, numbers.market_green)
             for good, arrows in tracks.items()
         ),
         *(
             ("ACG-2.4.9", f"slots of {good}", len(slots), len(SLOTS))
-            for good, sides in numbers.tiles.items()
+            for good, sides in numbers.factories.items()
             for tile in sides.values()
             for slots in (tile.prices, tile.appeals)
         ),
@@ -391,8 +336,20 @@ def misfits(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     yield from misfit_cards(numbers)
 
 
+def lists_by_good(numbers: Printed) -> Iterator[tuple[str, Sequence[int]]]:
+    """The lists with one number for each good."""
+    yield "side.demand_start", numbers.side_demand_start
+    yield "neutral.start", numbers.neutral_start
+    yield "scoring.stored_prices", numbers.scoring_stored_prices
+    for position, cards in numbers.workers.items():
+        yield f"workers.{position}.workers", cards.workers_by_good
+        yield f"workers.{position}.machines", cards.machines_by_good
+    if numbers.solo is not None:
+        yield "solo.factory_appeal", numbers.solo.appeal_by_good
+
+
 def misfit_factories(numbers: Printed) -> Iterator[tuple[str, Reason]]:
-    for good, sides in numbers.tiles.items():
+    for good, sides in numbers.factories.items():
         for side, tile in sides.items():
             sums = [price + appeal for price, appeal in zip(tile.prices, tile.appeals, strict=True)]
             if len(set(sums)) > 1:
@@ -422,7 +379,7 @@ def misfit_factories(numbers: Printed) -> Iterator[tuple[str, Reason]]:
                     ),
                 )
     for position, cards in numbers.workers.items():
-        if not 1 <= cards.sides[0] < cards.sides[1] <= numbers.decades:
+        if not 1 <= cards.sides[0] < cards.sides[1] <= numbers.game_decades:
             yield (
                 "ACG-2.5.2",
                 because(
@@ -433,19 +390,19 @@ def misfit_factories(numbers: Printed) -> Iterator[tuple[str, Reason]]:
 
 def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     for rule, what, given, least, most in (
-        ("ACG-2.2.4", "the side of a start factory", numbers.side, 1, 2),
-        ("ACG-2.2.4", "the slot on which a factory opens", numbers.slot, 1, len(SLOTS)),
-        ("ACG-2.2.7", "the level of a track at the start", numbers.level, 0, 2),
+        ("ACG-2.2.4", "the side of a start factory", numbers.start_side, 1, 2),
+        ("ACG-2.2.4", "the slot on which a factory opens", numbers.start_slot, 1, len(SLOTS)),
+        ("ACG-2.2.7", "the level of a track at the start", numbers.start_level, 0, 2),
         (
             "ACG-4.12.11",
             "the most quality in a factory at the start",
             numbers.start_quality_cap,
             0,
-            numbers.quality_cap,
+            numbers.rules_quality_cap,
         ),
-        ("ACG-2.2.5", "ships at the start", numbers.start_ships, 0, numbers.ships),
-        ("ACG-2.2.6", "loans at the start", numbers.loans, 0, numbers.loan_places),
-        ("ACG-2.2.6", "shipping tokens at the start", numbers.shipping_tokens, 0, numbers.token_places),
+        ("ACG-2.2.5", "ships at the start", numbers.start_ships, 0, numbers.rules_ships),
+        ("ACG-2.2.6", "loans at the start", numbers.start_loans, 0, numbers.rules_loans),
+        ("ACG-2.2.6", "shipping tokens at the start", numbers.start_shipping_tokens, 0, numbers.rules_shipping_tokens),
     ):
         if not least <= given <= most:
             yield (
@@ -454,23 +411,23 @@ def misfit_tracks(numbers: Printed) -> Iterator[tuple[str, Reason]]:
                     "sheet", "{what}: {given}, not {least} to {most}", what=what, given=given, least=least, most=most
                 ),
             )
-    if not 0 <= numbers.wages_start < len(numbers.wages):
-        yield "ACG-2.6.11", because("sheet", "the wages track has no space {space}", space=numbers.wages_start)
+    if not 0 <= numbers.side_wages_start < len(numbers.market_wages):
+        yield "ACG-2.6.11", because("sheet", "the wages track has no space {space}", space=numbers.side_wages_start)
     for good, position in numbers.demand_start.items():
-        if not 0 <= position < len(numbers.demand):
+        if not 0 <= position < len(numbers.side_demand):
             yield (
                 "ACG-2.6.6",
                 because("sheet", "the demand track of {good} has no space {space}", good=good, space=position),
             )
     for good, appeal in numbers.neutral.items():
-        if appeal > numbers.appeal_top:
+        if appeal > numbers.market_appeal_top:
             yield (
                 "ACG-2.6.14",
                 because("sheet", "the appeal track of {good} has no space {space}", good=good, space=appeal),
             )
-    if numbers.shares > numbers.shares_top or numbers.share_value > numbers.share_value_top:
+    if numbers.start_shares > numbers.rules_shares_top or numbers.start_share_value > numbers.rules_share_value_top:
         yield "ACG-2.7.1", because("sheet", "shares or share value start beyond the end of their track")
-    if not numbers.contract:
+    if not numbers.cards_contract_pays:
         yield "ACG-2.7.7", because("sheet", "the contract table is empty")
 
 
@@ -479,11 +436,11 @@ def misfit_cards(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     for card in sorted(numbers.rotating ^ turned):
         yield "ACG-4.12.16", because("sheet", "{card} is not used as its rule says", card=card)
     faces = {face for pair in numbers.random.deck for face in pair}
-    given = {place.development for place in numbers.places}
+    given = {place.development for place in numbers.seats.values()}
     for card in sorted({*faces, *given} - {*numbers.cards, *TRACKS}):
         yield "ACG-2.8", because("sheet", "there is no development card {card}", card=card)
     for card in sorted(given - {*TRACKS}):
-        if numbers.supply.get(card, 0) < [place.development for place in numbers.places].count(card):
+        if numbers.supply.get(card, 0) < [place.development for place in numbers.seats.values()].count(card):
             yield "ACG-2.8.21", because("sheet", "the supply has no {card} to start with", card=card)
     for card, values in numbers.distribution.items():
         if sorted(values) != [*range(1, len(values) + 1)]:
@@ -493,7 +450,7 @@ def misfit_cards(numbers: Printed) -> Iterator[tuple[str, Reason]]:
     most = min(len(numbers.random.deck), sum(min(limit, shown.count(face)) for face in faces))
     if limit < 1 or numbers.random.dealt > most:
         yield "ACG-3.3.4", because("sheet", "there are only {n} cards to deal", n=max(0, most))
-    for place in numbers.places:
+    for place in numbers.seats.values():
         goods = place.factories
         if len(set(goods)) != numbers.start_factories or not set(goods) <= set(GOODS):
             yield (
@@ -503,8 +460,4 @@ def misfit_cards(numbers: Printed) -> Iterator[tuple[str, Reason]]:
 
 
 def of(table: Table) -> Printed:
-    """The table's sheet, read once."""
-    numbers: Any = table.__dict__.get("arkwright_card")
-    if numbers is None:
-        numbers = table.__dict__["arkwright_card"] = printed_numbers(table)
-    return numbers  # type: ignore[no-any-return]
+    return table.printed(printed_numbers)

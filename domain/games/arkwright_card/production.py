@@ -148,8 +148,8 @@ def end_phase(b: Board, tell: Tell) -> None:
     b.production = Production()
     for seat in b.from_start():
         sold = b.sales[seat]
-        if sold is not None and sold >= b.printed.share_sales:
-            steps = raise_value(b, seat, b.printed.share_step)
+        if sold is not None and sold >= b.printed.rules_share_sales:
+            steps = raise_value(b, seat, b.printed.rules_share_step)
             tell(moves.ShareValueRaised("ACG-4.15.1", seat, sold, steps, b.players[seat].share_value))
     if b.solo is not None:
         automas.produce(b, tell)
@@ -159,7 +159,7 @@ def end_phase(b: Board, tell: Tell) -> None:
 def raise_value(b: Board, seat: Seat, steps: int) -> int:
     """The steps that the track still has."""
     player = b.players[seat]
-    taken = min(steps, b.printed.share_value_top - player.share_value)
+    taken = min(steps, b.printed.rules_share_value_top - player.share_value)
     player.share_value += taken
     return taken
 
@@ -173,10 +173,10 @@ def leaders(b: Board) -> tuple[list[Seat], bool]:
     appeals = {
         seat: at_work(b, seat).appeal
         for seat in b.from_start()
-        if (sold := b.sales[seat]) is not None and sold >= b.printed.share_sales
+        if (sold := b.sales[seat]) is not None and sold >= b.printed.rules_share_sales
     }
     third = b.neutral.get(b.active, 0)
-    third = third if third - b.demand_value(b.active) >= b.printed.share_sales else 0
+    third = third if third - b.demand_value(b.active) >= b.printed.rules_share_sales else 0
     if b.solo is not None:
         third = max(automas.rivals(b).values(), default=0)
     best = max([*appeals.values(), third])
@@ -205,7 +205,7 @@ def settle_top(b: Board, tell: Tell) -> None:
 
 
 def win_top(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
-    steps = raise_value(b, seat, b.printed.top_step)
+    steps = raise_value(b, seat, b.printed.rules_top_step)
     tell(moves.TopPointWon(rule, seat, at_work(b, seat).appeal, steps, b.players[seat].share_value))
 
 
@@ -233,7 +233,7 @@ def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) ->
     lying = factory.distribution
     if lying is None:
         return
-    lying.value = max(0, lying.value - b.printed.decay)
+    lying.value = max(0, lying.value - b.printed.rules_decay)
     tell(moves.DistributionDecayed(rule, seat, good, lying.card, lying.value))
     if not lying.value:
         factory.distribution = None
@@ -376,15 +376,15 @@ def leader_asked(b: Board, seat: Seat) -> Reason | None:
 
 def use_extra_shift(b: Board, seat: Seat, d: moves.UseExtraShift, tell: Tell) -> None:
     cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
-    b.production.made += b.printed.shift_goods
-    tell(moves.ShiftWorked("ACG-4.12.4", seat, b.active, b.printed.shift_goods, b.production.made))
+    b.production.made += b.printed.cards_extra_shift_goods
+    tell(moves.ShiftWorked("ACG-4.12.4", seat, b.active, b.printed.cards_extra_shift_goods, b.production.made))
     go_on_before_sale(b, tell)
 
 
 def use_patron(b: Board, seat: Seat, d: moves.UsePatron, tell: Tell) -> None:
     cards.rotate_card(b, seat, d.card, "ACG-4.12.8", tell)
-    b.production.patrons += b.printed.patron_goods[d.card]
-    tell(moves.PatronWon("ACG-4.12.8", seat, d.card, b.printed.patron_goods[d.card]))
+    b.production.patrons += b.printed.cards[d.card].more
+    tell(moves.PatronWon("ACG-4.12.8", seat, d.card, b.printed.cards[d.card].more))
     go_on_before_sale(b, tell)
 
 

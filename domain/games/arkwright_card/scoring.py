@@ -49,10 +49,10 @@ def account(b: Board, player: Player) -> FinalScoring:
             stored[good] = goods
             sales += goods * numbers.stored_prices[good]
     money = player.money + sales
-    bought = min(money // price, numbers.shares_top - player.shares) if price else 0
+    bought = min(money // price, numbers.rules_shares_top - player.shares) if price else 0
     shares = player.shares + bought
     repaid = min(player.loans, shares)
-    steps = min(numbers.value_less[player.shipping_tokens], price)
+    steps = min(numbers.scoring_share_value_less[player.shipping_tokens], price)
     return FinalScoring(stored, sales, bought, money - bought * price, repaid, shares - repaid, steps, price - steps)
 
 
@@ -236,7 +236,7 @@ def marks(b: Board) -> dict[str, int]:
     """round: of the whole game; turn: how many turns have begun. The set-up belongs to no round."""
     if not b.round:
         return {"turn": 0}
-    return {"decade": b.decade, "round": (b.decade - 1) * b.printed.rounds + b.round, "turn": b.turns}
+    return {"decade": b.decade, "round": (b.decade - 1) * b.printed.game_rounds + b.round, "turn": b.turns}
 
 
 COLUMNS = ("money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")

@@ -122,7 +122,7 @@ def affordable(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
 
 @holds("the share track has room")
 def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
-    player, top = b.players[seat], b.printed.shares_top
+    player, top = b.players[seat], b.printed.rules_shares_top
     if player.shares + d.shares <= top:
         return None
     return because("share_cap", "the share track ends at {top}", top=top)
@@ -147,7 +147,7 @@ def start_player_determined(b: Board, seat: Seat, d: moves.StartPlayerDetermined
     if b.options.choose_factories:
         b.stage, b.mover = "start_factory", b.start
         return
-    for place, each in zip(b.printed.places, b.from_start(), strict=True):
+    for place, each in zip(b.printed.seats.values(), b.from_start(), strict=True):
         for good in place.factories:
             open_start_factory(b, each, good, "ACG-3.2.5", tell)
     lay_supply(b, tell)
@@ -155,7 +155,7 @@ def start_player_determined(b: Board, seat: Seat, d: moves.StartPlayerDetermined
 
 def open_start_factory(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
     """With the worker card of position 1, and the marker on appeal 0 (ACG-3.2.5)."""
-    factory = factories.new_factory(b, b.printed.side)
+    factory = factories.new_factory(b, b.printed.start_side)
     factory.workers.append(WorkerCard(b.printed.workers[1].sides[0]))
     b.players[seat].factories[good] = factory
     tell(moves.FactoryOpened(rule, seat, good, factory.side, factory.slot, True))
@@ -245,7 +245,7 @@ def begin_developments(b: Board, tell: Tell) -> None:
     if b.options.choose_factories or b.options.random_supply:
         b.stage, b.mover = "start_development", choosing_order(b)[0]
         return
-    for place, seat in zip(b.printed.places, b.from_start(), strict=True):
+    for place, seat in zip(b.printed.seats.values(), b.from_start(), strict=True):
         if place.development in TRACKS:
             cards.develop(b, seat, place.development, "ACG-3.2.6", tell)
         else:
@@ -387,7 +387,7 @@ def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.stage != "start_shares":
         return ()
     player = b.players[seat]
-    most = b.printed.shares_top - player.shares
+    most = b.printed.rules_shares_top - player.shares
     if player.share_value:
         most = min(most, player.money // player.share_value)
     return [moves.BuyStartShares(count) for count in range(most + 1)]

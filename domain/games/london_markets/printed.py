@@ -104,7 +104,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     copies_replenishment: int
     copies_any_market: int
     copies_rich_offer: int
-    copies_by_markets: dict[str, dict[str, int]] = msgspec.field(name="copies")  # by kind and "PORT", "PORT+COVE"
+    copies_rows: dict[str, dict[str, int]]  # by kind and "PORT", "PORT+COVE"
     market_cards: dict[str, dict[str, int | str]]
     market_cards_closed_copies: int
     markets_ring: tuple[Market, ...]  # clockwise
@@ -120,10 +120,8 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         ring = self.markets_ring
         found: dict[Card, Special] = {}
         for kind in KINDS:
-            if kind in self.copies_by_markets:
-                named = [
-                    (tuple(markets.split("+")), copies) for markets, copies in self.copies_by_markets[kind].items()
-                ]
+            if kind in self.copies_rows:
+                named = [(tuple(markets.split("+")), copies) for markets, copies in self.copies_rows[kind].items()]
                 for markets, copies in sorted(named, key=lambda card: [ring.index(market) for market in card[0]]):
                     found[f"{kind}:{'+'.join(markets)}"] = Special(kind, markets, copies)
             else:

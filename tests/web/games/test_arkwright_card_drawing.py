@@ -171,9 +171,9 @@ def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(in_request: 
 def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(in_request: None) -> None:
     for seats in (2, 3, 4):
         numbers = printed.of(table(seats))
-        at = [on_track(numbers, position) for position in range(len(numbers.demand))]
+        at = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
         assert at == sorted(at)
-        assert [int(place) for place in at] == list(numbers.demand)
+        assert [int(place) for place in at] == list(numbers.side_demand)
 
 
 def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(in_request: None) -> None:

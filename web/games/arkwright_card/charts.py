@@ -367,7 +367,7 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
                         label=say("regain"),
                         adds=[*first, d],
                         aloud=decision_aloud(d, names),
-                        note=say("{n} ready", n=b.printed.ships),
+                        note=say("{n} ready", n=b.printed.rules_ships),
                     )
                     for d in of_kind(steps, moves.RegainShips)
                 ],
@@ -543,7 +543,7 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
             note=say(
                 "{before} → {after}",
                 before=b.level(player, d.track),
-                after=b.printed.levels[d.track][player.levels[d.track] + 1],
+                after=b.printed.tracks[d.track].levels[player.levels[d.track] + 1],
             ),
         )
         for d in of_kind(legal, moves.TakeDevelopment)
@@ -581,7 +581,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     """So many goods for the ships, with what they bring."""
     player = b.players[seat]
     each, size = b.tile(b.active, player.factory(b.active)).shipping_price, b.level(player, "ship")
-    contract = b.printed.contract if "contract" in player.cards else ()
+    contract = b.printed.cards_contract_pays if "contract" in player.cards else ()
     cells: dict[bool, list[ChartCell]] = {False: [], True: []}
     for d in of_kind(legal, moves.Ship):
         n, customs = d.count, d.customs

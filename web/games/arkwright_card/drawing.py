@@ -96,19 +96,21 @@ def card_name(name: str) -> str:
 def does(numbers: printed.Printed, card: str) -> str:
     """What a card is for, with the figures of the sheet; "" for one that a group added."""
     if card in numbers.patrons:
-        return say("the home market takes {n} more", n=numbers.patron_goods[card])
-    least, most = numbers.contract[0], numbers.contract[-1]
+        return say("the home market takes {n} more", n=numbers.cards[card].more)
+    least, most = numbers.cards_contract_pays[0], numbers.cards_contract_pays[-1]
     texts = {
         "entrepreneur": say("wins a tie for the highest appeal, or names the starting player"),
-        "customs_office": say("{n} shipping token fewer", n=numbers.customs_tokens),
-        "extra_shift": say("{n} good more", n=numbers.shift_goods),
-        "workshop": say("{n} machines of a factory cost nothing", n=numbers.free_machines),
+        "customs_office": say("{n} shipping token fewer", n=numbers.cards_customs_office_fewer_tokens),
+        "extra_shift": say("{n} good more", n=numbers.cards_extra_shift_goods),
+        "workshop": say("{n} machines of a factory cost nothing", n=numbers.cards_workshop_free_machines),
         "foreman": say(
-            "{n} workers of one factory cost £{less} less each", n=numbers.foreman_workers, less=numbers.foreman_cheaper
+            "{n} workers of one factory cost £{less} less each",
+            n=numbers.cards_foreman_workers,
+            less=numbers.cards_foreman_cheaper,
         ),
-        "broker": say("{n} shares at half price", n=numbers.broker_shares),
-        "inventor": say("upgrades {n} factories", n=numbers.inventor_factories),
-        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.developer_cheaper),
+        "broker": say("{n} shares at half price", n=numbers.cards_broker_shares),
+        "inventor": say("upgrades {n} factories", n=numbers.cards_inventor_factories),
+        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.cards_developer_cheaper),
         "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
         "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
         "engineer": say(
@@ -183,7 +185,7 @@ def decides(document: Document) -> list[Seat]:
 def _course(scene: Scene, numbers: printed.Printed, words: Words) -> BoardPart:
     """Every round of the game, the one that is played, and the step of it."""
     years = scene.table.sheet["game.years"]
-    decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
+    decades = [(ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.game_decades)]
 
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
@@ -243,13 +245,13 @@ def standing(board: Board, good: str) -> list[Stands | None]:
 
 def spaces(numbers: printed.Printed) -> int:
     """Spaces of a track of the market board: appeal and demand are read on the same ones."""
-    return max(numbers.appeal_top, max(numbers.demand)) + 1
+    return max(numbers.market_appeal_top, max(numbers.side_demand)) + 1
 
 
 def on_track(numbers: printed.Printed, position: int) -> float:
     """Where a demand marker stands: the space of its value, and how far into it."""
-    value = numbers.demand[position]
-    alike = [other for other, of in enumerate(numbers.demand) if of == value]
+    value = numbers.side_demand[position]
+    alike = [other for other, of in enumerate(numbers.side_demand) if of == value]
     return round(value + (alike.index(position) + 0.5) / len(alike), 3)
 
 
@@ -261,10 +263,10 @@ def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> B
     """Everybody's appeal over the demand for a good, and the arrows that move it."""
     arrows = [
         (step, bool(up), bool(down))
-        for step, (up, down) in enumerate(zip(numbers.red[good], numbers.green[good], strict=True), 1)
+        for step, (up, down) in enumerate(zip(numbers.market_red[good], numbers.market_green[good], strict=True), 1)
         if up or down
     ]
-    ticks = [on_track(numbers, position) for position in range(len(numbers.demand))]
+    ticks = [on_track(numbers, position) for position in range(len(numbers.side_demand))]
 
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
@@ -290,11 +292,13 @@ def _track(scene: Scene, numbers: printed.Printed, words: Words, good: str) -> B
 
 def _wages(numbers: printed.Printed) -> BoardPart:
     """The wages track; a value stands where it begins."""
-    track = [(wage, space == 0 or numbers.wages[space - 1] != wage) for space, wage in enumerate(numbers.wages)]
-    bands = sorted(set(numbers.wages))
+    track = [
+        (wage, space == 0 or numbers.market_wages[space - 1] != wage) for space, wage in enumerate(numbers.market_wages)
+    ]
+    bands = sorted(set(numbers.market_wages))
 
     def look(document: Document) -> tuple[Any, ...]:
-        return document["wages"], numbers.wages[document["wages"]]
+        return document["wages"], numbers.market_wages[document["wages"]]
 
     return BoardPart("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
 
@@ -548,7 +552,7 @@ def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> BoardPart:
         player = board.players[seat]
         factory = player.factories[good]
         side = min(board.decade, 2)
-        new = numbers.tiles[good][side]
+        new = numbers.factories[good][side]
         return (
             None if factory is None else house(board, player, good, factory),
             (ROMAN[side - 1], slots_of(new), shown_on(new)) if factory is None else None,
@@ -571,16 +575,16 @@ def _tokens(numbers: printed.Printed, seat: Seat) -> BoardPart:
         return (
             player["loans"],
             player["shipping_tokens"],
-            numbers.value_less[player["shipping_tokens"]],
+            numbers.scoring_share_value_less[player["shipping_tokens"]],
             player["ships"],
-            numbers.levels["ship"][player["levels"]["ship"]],
+            numbers.tracks["ship"].levels[player["levels"]["ship"]],
         )
 
     return BoardPart(
         f"tokens-{seat}",
         (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"),
         look,
-        macro(TEMPLATE, "tokens", seat, numbers.loan_places, numbers.token_places, numbers.ships),
+        macro(TEMPLATE, "tokens", seat, numbers.rules_loans, numbers.rules_shipping_tokens, numbers.rules_ships),
     )
 
 
@@ -593,7 +597,7 @@ def _levels(scene: Scene, words: Words, seat: Seat) -> BoardPart:
         player = board.players[seat]
         return (
             [
-                (track, numbers.levels[track], player.levels[track], opens(board, seat, track))
+                (track, numbers.tracks[track].levels, player.levels[track], opens(board, seat, track))
                 for track in printed.TRACKS
             ],
         )
@@ -607,7 +611,7 @@ def opens(board: Board, seat: Seat, track: str) -> str:
     player = board.players[seat]
     if cards.track_full(board, seat, track) or not cards.decade_too_early(board, seat, track):
         return ""
-    return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
+    return ROMAN[board.printed.tracks[track].limits[player.levels[track]] - 1]
 
 
 def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPart:
@@ -618,10 +622,10 @@ def _owned_cards(numbers: printed.Printed, words: Words, seat: Seat) -> BoardPar
         player = document["players"][seat]
         return (
             [(card, card in player["rotated"]) for card in player["cards"]],
-            numbers.levels["cards"][player["levels"]["cards"]],
+            numbers.tracks["cards"].levels[player["levels"]["cards"]],
         )
 
-    most = max(numbers.levels["cards"])
+    most = max(numbers.tracks["cards"].levels)
     return BoardPart(
         f"owned-{seat}",
         (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"),

@@ -30,15 +30,15 @@ def miniature(scene: Scene, shows: Shows) -> Miniature:
         markers = [None if one is None else (one.appeal, draw) for one, draw in zip(standing, marks, strict=True)]
         lane(small, good, LANE * place, LANE, drawn, markers, now, demanded + 1)
     at, _ = shows["wages"]
-    bands = sorted(set(numbers.wages))
+    bands = sorted(set(numbers.market_wages))
     row_of(
         small,
         "ac-costs",
         WAGES,
         32,
-        len(numbers.wages),
+        len(numbers.market_wages),
         [(at, partial(_symbol, small, "wf-worker"))],
-        [bands.index(wage) % 2 == 1 for wage in numbers.wages],
+        [bands.index(wage) % 2 == 1 for wage in numbers.market_wages],
     )
     automas = list(numbers.solo.automas) if numbers.solo else []
     high = HEIGHT / (len(scene.names) + len(automas))

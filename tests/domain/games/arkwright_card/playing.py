@@ -194,7 +194,7 @@ def make_player(b: Board, given: dict[str, Any]) -> Player:
     usual = b.players[0]
     levels, factories = fields.pop("levels"), fields.pop("factories")
     if "engineer" in fields["cards"]:
-        fields.setdefault("quality_cap", b.printed.quality_cap)
+        fields.setdefault("quality_cap", b.printed.rules_quality_cap)
     named = {
         name: fields.pop(name, getattr(usual, name))
         for name in ("shares", "share_value", "loans", "shipping_tokens", "ships", "quality_cap")

@@ -126,7 +126,7 @@ def test_acg_4_0_8_demand_follows_the_arrows(before, after_it, arrows):
 
 def test_acg_2_6_12_demand_stays_on_its_track():
     b = of_food()
-    last = len(b.printed.demand) - 1
+    last = len(b.printed.side_demand) - 1
     for steps, position in ((last, last), (1, last), (-2 * last, 0)):
         effects = []
         market.move_demand(b, "food", steps, "ACG-4.0.8", effects.append)

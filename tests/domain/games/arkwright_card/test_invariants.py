@@ -74,7 +74,7 @@ def test_a_marker_stands_on_its_track(rule, path, last, beyond):
 
 
 def test_acg_8_12_the_demand_track_ends():
-    last = len(usual().printed.demand) - 1
+    last = len(usual().printed.side_demand) - 1
     assert rules(usual(), {"/demand/food": last}) == []
     assert rules(usual(), {"/demand/food": last + 1}) == ["ACG-8.12"]
 

@@ -260,7 +260,7 @@ def test_acg_4_13_10_nothing_may_be_shipped_and_what_was_just_made_goes_first():
 )
 def test_acg_4_12_13_and_acg_2_7_7_the_contract(count, pays):
     b = selling(cards="contract", dealt="contract", workers="1 1", stored={"SA": 2, "SB": 2}, levels={"ship": 2})
-    assert b.printed.contract[min(count, 8) - 1] == pays
+    assert b.printed.cards_contract_pays[min(count, 8) - 1] == pays
     if count <= 8:
         [shipped] = only(effects_after(b, (RED, moves.Ship(count))), moves.Shipped)
         assert (shipped.contract, shipped.amount) == (pays, 5 * count + pays)

@@ -329,7 +329,7 @@ def test_acg_8_9_the_marker_stands_on_the_total_appeal():
     for b, seat, d, followed, _ in everywhere():
         if isinstance(d, moves.ConfirmPrice):
             f = followed.players[seat].factory(b.active)
-            assert f.appeal == min(b.printed.appeal_top, factories.appeal(followed, b.active, f))
+            assert f.appeal == min(b.printed.market_appeal_top, factories.appeal(followed, b.active, f))
 
 
 def test_acg_8_10_development_cards_are_neither_made_nor_lost():
@@ -361,7 +361,7 @@ def test_acg_8_12_and_acg_8_13_demand_and_wages_move_as_told():
             match e:
                 case moves.DemandMoved():
                     assert demand[e.good] == e.before
-                    assert e.after == min(max(e.before + e.steps, 0), len(b.printed.demand) - 1)
+                    assert e.after == min(max(e.before + e.steps, 0), len(b.printed.side_demand) - 1)
                     demand[e.good] = e.after
                     assert e.rule in ("ACG-4.0.8", "ACG-4.0.9", "ACG-4.18.5")
                 case moves.WagesMoved():

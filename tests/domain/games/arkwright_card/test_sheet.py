@@ -143,7 +143,7 @@ def test_development_cards(rule, card, number, rotates):
 
 @pytest.mark.parametrize(("rule", "good", "side", "price", "goods", "workers", "fixed", "shipping"), TILES)
 def test_factories(rule, good, side, price, goods, workers, fixed, shipping):
-    tile = printed.of(table()).tiles[good][side]
+    tile = printed.of(table()).factories[good][side]
     assert tile.prices == (price, price + 1, price + 2, price + 3)
     assert tile.appeals == (3, 2, 1, 0)
     assert (tile.goods, tile.workers, tile.fixed_cost, tile.shipping_price) == (goods, workers, fixed, shipping)
@@ -161,20 +161,20 @@ def test_acg_1_1_two_to_four_players_or_one():
 
 
 def test_acg_2_4_9_the_last_slot_has_no_appeal():
-    assert {tile.appeals[3] for sides in printed.of(table()).tiles.values() for tile in sides.values()} == {0}
+    assert {tile.appeals[3] for sides in printed.of(table()).factories.values() for tile in sides.values()} == {0}
 
 
 def test_acg_2_4_10_price_and_appeal_have_one_sum_on_each_side_acg_2_4_14():
     sums = {
         (good, side): {price + appeal for price, appeal in zip(tile.prices, tile.appeals, strict=True)}
-        for good, sides in printed.of(table()).tiles.items()
+        for good, sides in printed.of(table()).factories.items()
         for side, tile in sides.items()
     }
     assert list(sums.values()) == [{4}, {6}, {5}, {7}, {6}, {9}, {7}, {10}]
 
 
 def test_acg_2_4_11_acg_2_4_12_the_clothes_factory_of_the_example():
-    tile = printed.of(table()).tiles["clothes"][1]
+    tile = printed.of(table()).factories["clothes"][1]
     assert list(zip(tile.prices, tile.appeals, strict=True)) == [(2, 3), (3, 2), (4, 1), (5, 0)]
 
 
@@ -184,24 +184,24 @@ def test_acg_2_4_13_an_upgraded_factory_keeps_its_appeal():
         for slot in (1, 2, 3, 4):
             f = factory(slot=slot)
             again = factories.slot_of_same_appeal(b, good, f, 2)
-            assert b.printed.tiles[good][2].appeals[again - 1] == b.printed.tiles[good][1].appeals[slot - 1]
+            assert b.printed.factories[good][2].appeals[again - 1] == b.printed.factories[good][1].appeals[slot - 1]
 
 
 def test_acg_2_4_15_upgrading_raises_the_output():
-    for sides in printed.of(table()).tiles.values():
+    for sides in printed.of(table()).factories.values():
         assert sides[1].goods < sides[2].goods
 
 
 def test_acg_2_4_16_a_factory_alone_brings_workers():
-    assert all(tile.workers > 0 for sides in printed.of(table()).tiles.values() for tile in sides.values())
+    assert all(tile.workers > 0 for sides in printed.of(table()).factories.values() for tile in sides.values())
 
 
 def test_acg_2_4_17_the_developer_never_makes_fixed_costs_vanish_twice():
-    assert all(tile.fixed_cost >= 2 for sides in printed.of(table()).tiles.values() for tile in sides.values())
+    assert all(tile.fixed_cost >= 2 for sides in printed.of(table()).factories.values() for tile in sides.values())
 
 
 def test_acg_2_4_18_the_shipping_price_is_the_home_price_at_the_highest_appeal():
-    for good, sides in printed.of(table()).tiles.items():
+    for good, sides in printed.of(table()).factories.items():
         for tile in sides.values():
             assert tile.shipping_price == tile.prices[0] + SHEET[f"office.{good}"]
 
@@ -216,7 +216,7 @@ def test_acg_2_5_10_both_sides_of_a_worker_card_have_the_same_workers():
 
 def test_acg_2_6_2_acg_2_6_3_and_acg_2_6_4_one_arrow_from_two_upwards():
     numbers = printed.of(table())
-    for arrows in (numbers.red, numbers.green):
+    for arrows in (numbers.market_red, numbers.market_green):
         for good in GOODS:
             assert [sum(arrows[good][:value]) for value in range(21)] == [max(0, value - 2) for value in range(21)]
             assert sum(arrows[good][3:7]) == 4
@@ -224,7 +224,7 @@ def test_acg_2_6_2_acg_2_6_3_and_acg_2_6_4_one_arrow_from_two_upwards():
 
 def test_acg_2_6_5_and_acg_2_6_6_a_demand_value_has_three_steps_or_four():
     for seats, steps in ((2, 3), (3, 3), (4, 4)):
-        demand = printed.of(table(seats)).demand
+        demand = printed.of(table(seats)).side_demand
         assert len(demand) == 13 * steps
         assert [demand[position] for position in (0, steps - 1, steps, len(demand) - 1)] == [0, 0, 1, 12]
 
