@@ -89,7 +89,7 @@ class Sheet(msgspec.Struct, frozen=True, dict=True):
         named = dict(self.named)
         for table, row in rows.items():
             named[table] = self.named.get(f"{table}_{row}", {})
-            named |= {f"{table}_{below.replace('.', '_')}": of for below, of in self.under(f"{table}.{row}").items()}
+            named |= {f"{table}_{key}": of for key, of in named[table].items()}
         return msgspec.convert({**named, **known}, shape, str_keys=True)
 
     @cached_property
@@ -107,7 +107,7 @@ class Sheet(msgspec.Struct, frozen=True, dict=True):
             f"{path}_rows": {key: row for key, row in table.items() if isinstance(row, dict)}
             for path, table in tables.items()
         }
-        return {path.replace(".", "_"): of for path, of in (self.values() | tables | rows).items()}
+        return {path.replace(".", "_"): of for path, of in (tables | rows | self.values()).items()}
 
     def rows(self, table: str) -> list[str]:
         """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""

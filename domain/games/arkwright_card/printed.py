@@ -122,7 +122,7 @@ class Supply(msgspec.Struct, frozen=True):
 class StartPlace(msgspec.Struct, frozen=True):
     """What a player starts with, by place in turn order (ACG-2.9)."""
 
-    factories: tuple[Good, ...]
+    factories: tuple[str, ...]
     development: str  # a track, or a development card
 
 

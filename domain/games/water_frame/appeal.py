@@ -36,7 +36,7 @@ def level_left(b: Board, seat: Seat) -> Reason | None:
 @holds("the quality can still rise")
 def quality_below_most(b: Board, seat: Seat, d: moves.RaiseQuality) -> Reason | None:
     numbers = b.printed
-    most = numbers.engineer_quality if b.players[seat].owns("engineer") else numbers.most_quality
+    most = numbers.quality_engineer if b.players[seat].owns("engineer") else numbers.quality_most
     level = b.factory(seat, d.good).quality
     return (
         None
@@ -64,7 +64,7 @@ def raise_quality(b: Board, seat: Seat, d: moves.RaiseQuality, tell: Tell) -> No
 
 @holds("the distribution can still rise")
 def distribution_below_most(b: Board, seat: Seat, d: moves.RaiseDistribution) -> Reason | None:
-    level, most = b.factory(seat, d.good).distribution, b.printed.most_distribution
+    level, most = b.factory(seat, d.good).distribution, b.printed.distribution_most
     return (
         None
         if level < most
@@ -127,7 +127,7 @@ def usable_cost(b: Board) -> int:
 
 def patent(b: Board, seat: Seat) -> int:
     """What the patent adds, beyond the marker's limit, too."""
-    return b.printed.patent_amount if b.players[seat].owns("patent") else 0
+    return b.printed.tiles_patent_amount if b.players[seat].owns("patent") else 0
 
 
 def raise_distribution(b: Board, seat: Seat, d: moves.RaiseDistribution, tell: Tell) -> None:
@@ -145,7 +145,7 @@ def raise_distribution(b: Board, seat: Seat, d: moves.RaiseDistribution, tell: T
 
 
 def patent_levels(b: Board, seat: Seat, d: moves.PatentLevels, tell: Tell) -> None:
-    b.turn.free_levels = b.printed.patent_levels
+    b.turn.free_levels = b.printed.tiles_patent_levels
     give_back(b, seat, "patent", "WF-4.9.3", tell)
     tell(moves.PatentReturned("WF-4.9.3", seat, b.turn.free_levels))
 
@@ -212,7 +212,7 @@ def adjustment_paid(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
 
 
 def adjustment_cost(b: Board, good: str) -> int:
-    return 0 if good in b.turn.affected else b.printed.unaffected_price
+    return 0 if good in b.turn.affected else b.printed.price_unaffected
 
 
 def unspent(b: Board, seat: Seat) -> int:
@@ -229,7 +229,7 @@ def unspent(b: Board, seat: Seat) -> int:
 @holds("the price is one that the good may have")
 def price_in_range(b: Board, seat: Seat, d: moves.SetPrice) -> Reason | None:
     numbers = b.printed
-    least, most = numbers.least_price, numbers.most_price - storage.overflow(b, seat, d.good)
+    least, most = numbers.price_least, numbers.price_most - storage.overflow(b, seat, d.good)
     return (
         None
         if least <= d.price <= most
@@ -304,5 +304,5 @@ def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:
     for good in b.players[seat].standing:
         if good in b.turn.repriced:
             continue
-        for price in range(b.printed.least_price, b.printed.most_price + 1):
+        for price in range(b.printed.price_least, b.printed.price_most + 1):
             yield moves.SetPrice(good, price)

@@ -32,11 +32,11 @@ def raise_cash(b: Board, seat: Seat, missing: int, tell: Tell) -> None:
         move_share_value(b, seat, -count * penalty, "emergency", "WF-4.23.3", tell)
     rest = missing - count * value
     if rest > 0:
-        loans = -(-rest // numbers.loan)
+        loans = -(-rest // numbers.loan_amount)
         player.loans += loans
         count_bank(b, seat)
-        player.cash += loans * numbers.loan
-        tell(LoansTaken("WF-4.23.4", seat, loans, loans * numbers.loan))
+        player.cash += loans * numbers.loan_amount
+        tell(LoansTaken("WF-4.23.4", seat, loans, loans * numbers.loan_amount))
         move_share_value(b, seat, -loans * numbers.loan_spaces, "loans", "WF-4.23.4", tell)
 
 
@@ -64,7 +64,7 @@ def move_share_value(b: Board, seat: Seat, spaces: int, cause: Cause, rule: str,
         return
     numbers, player = b.printed, b.players[seat]
     before = player.space
-    player.space = max(numbers.lowest_space, min(numbers.highest_space, before + spaces))
+    player.space = max(numbers.share_track_lowest, min(numbers.highest_space, before + spaces))
     moved = player.space - before
     if moved > 0:
         player.tally.spaces_up += moved
@@ -78,7 +78,9 @@ def purchase_price(b: Board, seat: Seat) -> int:
     """Of one share (WF-4.10.1)."""
     numbers = b.printed
     value = b.share_value(seat)
-    return max(value, numbers.purchase_minimum) if b.players[seat].space <= numbers.minimum_up_to else value
+    return (
+        max(value, numbers.shares_purchase_minimum) if b.players[seat].space <= numbers.shares_minimum_up_to else value
+    )
 
 
 def too_dear(b: Board, seat: Seat, amount: int) -> Reason | None:

@@ -354,7 +354,7 @@ class Board(terms.Board):
     @property
     def empty(self) -> int:
         """Empty spaces of the job market: N of WF-2.6.7."""
-        return self.printed.workers - self.market
+        return self.printed.workers_total - self.market
 
     def factory(self, seat: Seat, good: str) -> Factory:
         """Raises LookupError where there is none."""
@@ -402,7 +402,7 @@ def opening(table: Table) -> Board:
     """The table before the start player is drawn (WF-3.2, WF-3.3.1, WF-3.4.1)."""
     numbers = printed.of(table)
     mat = [MatRow() for _ in ROWS]
-    for capacity in numbers.ships_used:
+    for capacity in numbers.seats_ships:
         ship = numbers.ships[capacity]
         mat[ship.row].ships += [capacity] * ship.copies
     board = Board(
@@ -411,7 +411,7 @@ def opening(table: Table) -> Board:
                 cash=0,
                 shares=numbers.shares_held,
                 bank=numbers.shares_bank,
-                space=numbers.start_space,
+                space=numbers.shares_start_space,
                 factories=dict.fromkeys(GOODS),
                 chart={str(row): None for row in numbers.chart_rows},
                 slots=dict.fromkeys(SLOTS, 0),
@@ -420,9 +420,9 @@ def opening(table: Table) -> Board:
             )
             for _ in table.colours
         ],
-        market=numbers.workers - numbers.fired - numbers.box,
-        fired=numbers.fired,
-        box=numbers.box,
+        market=numbers.workers_total - numbers.seats_fired - numbers.seats_box,
+        fired=numbers.seats_fired,
+        box=numbers.seats_box,
         importers=dict.fromkeys(GOODS, 0),
         tiles=dict.fromkeys(numbers.tiles, 0),
         mat=mat,

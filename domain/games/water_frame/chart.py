@@ -43,9 +43,9 @@ def amounts(b: Board, seat: Seat, marker: Marker, row: int) -> list[int]:
     numbers, player = b.printed, b.players[seat]
     found = [row]
     if player.owns("accountant"):
-        found += range(max(0, row - numbers.accountant), row + numbers.accountant + 1)
+        found += range(max(0, row - numbers.tiles_accountant_amount), row + numbers.tiles_accountant_amount + 1)
     if name_of(marker) == "quality" and player.owns("engineer"):
-        found += range(numbers.engineer_paid + 1)
+        found += range(numbers.tiles_engineer_paid_most + 1)
     return list(dict.fromkeys(found))
 
 
@@ -182,7 +182,7 @@ def reuse(b: Board, seat: Seat, d: Reuse, tell: Tell) -> None:
     """Costs and fee are one payment (WF-4.4.3)."""
     row = reuse_row(b, seat, d)
     assert row is not None
-    fee = 0 if b.players[seat].owns("administrator") else b.printed.fee
+    fee = 0 if b.players[seat].owns("administrator") else b.printed.chart_fee
     tell(MarkerReused("WF-4.4.3", seat, d.marker, row, d.paid, fee))
     begin_action(b, d.marker, row, d.paid)
     bank.pay(b, seat, d.paid + fee, "administration", "WF-4.4.3", tell)

@@ -9,19 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from daybook.domain.games.water_frame import printed
+from daybook.domain.games.water_frame import bank, people
+from daybook.domain.games.water_frame.board import Board, Options, OwnedTile, opening
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.playable import playable
-from daybook.domain.games.water_frame.printed import (
-    GOODS,
-    LEVELS,
-    MARKER_NAMES,
-    PRODUCTION_ROWS,
-    bands,
-    share_values,
-    tables,
-)
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, MARKER_NAMES, PRODUCTION_ROWS, tables
 from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.kernel.terms import Table
 
 PLAYERS = (2, 3, 4)
 COLUMNS = len(GOODS)
@@ -30,33 +24,69 @@ LONGEST_TRACK = 1000  # spaces; the printed one has a tenth of them
 # --- what numbers come to ---
 
 
+def board_with(sheet: Sheet) -> Board:
+    """A game of four begins with these numbers: the rules play the examples on it."""
+    table: Table | None = sheet.__dict__.get("table_of_examples")
+    if table is None:
+        table = sheet.__dict__["table_of_examples"] = Table(tuple(sheet["seats.colours"]), Options(), sheet)
+    return opening(table)
+
+
 def quality(sheet: Sheet, good: str, level: str) -> int:
     """Building cost, cost of modernizing and base quality at once."""
     cost: int = sheet[f"factories.{good}.{level}"]
     return cost
 
 
+def board_on_space(sheet: Sheet, space: int) -> Board:
+    """With the share value of the first player there, or at the end of a shorter track."""
+    b = board_with(sheet)
+    b.players[0].space = min(space, b.printed.highest_space)
+    return b
+
+
 def share_value_at(sheet: Sheet, space: int) -> int:
-    """Of a share; on the last space of a shorter track, what lies beyond."""
-    values = share_values(sheet)
-    return values[min(space, len(values) - 1)]
+    return board_on_space(sheet, space).share_value(0)
+
+
+def purchase(sheet: Sheet, space: int) -> int:
+    """The price of a share that is bought."""
+    return bank.purchase_price(board_on_space(sheet, space), 0)
+
+
+def emergency(sheet: Sheet, space: int, amount: int) -> list[int]:
+    """Shares sold without any cash, the space afterwards, and what is left of the money."""
+    b = board_on_space(sheet, space)
+    player, held = b.players[0], b.players[0].shares
+    bank.pay(b, 0, amount, "wages", "WF-9.48", lambda effect: None)
+    return [held - player.shares, player.space, player.cash]
+
+
+def board_with_empty(sheet: Sheet, empty: int) -> Board:
+    """With so many empty spaces of the job market."""
+    b = board_with(sheet)
+    b.market = b.printed.workers_total - empty
+    return b
 
 
 def wage_when_empty(sheet: Sheet, empty: int) -> int:
-    """Of a worker while so many spaces of the job market are empty."""
-    row = -(-empty // COLUMNS)
-    return next((wage for up_to, wage in bands(sheet, "wages", "wage") if row <= up_to), 0)
+    return people.wage(board_with_empty(sheet, empty))
 
 
 def demand_when_empty(sheet: Sheet, empty: int, good: str) -> int:
-    column = GOODS.index(good)
-    unnumbered: int = sheet[f"goods.{good}.unnumbered"]
-    return max(0, (empty + len(GOODS) - 1 - column) // COLUMNS - unnumbered)
+    return people.demand(board_with_empty(sheet, empty), good)
 
 
-def steps(sheet: Sheet, marker: str, shade: str, paid: int) -> int:
+def bill_of_lamps(sheet: Sheet, *tiles: str) -> int:
+    """Of six workers and three machines while a worker costs £4, with tiles on the factory."""
+    b = board_with_empty(sheet, 60)
+    b.players[0].tiles = [OwnedTile(kind, "lamps") for kind in tiles]
+    return people.factory_bill(b, 0, "lamps", 6, 3).amount
+
+
+def steps(sheet: Sheet, marker: str, paid: int) -> int:
     """What a machinery or quality marker does for so much."""
-    return thresholds_reached(tuple(sheet[f"thresholds.{marker}.{shade}"]), paid)
+    return thresholds_reached(board_with(sheet).printed.thresholds[marker], paid)
 
 
 def spaces(sheet: Sheet, good: str, *rows: int) -> int:
@@ -64,39 +94,15 @@ def spaces(sheet: Sheet, good: str, *rows: int) -> int:
     return sum(sheet[f"rows.{good}.{row}.spaces"] for row in rows)
 
 
-def output_of_rows(sheet: Sheet, good: str, level: str, *rows: int) -> int:
+def output_of_rows(sheet: Sheet, good: str, level: int, *rows: int) -> int:
     """By these rows, complete."""
-    return sum(printed.output_of_row(sheet, good, level, row) for row in rows)
+    numbers = board_with(sheet).printed
+    return sum(numbers.row_output(good, level, row) for row in rows)
 
 
 def makes(sheet: Sheet, good: str) -> list[int]:
     """What whole factories of a good make, level by level."""
-    return [output_of_rows(sheet, good, level, *PRODUCTION_ROWS) for level in LEVELS]
-
-
-def purchase(sheet: Sheet, space: int) -> int:
-    """The price of a share that is bought."""
-    least, value = int(sheet["shares.purchase_minimum"]), share_value_at(sheet, space)
-    return max(value, least) if space <= sheet["shares.minimum_up_to"] else value
-
-
-def emergency(sheet: Sheet, space: int, amount: int) -> list[int]:
-    """Shares sold without any cash, the space afterwards, and what is left of the money."""
-    each = share_value_at(sheet, space)
-    sold = -(-amount // each)
-    return [sold, space - sold * int(str(space)[0]), sold * each - amount]
-
-
-def foreman_wages(sheet: Sheet, workers: int, pay: int) -> int:
-    helped: int = min(workers, sheet["tiles.foreman.workers"])
-    wages: int = helped * max(pay - sheet["tiles.foreman.less"], sheet["tiles.foreman.least"])
-    return (workers - helped) * pay + wages
-
-
-def bill(sheet: Sheet, seats: int, colour: str) -> int:
-    """Of the predetermined factories."""
-    goods: list[str] = sheet[f"predetermined.players.{seats}.{colour}.goods"]
-    return sum(quality(sheet, good, "I") for good in goods)
+    return [sum(rows) for rows in board_with(sheet).printed.output[good]]
 
 
 def drawable(sheet: Sheet, seats: int) -> int:
@@ -405,11 +411,12 @@ def orders() -> Iterator[Expectation]:
 
 def cash_left(seats: int, colour: str, cash: int) -> Expectation:
     """What a player of the predetermined set-up has when the factories are paid."""
-    capital = f"predetermined.players.{seats}.{colour}.capital"
+    of = f"predetermined.players.{seats}.{colour}"
+    capital, goods = f"{of}.capital", f"{of}.goods"
     return Expectation(
         "WF-9.4",
         "of {seats} players, {colour} begins with £{expected}; with these numbers £{found}",
-        lambda sheet: (cash, sheet[capital] - bill(sheet, seats, colour)),
+        lambda sheet: (cash, sheet[capital] - sum(quality(sheet, good, "I") for good in sheet[goods])),
         (capital,),
         figures={"seats": seats, "colour": colour},
     )
@@ -471,7 +478,7 @@ EXAMPLES = (
         "WF-9.6",
         "the own quality marker for £4 raises quality {expected} times; with these numbers {found}",
         0,
-        lambda sheet: steps(sheet, "quality", "colour", 4),
+        lambda sheet: steps(sheet, "quality", 4),
         *QUALITY,
     ),
     example(
@@ -492,7 +499,7 @@ EXAMPLES = (
         "WF-9.9",
         "the own quality marker for £10 raises quality {expected} time; with these numbers {found}",
         1,
-        lambda sheet: steps(sheet, "quality", "colour", 10),
+        lambda sheet: steps(sheet, "quality", 10),
         *QUALITY,
     ),
     example(
@@ -535,14 +542,14 @@ EXAMPLES = (
         "WF-9.15",
         "the own machinery marker for £6, £4 and £10 brings {expected} machines; here {found}",
         [2, 1, 2],
-        lambda sheet: [steps(sheet, "machinery", "colour", paid) for paid in (6, 4, 10)],
+        lambda sheet: [steps(sheet, "machinery", paid) for paid in (6, 4, 10)],
         *MACHINERY,
     ),
     example(
         "WF-9.16",
         "the same for £10 with the workshop brings {expected} machines; with these numbers {found}",
         3,
-        lambda sheet: steps(sheet, "machinery", "colour", 10 + sheet["tiles.workshop.machinery"]),
+        lambda sheet: steps(sheet, "machinery", 10 + sheet["tiles.workshop.machinery"]),
         "tiles.workshop.machinery",
         *MACHINERY,
     ),
@@ -550,7 +557,7 @@ EXAMPLES = (
         "WF-9.17",
         "the light machinery marker for £10 and the dark one for £6 bring {expected}; here {found}",
         [3, 3],
-        lambda sheet: [steps(sheet, "machinery", "light", 10), steps(sheet, "machinery", "dark", 6)],
+        lambda sheet: [steps(sheet, "machinery:light", 10), steps(sheet, "machinery:dark", 6)],
         "thresholds.machinery.light",
     ),
     example(
@@ -607,7 +614,7 @@ EXAMPLES = (
         "WF-9.29",
         "row 1 of food of level III, with a worker and a machine, makes {expected}; here {found}",
         2,
-        lambda sheet: output_of_rows(sheet, "food", "III", 1),
+        lambda sheet: output_of_rows(sheet, "food", 3, 1),
         "output.III.1",
         "output.food.III.1",
     ),
@@ -637,7 +644,7 @@ EXAMPLES = (
         "WF-9.33",
         "rows 1 and 2 of clothes of level I make {expected}; with these numbers {found}",
         3,
-        lambda sheet: output_of_rows(sheet, "clothes", "I", 1, 2),
+        lambda sheet: output_of_rows(sheet, "clothes", 1, 1, 2),
         "output.I.",
         "output.clothes.I.",
     ),
@@ -682,7 +689,7 @@ EXAMPLES = (
         "WF-9.39",
         "at level II rows 1 to 3 make {expected}, without row 3; with these numbers {found}",
         [5, 3],
-        lambda sheet: [output_of_rows(sheet, "cutlery", "II", 1, 2, 3), output_of_rows(sheet, "cutlery", "II", 1, 2)],
+        lambda sheet: [output_of_rows(sheet, "cutlery", 2, 1, 2, 3), output_of_rows(sheet, "cutlery", 2, 1, 2)],
         "output.II.",
         "output.cutlery.II.",
     ),
@@ -712,9 +719,9 @@ EXAMPLES = (
         "six workers at £4 and three machines cost £{expected} (foreman, workshop); here £{found}",
         [27, 19, 17],
         lambda sheet: [
-            6 * 4 + 3 * sheet["machines.upkeep"],
-            foreman_wages(sheet, 6, 4) + 3 * sheet["machines.upkeep"],
-            foreman_wages(sheet, 6, 4) + sheet["tiles.workshop.upkeep"],
+            bill_of_lamps(sheet),
+            bill_of_lamps(sheet, "foreman"),
+            bill_of_lamps(sheet, "foreman", "workshop"),
         ],
         "machines.upkeep",
         "tiles.foreman.",
@@ -801,7 +808,7 @@ EXAMPLES = (
         "WF-9.51",
         "the own quality marker for £12 raises quality {expected} times; with these numbers {found}",
         2,
-        lambda sheet: steps(sheet, "quality", "colour", 12),
+        lambda sheet: steps(sheet, "quality", 12),
         *QUALITY,
     ),
 )

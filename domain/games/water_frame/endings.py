@@ -220,7 +220,7 @@ def make_obsolete(b: Board, levels: tuple[int, ...], tell: Tell) -> None:
         for good in GOODS
         if (factory := b.players[seat].factories[good]) is not None and factory.level in levels and not factory.obsolete
     ]
-    for _ in range(b.printed.obsolete_workers):
+    for _ in range(b.printed.obsolescence_workers):
         for _, _, factory in caught:
             factory.additional += one_more(b)
     for seat, good, factory in caught:
@@ -243,7 +243,7 @@ def one_more(b: Board) -> int:
 
 def pay_for_lacking(b: Board, seat: Seat, caught: list[Factory], tell: Tell) -> None:
     """All missing workers of a player in one payment; they are never hired later (WF-4.22.12)."""
-    count, wage = sum(b.printed.obsolete_workers - factory.additional for factory in caught), people.wage(b)
+    count, wage = sum(b.printed.obsolescence_workers - factory.additional for factory in caught), people.wage(b)
     if count:
         tell(moves.WorkersLacking("WF-4.22.12", seat, count, wage))
         bank.pay(b, seat, count * wage, "obsolescence", "WF-4.22.12", tell)
@@ -278,8 +278,8 @@ def take_penalties(b: Board, seat: Seat, tell: Tell) -> None:
     player.before_end = Held(player.space, player.shares)
     marked = marked_factories(b, seat)
     if marked:
-        bank.move_share_value(b, seat, -marked * numbers.marked_spaces, "marked_factory", "WF-4.24.4", tell)
-        count = min(player.shares, marked * numbers.marked_shares)
+        bank.move_share_value(b, seat, -marked * numbers.end_marked_spaces, "marked_factory", "WF-4.24.4", tell)
+        count = min(player.shares, marked * numbers.end_marked_shares)
         player.shares -= count
         player.bank += count
         tell(moves.SharesReturned("WF-4.24.4", seat, count, marked))

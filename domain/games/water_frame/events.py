@@ -63,7 +63,9 @@ def events_left(b: Board) -> list[Event]:
             found = [numbers.events_laid[b.decade]]
         case "shuffled":
             laid = numbers.events_laid[b.decade]
-            found = list(numbers.starred) if laid in numbers.starred else [laid]
+            found = (
+                list(numbers.predetermined_events_starred) if laid in numbers.predetermined_events_starred else [laid]
+            )
     return [event for event in found if event not in b.events]
 
 
@@ -325,11 +327,11 @@ def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> No
     if isinstance(d, DistributionMoves):
         before, factory.distribution = (
             factory.distribution,
-            clamp_level(factory.distribution, d.levels, numbers.most_distribution),
+            clamp_level(factory.distribution, d.levels, numbers.distribution_most),
         )
         changed = factory.distribution != before
     else:
-        most = numbers.engineer_quality if b.players[d.seat].owns("engineer") else numbers.most_quality
+        most = numbers.quality_engineer if b.players[d.seat].owns("engineer") else numbers.quality_most
         before, factory.quality = factory.quality, clamp_level(factory.quality, d.levels, most)
         changed = factory.quality != before
     lacking, price = -b.appeal(d.seat, d.good), factory.price

@@ -62,8 +62,8 @@ def price_fits(b: Board, seat: Seat, d: Build) -> Reason | None:
 def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
     """The least and the greatest price of a new factory: stored goods block the top of the scale."""
     numbers = b.printed
-    top = numbers.most_price - storage.overflow(b, seat, good)
-    return numbers.least_price, min(top, numbers.cost(good, level))
+    top = numbers.price_most - storage.overflow(b, seat, good)
+    return numbers.price_least, min(top, numbers.cost(good, level))
 
 
 @holds("the factory was not closed in this action")
@@ -179,7 +179,7 @@ def modernize(b: Board, seat: Seat, d: Modernize, tell: Tell) -> None:
 def price_of(b: Board, good: str, level: int, developer: bool) -> tuple[int, int]:
     """What a marker costs, and how much of it the developer takes off."""
     cost = b.printed.cost(good, level)
-    return cost, min(cost, b.printed.developer) if developer else 0
+    return cost, min(cost, b.printed.tiles_developer_less) if developer else 0
 
 
 def note(b: Board, d: Build | Modernize) -> None:

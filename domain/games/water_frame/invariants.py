@@ -88,7 +88,7 @@ def workers_add_up(b: Board) -> Reason | None:
         for factory in player.factories.values():
             if factory is not None:
                 total += sum(factory.workers) + factory.additional
-    right = b.printed.workers
+    right = b.printed.workers_total
     return (
         None if total == right else because("workers", "there are {total} workers, not {all}", total=total, all=right)
     )
@@ -107,7 +107,7 @@ def ships_add_up(b: Board) -> Reason | None:
         there.update(row.ships)
         if any(ship not in b.printed.ships or b.printed.ships[ship].row != number for ship in row.ships):
             return because("ships", "a ship lies on row {row} of the mat, where it does not belong", row=number + 1)
-    right = {capacity: b.printed.ships[capacity].copies for capacity in b.printed.ships_used}
+    right = {capacity: b.printed.ships[capacity].copies for capacity in b.printed.seats_ships}
     return None if there == right else because("ships", "the ships are not those of the game")
 
 
@@ -136,7 +136,7 @@ def grey_markers_hold(b: Board) -> Reason | None:
         there.update(marker(name, b.printed.shades[number]) for name in row.markers)
     extra = b.options.factories == "predetermined"  # one light marker may be given besides those laid out
     for kind, count in there.items():
-        if kind not in CHOSEN or count > b.printed.grey_sets + extra * b.seats:
+        if kind not in CHOSEN or count > b.printed.seats_grey_sets + extra * b.seats:
             return because("grey_markers", "there are {count} markers {kind}", count=count, kind=kind)
     return None
 
@@ -192,7 +192,7 @@ def cash_held(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 
 def space_on_track(b: Board, seat: Seat, player: Player) -> Reason | None:
-    if b.printed.lowest_space <= player.space <= b.printed.highest_space:
+    if b.printed.share_track_lowest <= player.space <= b.printed.highest_space:
         return None
     return because("space", "seat {seat} stands on no space of the share value track", seat=seat)
 
@@ -208,7 +208,7 @@ def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 
 def slots_filled(b: Board, seat: Seat, player: Player) -> Reason | None:
-    right = dict.fromkeys(player.slots, 1) | {"row": b.printed.warehouse_rows}
+    right = dict.fromkeys(player.slots, 1) | {"row": b.printed.harbour_rows}
     if all(0 <= player.slots[slot] <= most for slot, most in right.items()):
         return None
     return because("slots", "the warehouse workers of seat {seat} do not stand on its spaces", seat=seat)
@@ -228,13 +228,13 @@ def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
     crew = sum(b.printed.ships[ship].crew for ship in player.ships)
-    if len(player.ships) > b.printed.piers:
+    if len(player.ships) > b.printed.harbour_piers:
         return because(
             "crew",
             "seat {seat} has {ships} ships, and {piers} piers for them",
             seat=seat,
             ships=len(player.ships),
-            piers=b.printed.piers,
+            piers=b.printed.harbour_piers,
         )
     return (
         None
@@ -253,7 +253,7 @@ def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
     """One of a kind, on as many spaces as there are; one too many while it is decided which goes (WF-7.13)."""
     kinds = [tile.kind for tile in player.tiles]
     pending = any(ask.seat == seat and ask.what == "return_tile" for ask in b.asked)
-    if len(set(kinds)) < len(kinds) or len(kinds) > b.printed.tile_spaces + pending:
+    if len(set(kinds)) < len(kinds) or len(kinds) > b.printed.tile_rules_spaces + pending:
         return because("tiles", "seat {seat} cannot have these tiles", seat=seat)
     lost = next((tile.kind for tile in player.tiles if (tile.good is None) == (tile.kind in ASSIGNED)), None)
     return (
@@ -272,7 +272,7 @@ def markers_once(b: Board, seat: Seat, player: Player) -> Reason | None:
 
 
 def contracts_lie(b: Board, seat: Seat, player: Player) -> Reason | None:
-    track = (0, *b.printed.contract_track)
+    track = (0, *b.printed.seats_contract_track)
     wrong = next((space for space in player.contracts.values() if space not in track), None)
     return (
         None if wrong is None else because("contracts", "there is no space {space} on the contract track", space=wrong)
@@ -287,10 +287,10 @@ def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
     if appeal < 0:
         return because("appeal", "the appeal of {good} of seat {seat} is {appeal}", good=good, seat=seat, appeal=appeal)
     open_storage = b.asked or b.stage in ("main", "firing")
-    highest = b.printed.most_price if open_storage else storage.highest_price(b, seat, good)
+    highest = b.printed.price_most if open_storage else storage.highest_price(b, seat, good)
     return (
         None
-        if b.printed.least_price <= factory.price <= highest
+        if b.printed.price_least <= factory.price <= highest
         else because(
             "price", "the price of {good} of seat {seat} is {price}", good=good, seat=seat, price=factory.price
         )
@@ -299,7 +299,7 @@ def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason 
 
 def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
     numbers = b.printed
-    if 0 <= factory.quality <= numbers.engineer_quality and 0 <= factory.distribution <= numbers.most_distribution:
+    if 0 <= factory.quality <= numbers.quality_engineer and 0 <= factory.distribution <= numbers.distribution_most:
         return None
     return because("markers", "quality or distribution of {good} of seat {seat} cannot be", good=good, seat=seat)
 
@@ -336,7 +336,7 @@ def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason |
 def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
     """Only in an obsolete factory, which is behind the level of the decade (WF-7.9)."""
     if factory.obsolete:
-        fits = 0 <= factory.additional <= b.printed.obsolete_workers and factory.level < b.level
+        fits = 0 <= factory.additional <= b.printed.obsolescence_workers and factory.level < b.level
     else:
         fits = factory.additional == 0
     return (
@@ -367,7 +367,7 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
     """What an adjustment may not do, although such a board could be: steps that are played may lead there."""
     for seat, (player, after) in enumerate(zip(b.players, adjusted.players, strict=True)):
         for good in GOODS:
-            if raised_high(player.factories[good], after.factories[good], b.printed.most_quality) and not (
+            if raised_high(player.factories[good], after.factories[good], b.printed.quality_most) and not (
                 after.owns("engineer") or engineer_ever(ever, seat)
             ):
                 yield Breach(
@@ -375,7 +375,7 @@ def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
                     because(
                         "engineer",
                         "quality goes beyond {most} with an engineer alone, and seat {seat} never had one",
-                        most=b.printed.most_quality,
+                        most=b.printed.quality_most,
                         seat=seat,
                     ),
                 )
@@ -414,7 +414,7 @@ def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
 
 def most_laid_out(b: Board, kind: Tile) -> int:
     """Of a kind, in the set-up of this game."""
-    return b.printed.tiles_laid.get(kind, 0) if b.options.mat == "predetermined" else b.printed.tile_copies
+    return b.printed.tiles_laid.get(kind, 0) if b.options.mat == "predetermined" else b.printed.seats_copies
 
 
 def tiles_there(b: Board) -> Counter[str]:

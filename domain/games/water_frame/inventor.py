@@ -18,7 +18,7 @@ def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
     tile = inventor_tile(b, seat)
     tile.uses += 1
     tell(InventorUsed(rule, seat, tile.uses))
-    if tile.uses <= len(b.printed.next_use):
+    if tile.uses <= len(b.printed.tiles_inventor_next_use):
         b.asked.append(Ask(seat, "inventor"))
     else:
         give_back(b, seat, KIND, "WF-4.15.11", tell)
@@ -33,7 +33,7 @@ def inventor_tile(b: Board, seat: Seat) -> OwnedTile:
 
 
 def next_cost(b: Board, seat: Seat) -> int:
-    return b.printed.next_use[inventor_tile(b, seat).uses - 1]
+    return b.printed.tiles_inventor_next_use[inventor_tile(b, seat).uses - 1]
 
 
 @holds("the next use of the inventor can be paid")

@@ -26,7 +26,7 @@ def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
 
 def machines_allowed(b: Board, seat: Seat) -> int:
     """By the marker and what was paid; the workshop adds to it (WF-4.7.1)."""
-    bonus = b.printed.workshop_machinery if b.players[seat].owns("workshop") else 0
+    bonus = b.printed.tiles_workshop_machinery if b.players[seat].owns("workshop") else 0
     return thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid + bonus)
 
 
@@ -109,8 +109,8 @@ def pay_engineering(b: Board, buyer: Seat, tell: Tell) -> None:
     for seat in b.in_order():
         player = b.players[seat]
         if seat != buyer and player.owns("engineering_works"):
-            player.cash += b.printed.engineering_works
-            tell(EngineeringPaid("WF-4.7.4", seat, b.printed.engineering_works))
+            player.cash += b.printed.tiles_engineering_works_pays
+            tell(EngineeringPaid("WF-4.7.4", seat, b.printed.tiles_engineering_works_pays))
 
 
 def free_space(b: Board, seat: Seat) -> bool:

@@ -42,7 +42,7 @@ NAMES = (
     NamedThings(("/players/*/tiles/*/kind",), lambda b: b.printed.tiles),
     NamedThings(("/tiles",), lambda b: b.printed.tiles, keys=True),
     NamedThings(("/players/*/space",), lambda b: range(len(b.printed.values))),
-    NamedThings(("/players/*/contracts/*",), lambda b: {0, *b.printed.contract_track}),
+    NamedThings(("/players/*/contracts/*",), lambda b: {0, *b.printed.seats_contract_track}),
     NamedThings(("/mat/*/markers",), lambda b: MARKER_NAMES),
     NamedThings(("/economy/*",), economy),
     NamedThings(("/events",), lambda b: b.printed.events),

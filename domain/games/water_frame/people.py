@@ -64,7 +64,7 @@ def wage(b: Board) -> int:
     numbers = b.printed
     row = lowest_empty_row(b)
     if not row:
-        return numbers.full_market_wage
+        return numbers.workers_full_market_wage
     return next(wage for up_to, wage in numbers.wages if row <= up_to)
 
 
@@ -72,7 +72,7 @@ def demand(b: Board, good: str) -> int:
     """Numbered empty spaces in the good's column of the job market (WF-2.6.9)."""
     column = GOODS.index(good)
     spaces = (b.empty + len(GOODS) - 1 - column) // len(GOODS)
-    return max(0, spaces - b.printed.unnumbered[good])
+    return max(0, spaces - b.printed.goods_rows[good].unnumbered)
 
 
 class Bill(NamedTuple):
@@ -89,8 +89,8 @@ def factory_bill(b: Board, seat: Seat, good: str, workers: int, machines: int) -
     """For so many workers and machines, foreman and workshop considered (WF-4.15.10, WF-4.15.17)."""
     numbers, player = b.printed, b.players[seat]
     full = wage(b)
-    cheaper = min(workers, numbers.foreman_workers) if player.works_at("foreman", good) else 0
-    less = max(numbers.foreman_least, full - numbers.foreman_less)
+    cheaper = min(workers, numbers.tiles_foreman_workers) if player.works_at("foreman", good) else 0
+    less = max(numbers.tiles_foreman_least, full - numbers.tiles_foreman_less)
     flat = player.works_at("workshop", good) and machines
-    upkeep = numbers.workshop_upkeep if flat else machines * numbers.upkeep
+    upkeep = numbers.tiles_workshop_upkeep if flat else machines * numbers.machines_upkeep
     return Bill(full, cheaper, less, upkeep, (workers - cheaper) * full + cheaper * less + upkeep)

@@ -62,7 +62,7 @@ def merit(outlook: Outlook, d: Decision) -> float:
         case moves.SellShares():
             return -abs(d.count - weights.first_shares)
         case moves.TakeTile():
-            full = len(b.players[seat].tiles) >= b.printed.tile_spaces
+            full = len(b.players[seat].tiles) >= b.printed.tile_rules_spaces
             return -1 if full else weights.best_tile if d.kind in BEST_TILES else weights.tile
         case moves.TakeShip() | moves.InventorKeep():
             return -1
@@ -170,7 +170,7 @@ def plants(b: Board, seat: Seat) -> list[Plant]:
     found = []
     for good in b.players[seat].standing:
         factory = b.factory(seat, good)
-        rows = zip(ROWS, b.printed.rows[good], factory.workers, factory.machines, strict=True)
+        rows = zip(ROWS, b.printed.rows[good].values(), factory.workers, factory.machines, strict=True)
         found.append(
             Plant(
                 good,
@@ -202,7 +202,7 @@ def worth(weights: Weights, b: Board, seat: Seat) -> float:
 def company(outlook: Outlook) -> float:
     """Shares at what they will be worth, cash, and what the factories will earn."""
     b, player = outlook.board, outlook.player
-    cash = player.cash - b.printed.repay * player.loans
+    cash = player.cash - b.printed.loan_repay * player.loans
     return (
         player.shares * b.share_value(outlook.seat)
         + outlook.rate * cash
@@ -255,7 +255,7 @@ def left(b: Board) -> bool:
 def marker_merit(outlook: Outlook, d: moves.Place | moves.Reuse) -> float:
     """What the company gains by the best that the action can do, less what it costs."""
     b, name = outlook.board, d.marker.partition(":")[0]
-    cost = d.paid + (b.printed.fee if isinstance(d, moves.Reuse) else 0)
+    cost = d.paid + (b.printed.chart_fee if isinstance(d, moves.Reuse) else 0)
     if cost > outlook.player.cash:
         return -50.0 - cost
     match name:
@@ -289,7 +289,7 @@ def gain_at_exchange(outlook: Outlook, cost: int) -> float:
 def distribution_levels(b: Board, pounds: int) -> int:
     """How many levels so much buys a good that has none: each costs its number (WF-4.9.2)."""
     levels = 0
-    while pounds > levels < b.printed.most_distribution:
+    while pounds > levels < b.printed.distribution_most:
         levels += 1
         pounds -= levels
     return levels
@@ -316,7 +316,7 @@ def raise_appeal(outlook: Outlook, plant: Plant, lasting: bool) -> tuple[Plant, 
 
 def at_best_price(outlook: Outlook, plant: Plant) -> Plant:
     """At the price that suits it, which changes by a pound or two."""
-    least = outlook.board.printed.least_price
+    least = outlook.board.printed.price_least
     prices = range(max(least, plant.price - 2), max(least, min(plant.appeal, plant.price + 2)) + 1)
     return max((plant._replace(price=price) for price in prices), key=outlook.gain)
 
@@ -339,7 +339,7 @@ def building(outlook: Outlook, cost: int) -> float:
 def new_factory(outlook: Outlook, good: str) -> tuple[int, float]:
     """What it costs, and what it brings at the price that suits it."""
     b = outlook.board
-    cost, staff, least = b.printed.cost(good, b.level), b.printed.row(good, 1).spaces, b.printed.least_price
+    cost, staff, least = b.printed.cost(good, b.level), b.printed.row(good, 1).spaces, b.printed.price_least
     if people.hireable(b) < staff:
         return cost, 0.0
     new = Plant(good, b.level, cost, least, (1,), staff, 0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -57,11 +59,14 @@ class ProductionRow(msgspec.Struct, frozen=True):
 
 
 class PrintedShip(msgspec.Struct, frozen=True):
-    """row: of the special markers mat, from 0."""
-
     copies: int
-    row: int
     crew: int
+    roman: str = msgspec.field(name="row")
+
+    @property
+    def row(self) -> int:
+        """Of the special markers mat, from 0."""
+        return ROWS.index(self.roman)
 
 
 class Decade(msgspec.Struct, frozen=True):
@@ -69,6 +74,34 @@ class Decade(msgspec.Struct, frozen=True):
 
     level: int
     obsolete: tuple[int, ...]
+
+
+class DecadeRow(msgspec.Struct, frozen=True):
+    level: str
+    obsolete: tuple[str, ...]
+
+
+class GoodNumbers(msgspec.Struct, frozen=True):
+    fixed_price: int
+    unnumbered: int  # spaces at the top of its column of the job market
+
+
+class WageBand(msgspec.Struct, frozen=True):
+    up_to: int
+    wage: int
+
+
+class ShareBand(msgspec.Struct, frozen=True):
+    up_to: int
+    spaces: int
+
+
+class MatRow(msgspec.Struct, frozen=True):
+    shade: str
+
+
+class TileNumbers(msgspec.Struct, frozen=True):
+    copies: int
 
 
 class EventMarker(msgspec.Struct, frozen=True):
@@ -83,10 +116,16 @@ class EventMarker(msgspec.Struct, frozen=True):
 class Start(msgspec.Struct, frozen=True):
     """What the predetermined set-up gives one player."""
 
-    factories: tuple[tuple[str, int], ...]  # good and price
+    goods: tuple[str, ...]
+    prices: tuple[int, ...]
     shares: int
     capital: int
     marker: str
+
+    @property
+    def factories(self) -> tuple[tuple[str, int], ...]:
+        """Good and price."""
+        return tuple(zip(self.goods, self.prices, strict=False))
 
 
 class Rulings(msgspec.Struct, frozen=True):
@@ -102,96 +141,184 @@ class Rulings(msgspec.Struct, frozen=True):
 class Printed(msgspec.Struct, frozen=True, dict=True):
     """Numbers of the sheet for this many seats. Levels count from 1, rows of the special markers mat from 0."""
 
-    fixed_price: dict[str, int]
-    unnumbered: dict[str, int]
-    costs: dict[str, tuple[int, ...]]  # by good and level: building, modernizing, base quality
-    rows: dict[str, tuple[ProductionRow, ...]]
-    output: dict[str, tuple[tuple[int, ...], ...]]  # by good, level and row
-    workers: int
-    fired: int
-    box: int
-    full_market_wage: int
-    wages: tuple[tuple[int, int], ...]  # up to row, wage
-    values: tuple[int, ...]  # of a share, by space; that of space 0 stands for nothing
-    lowest_space: int
+    goods_rows: dict[str, GoodNumbers]
+    factories: dict[str, dict[str, int]]  # by good and level
+    rows: dict[str, dict[int, ProductionRow]]
+    output_tables: dict[str, dict[str, Any]] = msgspec.field(name="output")
+    workers_total: int
+    workers_full_market_wage: int
+    wage_bands: dict[int, WageBand] = msgspec.field(name="wages")
+    share_track_rows: dict[int, ShareBand]
+    share_track_lowest: int
     shares_held: int
     shares_bank: int
-    start_space: int
-    setup_price: int
-    purchase_minimum: int
-    minimum_up_to: int  # space
-    loan: int
-    repay: int
+    shares_start_space: int
+    shares_setup_price: int
+    shares_purchase_minimum: int
+    shares_minimum_up_to: int  # space
+    loan_amount: int
+    loan_repay: int
     loan_spaces: int
-    least_price: int
-    most_price: int
-    unaffected_price: int
-    most_quality: int
-    engineer_quality: int
-    most_distribution: int
+    price_least: int
+    price_most: int
+    price_unaffected: int
+    quality_most: int
+    quality_engineer: int
+    distribution_most: int
     distribution_decay: int
-    decay_price_falls: int
-    decay_spaces_back: int
+    distribution_price_falls: int
+    distribution_spaces_back: int
     chart_rows: tuple[int, ...]
-    fee: int
-    thresholds: dict[str, tuple[int, ...]]  # by marker: "quality", "quality:light"
-    distribution_cap: dict[str, int]  # by marker
-    production_rows: dict[str, int]  # by marker
+    chart_fee: int
+    thresholds_by_shade: dict[str, dict[str, tuple[int, ...]]] = msgspec.field(name="thresholds")
+    distribution_cap_by_shade: dict[str, int] = msgspec.field(name="distribution_cap")
+    production_rows_by_shade: dict[str, int] = msgspec.field(name="production_rows")
     additional: dict[str, str]  # by marker's name: "price" or "special"
     ships: dict[int, PrintedShip]  # by capacity
-    ships_used: tuple[int, ...]  # capacities
-    piers: int
-    warehouse_rows: int
-    contract_track: tuple[int, ...]
-    contract_rise: int  # spaces of the track
-    full_track_spaces: int
-    ship_action_spaces: int
-    ship_spaces: int
-    decades: dict[int, Decade]
-    obsolete_workers: int
-    upkeep: int
+    harbour_piers: int
+    harbour_rows: int  # of the large warehouse
+    harbour_rise: int  # spaces of the track
+    harbour_full_track: int
+    harbour_action_spaces: int
+    harbour_ship_spaces: int
+    timetable: dict[int, DecadeRow]
+    obsolescence_workers: int
+    machines_upkeep: int
     rise_one_sold: int
     rise_more_sold: int
     rise_appeal: int
     rise_sales: int
-    marked_spaces: int
-    marked_shares: int
-    economy: dict[str, tuple[tuple[int, int], ...]]  # by good: spaces the importer advances, workers that come back
+    end_marked_spaces: int
+    end_marked_shares: int
+    economy_table: dict[str, Any] = msgspec.field(name="economy")
     economy_taken_out: int  # workers on the markers that some games are played without
-    shades: tuple[str, ...]  # of the grey markers, by row of the mat
-    grey_sets: int
-    laid: int  # grey markers on a row of the mat
-    tiles: dict[Tile, int]  # copies
-    tiles_first: tuple[Tile, ...]
-    tiles_drawn: int
-    tiles_with_patrons: int
-    patrons: tuple[Tile, ...]
-    tile_copies: int  # of a kind that may be laid out
-    tile_spaces: int
-    next_use: tuple[int, ...]  # of the inventor
-    accountant: int
-    broker: int
-    developer: int
-    engineer_paid: int
-    engineering_works: int
-    agent: int
-    extra_shifts: int
-    foreman_workers: int
-    foreman_less: int
-    foreman_least: int
-    office: int
-    patent_amount: int
-    patent_levels: int
-    small_warehouse: int
-    workshop_machinery: int
-    workshop_upkeep: int
+    mat_rows: dict[str, MatRow]
+    tiles_rows: dict[Tile, TileNumbers]
+    tiles_inventor_next_use: tuple[int, ...]
+    tiles_accountant_amount: int
+    tiles_broker_shares: int
+    tiles_developer_less: int
+    tiles_engineer_paid_most: int
+    tiles_engineering_works_pays: int
+    tiles_agent_goods: int
+    tiles_extra_shifts_goods: int
+    tiles_foreman_workers: int
+    tiles_foreman_less: int
+    tiles_foreman_least: int
+    tiles_office_pays: int
+    tiles_patent_amount: int
+    tiles_patent_levels: int
+    tiles_small_warehouse_goods: int
+    tiles_workshop_machinery: int
+    tiles_workshop_upkeep: int
+    tile_rules_laid_first: tuple[Tile, ...]
+    tile_rules_patrons: tuple[Tile, ...]
+    tile_rules_spaces: int
     events: dict[Event, EventMarker]
-    mat: tuple[tuple[str, ...], ...]  # of the predetermined set-up, by row
-    tiles_laid: dict[Tile, int]  # of the predetermined set-up
-    events_laid: dict[int, Event]  # of the predetermined set-up, by decade
-    starred: tuple[Event, ...]
-    starts: dict[str, Start]  # of the predetermined set-up: colours in player order
+    seats_fired: int
+    seats_box: int
+    seats_contract_track: tuple[int, ...]
+    seats_ships: tuple[int, ...]  # capacities in the game
+    seats_grey_sets: int
+    seats_laid: int  # grey markers on a row of the mat
+    seats_tiles_drawn: int
+    seats_tiles_with_patrons: int
+    seats_copies: int  # of a kind of tile that may be laid out
+    predetermined_events: dict[str, Any]
+    predetermined_events_starred: tuple[Event, ...]
+    predetermined_mat: dict[str, tuple[str, ...]]
+    predetermined_tiles: dict[int, tuple[Tile, ...]]  # each number of players has the lists up to its own
+    predetermined_order_colours: tuple[str, ...]
+    predetermined_players: dict[str, Start]
     rulings: Rulings
+
+    @cached_property
+    def costs(self) -> dict[str, tuple[int, ...]]:
+        """By good and level: building, modernizing, base quality."""
+        return {good: tuple(self.factories[good][level] for level in LEVELS) for good in GOODS}
+
+    @cached_property
+    def output(self) -> dict[str, tuple[tuple[int, ...], ...]]:
+        """By good, level and row: what the good's own output says, where it has one, or that of all goods."""
+        every = self.output_tables
+        return {
+            good: tuple(
+                tuple(made[str(row)] for row in PRODUCTION_ROWS)
+                for made in (every.get(good, {}).get(level) or every[level] for level in LEVELS)
+            )
+            for good in GOODS
+        }
+
+    @cached_property
+    def wages(self) -> tuple[tuple[int, int], ...]:
+        """Up to which row, and the wage; a band that ends on row 0 is not there."""
+        return tuple((of.up_to, of.wage) for _, of in sorted(self.wage_bands.items()) if of.up_to)
+
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        """Of a share on every space, of which some make a pound, band by band (WF-2.7); that of space 0 stands for nothing."""
+        values = [0]
+        for _, band in sorted(self.share_track_rows.items()):
+            first, base = len(values), values[-1]
+            if band.up_to and band.spaces < 1:
+                raise IllegalDecision("WF-2.7", because("sheet", "a pound of share value is one space or more"))
+            values += [base + -(-(space - first + 1) // band.spaces) for space in range(first, band.up_to + 1)]
+        return tuple(values)
+
+    @cached_property
+    def thresholds(self) -> dict[Marker, tuple[int, ...]]:
+        shades = self.thresholds_by_shade
+        return {marker(name, shade): costs for name, of in shades.items() for shade, costs in of.items()}
+
+    @cached_property
+    def distribution_cap(self) -> dict[Marker, int]:
+        return {marker("distribution", shade): cap for shade, cap in self.distribution_cap_by_shade.items()}
+
+    @cached_property
+    def production_rows(self) -> dict[Marker, int]:
+        return {marker("production", shade): rows for shade, rows in self.production_rows_by_shade.items()}
+
+    @cached_property
+    def decades(self) -> dict[int, Decade]:
+        return {
+            year: Decade(level_of(of.level), tuple(map(level_of, of.obsolete))) for year, of in self.timetable.items()
+        }
+
+    @cached_property
+    def economy(self) -> dict[str, tuple[tuple[int, int], ...]]:
+        """By good: spaces the importer advances, workers that come back."""
+        return {good: tuple(map(economy_marker, self.economy_table[good])) for good in GOODS}
+
+    @cached_property
+    def shades(self) -> tuple[str, ...]:
+        """Of the grey markers, by row of the mat."""
+        return tuple(self.mat_rows[row].shade for row in ROWS)
+
+    @cached_property
+    def tiles(self) -> dict[Tile, int]:
+        """Copies."""
+        return {kind: of.copies for kind, of in self.tiles_rows.items()}
+
+    @cached_property
+    def mat(self) -> tuple[tuple[str, ...], ...]:
+        """Of the predetermined set-up, by row."""
+        return tuple(self.predetermined_mat[row] for row in ROWS)
+
+    @cached_property
+    def tiles_laid(self) -> dict[Tile, int]:
+        """Of the predetermined set-up."""
+        lists = [kinds for players, kinds in self.predetermined_tiles.items() if players <= len(self.starts)]
+        return dict.fromkeys(self.tiles, 0) | Counter(chain.from_iterable(lists))
+
+    @cached_property
+    def events_laid(self) -> dict[int, Event]:
+        """Of the predetermined set-up, by decade."""
+        return {int(year): event for year, event in self.predetermined_events.items() if year.isdecimal()}
+
+    @cached_property
+    def starts(self) -> dict[str, Start]:
+        """Of the predetermined set-up: colours in player order."""
+        return {colour: self.predetermined_players[colour] for colour in self.predetermined_order_colours}
 
     @property
     def highest_space(self) -> int:
@@ -216,133 +343,19 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         return self.costs[good][level - 1]
 
     def row(self, good: str, row: int) -> ProductionRow:
-        return self.rows[good][row - 1]
+        return self.rows[good][row]
 
     def row_output(self, good: str, level: int, row: int) -> int:
         """What a complete row of a factory makes."""
         return self.output[good][level - 1][row - 1]
 
 
+SEATS = ("seats", "predetermined_mat", "predetermined_order", "predetermined_players")  # tables by number of players
+
+
 def printed_numbers(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
-    sheet, seats = table.sheet, f"seats.{table.seats}"
-    numbers = Printed(
-        fixed_price={good: sheet[f"goods.{good}.fixed_price"] for good in GOODS},
-        unnumbered={good: sheet[f"goods.{good}.unnumbered"] for good in GOODS},
-        costs={good: tuple(sheet[f"factories.{good}.{level}"] for level in LEVELS) for good in GOODS},
-        rows={
-            good: tuple(
-                ProductionRow(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"])
-                for row in PRODUCTION_ROWS
-            )
-            for good in GOODS
-        },
-        output={
-            good: tuple(tuple(output_of_row(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
-            for good in GOODS
-        },
-        workers=sheet["workers.total"],
-        fired=sheet[f"{seats}.fired"],
-        box=sheet[f"{seats}.box"],
-        full_market_wage=sheet["workers.full_market_wage"],
-        wages=bands(sheet, "wages", "wage"),
-        values=share_values(sheet),
-        lowest_space=sheet["share_track.lowest"],
-        shares_held=sheet["shares.held"],
-        shares_bank=sheet["shares.bank"],
-        start_space=sheet["shares.start_space"],
-        setup_price=sheet["shares.setup_price"],
-        purchase_minimum=sheet["shares.purchase_minimum"],
-        minimum_up_to=sheet["shares.minimum_up_to"],
-        loan=sheet["loan.amount"],
-        repay=sheet["loan.repay"],
-        loan_spaces=sheet["loan.spaces"],
-        least_price=sheet["price.least"],
-        most_price=sheet["price.most"],
-        unaffected_price=sheet["price.unaffected"],
-        most_quality=sheet["quality.most"],
-        engineer_quality=sheet["quality.engineer"],
-        most_distribution=sheet["distribution.most"],
-        distribution_decay=sheet["distribution.decay"],
-        decay_price_falls=sheet["distribution.price_falls"],
-        decay_spaces_back=sheet["distribution.spaces_back"],
-        chart_rows=tuple(sheet["chart.rows"]),
-        fee=sheet["chart.fee"],
-        thresholds={
-            marker(name, shade): tuple(sheet[f"thresholds.{name}.{shade}"])
-            for name in ("machinery", "quality")
-            for shade in ("colour", *SHADES)
-        },
-        distribution_cap={
-            marker("distribution", shade): sheet[f"distribution_cap.{shade}"] for shade in ("colour", *SHADES)
-        },
-        production_rows={marker("production", shade): sheet[f"production_rows.{shade}"] for shade in SHADES},
-        additional=sheet.under("additional"),
-        ships={int(capacity): ship(sheet, capacity) for capacity in tables(sheet, "ships")},
-        ships_used=tuple(sheet[f"{seats}.ships"]),
-        piers=sheet["harbour.piers"],
-        warehouse_rows=sheet["harbour.rows"],
-        contract_track=tuple(sheet[f"{seats}.contract_track"]),
-        contract_rise=sheet["harbour.rise"],
-        full_track_spaces=sheet["harbour.full_track"],
-        ship_action_spaces=sheet["harbour.action_spaces"],
-        ship_spaces=sheet["harbour.ship_spaces"],
-        decades={
-            int(year): Decade(
-                level_of(sheet[f"timetable.{year}.level"]), tuple(map(level_of, sheet[f"timetable.{year}.obsolete"]))
-            )
-            for year in tables(sheet, "timetable")
-        },
-        obsolete_workers=sheet["obsolescence.workers"],
-        upkeep=sheet["machines.upkeep"],
-        rise_one_sold=sheet["rise.one_sold"],
-        rise_more_sold=sheet["rise.more_sold"],
-        rise_appeal=sheet["rise.appeal"],
-        rise_sales=sheet["rise.sales"],
-        marked_spaces=sheet["end.marked_spaces"],
-        marked_shares=sheet["end.marked_shares"],
-        economy={good: tuple(economy_marker(text) for text in sheet[f"economy.{good}"]) for good in GOODS},
-        economy_taken_out=sheet["economy.taken_out"],
-        shades=tuple(sheet[f"mat.{row}.shade"] for row in ROWS),
-        grey_sets=sheet[f"{seats}.grey_sets"],
-        laid=sheet[f"{seats}.laid"],
-        tiles={kind: sheet[f"tiles.{kind}.copies"] for kind in tables(sheet, "tiles")},
-        tiles_first=tuple(sheet["tile_rules.laid_first"]),
-        tiles_drawn=sheet[f"{seats}.tiles_drawn"],
-        tiles_with_patrons=sheet[f"{seats}.tiles_with_patrons"],
-        patrons=tuple(sheet["tile_rules.patrons"]),
-        tile_copies=sheet[f"{seats}.copies"],
-        tile_spaces=sheet["tile_rules.spaces"],
-        next_use=tuple(sheet["tiles.inventor.next_use"]),
-        accountant=sheet["tiles.accountant.amount"],
-        broker=sheet["tiles.broker.shares"],
-        developer=sheet["tiles.developer.less"],
-        engineer_paid=sheet["tiles.engineer.paid_most"],
-        engineering_works=sheet["tiles.engineering_works.pays"],
-        agent=sheet["tiles.agent.goods"],
-        extra_shifts=sheet["tiles.extra_shifts.goods"],
-        foreman_workers=sheet["tiles.foreman.workers"],
-        foreman_less=sheet["tiles.foreman.less"],
-        foreman_least=sheet["tiles.foreman.least"],
-        office=sheet["tiles.office.pays"],
-        patent_amount=sheet["tiles.patent.amount"],
-        patent_levels=sheet["tiles.patent.levels"],
-        small_warehouse=sheet["tiles.small_warehouse.goods"],
-        workshop_machinery=sheet["tiles.workshop.machinery"],
-        workshop_upkeep=sheet["tiles.workshop.upkeep"],
-        events={name: event_marker(sheet, name) for name in tables(sheet, "events")},
-        mat=tuple(tuple(sheet[f"predetermined.mat.{table.seats}.{row}"]) for row in ROWS),
-        tiles_laid=tiles_laid(sheet, table.seats),
-        events_laid={
-            int(year): event for year, event in sheet.under("predetermined.events").items() if year.isdecimal()
-        },
-        starred=tuple(sheet["predetermined.events.starred"]),
-        starts={
-            colour: start(sheet, f"predetermined.players.{table.seats}.{colour}")
-            for colour in sheet[f"predetermined.order.{table.seats}.colours"]
-        },
-        rulings=Rulings(**sheet.under("rulings")),
-    )
+    numbers = table.sheet.typed(Printed, {}, **dict.fromkeys(SEATS, str(table.seats)))
     for rule, reason in misfits(numbers, table.seats):
         raise IllegalDecision(rule, reason)
     return numbers
@@ -370,43 +383,6 @@ def level_of(roman: str) -> int:
     return LEVELS.index(roman) + 1
 
 
-def row_of(sheet: Sheet, path: str) -> int:
-    row = sheet[path]
-    if row not in ROWS:
-        raise IllegalDecision("WF-2.11", because("sheet", "{row} is no row of the mat: I to IV are", row=row))
-    return ROWS.index(row)
-
-
-def output_of_row(sheet: Sheet, good: str, level: str, row: int) -> int:
-    """By a complete row: what the good's own output says, where it has one, or that of all goods."""
-    own = f"output.{good}.{level}.{row}"
-    return sheet[own if own in sheet.numbers else f"output.{level}.{row}"]  # type: ignore[no-any-return]
-
-
-def bands(sheet: Sheet, path: str, name: str) -> tuple[tuple[int, int], ...]:
-    """A track in bands: each with where it ends and what it has; one that ends on 0 is not there."""
-    found = (
-        (sheet[f"{path}.{band}.up_to"], sheet[f"{path}.{band}.{name}"]) for band in sorted(tables(sheet, path), key=int)
-    )
-    return tuple((up_to, has) for up_to, has in found if up_to)
-
-
-def share_values(sheet: Sheet) -> tuple[int, ...]:
-    """The value of a share on every space: some spaces make a pound, band by band (WF-2.7)."""
-    values = [0]
-    for up_to, spaces in bands(sheet, "share_track", "spaces"):
-        first, base = len(values), values[-1]
-        if spaces < 1:
-            raise IllegalDecision("WF-2.7", because("sheet", "a pound of share value is one space or more"))
-        values += [base + -(-(space - first + 1) // spaces) for space in range(first, up_to + 1)]
-    return tuple(values)
-
-
-def ship(sheet: Sheet, capacity: str) -> PrintedShip:
-    of = f"ships.{capacity}"
-    return PrintedShip(sheet[f"{of}.copies"], row_of(sheet, f"{of}.row"), sheet[f"{of}.crew"])
-
-
 def economy_marker(text: str) -> tuple[int, int]:
     """ "1/3": the importer advances 1 space, 3 workers come back."""
     parts = text.split("/")
@@ -422,33 +398,12 @@ def economy_text(importer: int, workers: int) -> str:
     return f"{importer}/{workers}"
 
 
-def event_marker(sheet: Sheet, name: str) -> EventMarker:
-    of = f"events.{name}"
-    return EventMarker(*(sheet[f"{of}.{part}"] for part in ("two_players", "effect", "amount", "per_loan")))
-
-
-def tiles_laid(sheet: Sheet, seats: int) -> dict[Tile, int]:
-    """The tiles of the predetermined set-up: the lists up to this number of players."""
-    laid = dict.fromkeys(tables(sheet, "tiles"), 0)
-    for players, kinds in sheet.under("predetermined.tiles").items():
-        for kind in kinds if int(players) <= seats else ():
-            if kind not in laid:
-                raise IllegalDecision("WF-2.19.5", because("sheet", "there is no tile {kind}", kind=kind))
-            laid[kind] += 1
-    return laid
-
-
-def start(sheet: Sheet, path: str) -> Start:
-    factories = tuple(zip(sheet[f"{path}.goods"], sheet[f"{path}.prices"], strict=False))
-    return Start(factories, sheet[f"{path}.shares"], sheet[f"{path}.capital"], sheet[f"{path}.marker"])
-
-
 def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
     """What makes a sheet unplayable: numbers that contradict each other."""
     for good in GOODS:
-        if numbers.costs[good][0] < numbers.least_price:
+        if numbers.costs[good][0] < numbers.price_least:
             yield "WF-2.3", because("sheet", "{good} of level I has a quality below the least price", good=good)
-        for number, row in enumerate(numbers.rows[good], 1):
+        for number, row in numbers.rows[good].items():
             if not 0 <= row.machines < row.spaces:
                 yield (
                     "WF-2.4",
@@ -461,16 +416,22 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
                         machines=row.machines,
                     ),
                 )
-    if not numbers.wages or -(-numbers.workers // len(GOODS)) > max(up_to for up_to, _ in numbers.wages):
+    if not numbers.wages or -(-numbers.workers_total // len(GOODS)) > max(up_to for up_to, _ in numbers.wages):
         yield "WF-2.6.5", because("sheet", "the wages do not reach down to the last row of the job market")
-    if not numbers.lowest_space <= numbers.start_space <= numbers.highest_space or numbers.lowest_space < 1:
+    if (
+        not numbers.share_track_lowest <= numbers.shares_start_space <= numbers.highest_space
+        or numbers.share_track_lowest < 1
+    ):
         yield (
             "WF-2.7.5",
-            because("sheet", "the share value track does not hold its space {space}", space=numbers.start_space),
+            because("sheet", "the share value track does not hold its space {space}", space=numbers.shares_start_space),
         )
-    largest = sorted(sum(row.spaces for row in numbers.rows[good][:2]) for good in GOODS)[-2:]
-    if numbers.fired + numbers.box + seats * sum(largest) > numbers.workers:
-        yield "WF-2.1.1", because("sheet", "{workers} workers do not fill the first factories", workers=numbers.workers)
+    largest = sorted(sum(numbers.row(good, row).spaces for row in (1, 2)) for good in GOODS)[-2:]
+    if numbers.seats_fired + numbers.seats_box + seats * sum(largest) > numbers.workers_total:
+        yield (
+            "WF-2.1.1",
+            because("sheet", "{workers} workers do not fill the first factories", workers=numbers.workers_total),
+        )
     if not all(0 < row < other for row, other in zip(numbers.chart_rows, numbers.chart_rows[1:], strict=False)):
         yield "WF-2.9.1", because("sheet", "the rows of the administration chart rise")
     if len(numbers.chart_rows) <= len(GOODS):
@@ -487,25 +448,27 @@ def misfits(numbers: Printed, seats: int) -> Iterator[tuple[str, Reason]]:
     for shade in numbers.shades:
         if shade not in SHADES:
             yield "WF-3.4.2", because("sheet", "a row of the mat is light or dark, not {shade}", shade=shade)
-    for capacity in numbers.ships_used:
+    for ship in numbers.ships.values():
+        if ship.roman not in ROWS:
+            yield "WF-2.11", because("sheet", "{row} is no row of the mat: I to IV are", row=ship.roman)
+    for capacity in numbers.seats_ships:
         if capacity not in numbers.ships:
             yield "WF-2.11", because("sheet", "there is no ship of capacity {capacity}", capacity=capacity)
     if numbers.rulings.single_digit_space_penalty not in ("one", "none", "digit"):
         yield "WF-6.7", because("sheet", "the penalty on spaces of one digit is one, none or digit")
-    most = sum(min(copies, numbers.tile_copies) for copies in numbers.tiles.values())
-    if most < len(numbers.tiles_first) + numbers.tiles_drawn:
+    most = sum(min(copies, numbers.seats_copies) for copies in numbers.tiles.values())
+    if most < len(numbers.tile_rules_laid_first) + numbers.seats_tiles_drawn:
         yield "WF-2.17", because("sheet", "only {most} tiles can be laid out", most=most)
     for kind, markers in numbers.economy.items():
         if sum(workers != numbers.economy_taken_out for _, workers in markers) < len(numbers.decades) - 1:
             yield "WF-2.14.2", because("sheet", "there are too few economy markers of {good}", good=kind)
-    for named in (*numbers.tiles_first, *numbers.patrons):
+    for kind in numbers.tiles_laid:
+        if kind not in numbers.tiles:
+            yield "WF-2.19.5", because("sheet", "there is no tile {kind}", kind=kind)
+    for named in (*numbers.tile_rules_laid_first, *numbers.tile_rules_patrons):
         if named not in numbers.tiles:
             yield "WF-2.16", because("sheet", "there is no tile {kind}", kind=named)
 
 
 def of(table: Table) -> Printed:
-    """The table's sheet, read once."""
-    numbers: Any = table.__dict__.get("water_frame")
-    if numbers is None:
-        numbers = table.__dict__["water_frame"] = printed_numbers(table)
-    return numbers  # type: ignore[no-any-return]
+    return table.printed(printed_numbers)

@@ -254,7 +254,7 @@ def first_call(b: Board, seat: Seat, d: moves.ExtraShift) -> Reason | None:
 
 def extra_shift(b: Board, seat: Seat, d: moves.ExtraShift, tell: Tell) -> None:
     """In the call-out the good is sold at once, afterwards it is not sold (WF-4.16.10, WF-4.16.14)."""
-    goods, in_call = b.printed.extra_shifts, b.stage == "call_out"
+    goods, in_call = b.printed.tiles_extra_shifts_goods, b.stage == "call_out"
     tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
     if in_call:
         b.sale.offered[seat] = True
@@ -432,7 +432,7 @@ def decay(b: Board, tell: Tell) -> None:
         tell(moves.DistributionDecayed("WF-4.18.4", seat, b.good, factory.distribution, b.appeal(seat, b.good)))
         if lacking > 0:
             tell(moves.PriceFallen("WF-4.18.6", seat, b.good, before, factory.price))
-            bank.move_share_value(b, seat, -numbers.decay_spaces_back, "decay", "WF-4.18.6", tell)
+            bank.move_share_value(b, seat, -numbers.distribution_spaces_back, "decay", "WF-4.18.6", tell)
 
 
 # --- shipping ---
@@ -456,7 +456,7 @@ def some_shipments(b: Board, seat: Seat) -> Iterator[moves.ShipContract]:
     player = b.players[seat]
     if b.stage != "shipping" or b.asked or not player.contracts[b.good]:
         return
-    for delta in (0, -b.printed.agent, b.printed.agent):
+    for delta in (0, -b.printed.tiles_agent_goods, b.printed.tiles_agent_goods):
         for size in range(1, len(player.ships) + 1):
             for ships in dict.fromkeys(combinations(sorted(player.ships), size)):
                 d = moves.ShipContract(ships, delta)
@@ -482,8 +482,8 @@ def by_agent(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
         return because("no_tile", "there is no {kind} among the tiles", kind="agent")
     return (
         None
-        if abs(d.delta) == b.printed.agent
-        else because("agent", "the agent makes it {goods} more or fewer", goods=b.printed.agent)
+        if abs(d.delta) == b.printed.tiles_agent_goods
+        else because("agent", "the agent makes it {goods} more or fewer", goods=b.printed.tiles_agent_goods)
     )
 
 
@@ -554,10 +554,10 @@ def contract_shipped(b: Board, seat: Seat, d: moves.ShipContract, tell: Tell) ->
         )
     )
     if player.owns("office"):
-        player.cash += numbers.office
-        player.tally.shipped += numbers.office
-        tell(moves.OfficePaid("WF-4.15.12", seat, numbers.office))
-    bank.move_share_value(b, seat, -numbers.ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
+        player.cash += numbers.tiles_office_pays
+        player.tally.shipped += numbers.tiles_office_pays
+        tell(moves.OfficePaid("WF-4.15.12", seat, numbers.tiles_office_pays))
+    bank.move_share_value(b, seat, -numbers.harbour_ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
 
 
 def some_keeps(b: Board, seat: Seat) -> Iterator[moves.Keep]:
@@ -576,14 +576,14 @@ def raise_contracts(b: Board, tell: Tell) -> None:
         before = b.players[seat].contracts[b.good]
         if not before:
             continue
-        if before == b.printed.contract_track[-1]:
-            bank.move_share_value(b, seat, -b.printed.full_track_spaces, "full_track", "WF-4.19.6", tell)
+        if before == b.printed.seats_contract_track[-1]:
+            bank.move_share_value(b, seat, -b.printed.harbour_full_track, "full_track", "WF-4.19.6", tell)
         else:
-            after = b.players[seat].contracts[b.good] = further(b, before, b.printed.contract_rise)
+            after = b.players[seat].contracts[b.good] = further(b, before, b.printed.harbour_rise)
             tell(moves.ContractRaised("WF-4.19.6", seat, b.good, before, after))
 
 
 def further(b: Board, space: int, by: int) -> int:
     """The space of the contract track so many spaces on, or below 0 back; at most at its ends (WF-2.12.6)."""
-    track = b.printed.contract_track
+    track = b.printed.seats_contract_track
     return track[max(0, min(len(track) - 1, track.index(space) + by))]

@@ -50,7 +50,7 @@ def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
     b.players[seat].tally.wages += amount - upkeep
     b.players[seat].tally.upkeep += upkeep
     made = production.output(b, seat, d.good, d.rows)
-    extra = b.printed.extra_shifts if d.extra else 0
+    extra = b.printed.tiles_extra_shifts_goods if d.extra else 0
     if d.extra:
         tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
     tell(GoodsProduced("WF-4.12.2", seat, d.good, d.rows, made, extra))

@@ -44,7 +44,7 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
             "WF-5.1.2",
             {
                 "factories": marked,
-                "spaces": marked * numbers.marked_spaces,
+                "spaces": marked * numbers.end_marked_spaces,
                 "shares": held.shares - less.shares,
                 "space": less.space,
             },
@@ -67,14 +67,14 @@ def without_marked(b: Board, held: Held, marked: int) -> Held:
     """Each marked factory costs spaces and shares (WF-5.1.2)."""
     numbers = b.printed
     return Held(
-        max(numbers.lowest_space, held.space - marked * numbers.marked_spaces),
-        max(0, held.shares - marked * numbers.marked_shares),
+        max(numbers.share_track_lowest, held.space - marked * numbers.end_marked_spaces),
+        max(0, held.shares - marked * numbers.end_marked_shares),
     )
 
 
 def without_contracts(b: Board, held: Held, back: int) -> Held:
     """Contracts that are not fulfilled cost the spaces they lie on (WF-5.1.3)."""
-    return Held(max(b.printed.lowest_space, held.space - back), held.shares)
+    return Held(max(b.printed.share_track_lowest, held.space - back), held.shares)
 
 
 def shares_worth(b: Board, held: Held) -> int:

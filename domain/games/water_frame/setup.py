@@ -42,8 +42,8 @@ def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
 @holds("each row holds its grey markers")
 def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     for row, names in rows_of(d).items():
-        if len(names) != b.printed.laid:
-            return because("mat_rows", "row {row} holds {laid} grey markers", row=row, laid=b.printed.laid)
+        if len(names) != b.printed.seats_laid:
+            return because("mat_rows", "row {row} holds {laid} grey markers", row=row, laid=b.printed.seats_laid)
     return None
 
 
@@ -58,11 +58,11 @@ def markers_there(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
             for name in names
         ]
         for name in MARKER_NAMES:
-            if laid.count(name) > b.printed.grey_sets:
+            if laid.count(name) > b.printed.seats_grey_sets:
                 return because(
                     "marker_gone",
                     "there are {sets} {shade} {name} markers",
-                    sets=b.printed.grey_sets,
+                    sets=b.printed.seats_grey_sets,
                     shade=shade,
                     name=name,
                 )
@@ -97,7 +97,7 @@ def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
 @holds("so many tiles of the kind may lie out")
 def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
-    limit = b.printed.tile_copies
+    limit = b.printed.seats_copies
     return (
         None
         if b.tiles[d.kind] < limit
@@ -122,7 +122,7 @@ def all_tiles(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
 def tiles_there(b: Board, seat: Seat, d: moves.LayOutTiles) -> Reason | None:
     numbers = b.printed
     for kind, count in d.tiles.items():
-        most = min(numbers.tiles.get(kind, 0), numbers.tile_copies)
+        most = min(numbers.tiles.get(kind, 0), numbers.seats_copies)
         if not 0 <= count <= most:
             return because("tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most)
     return None
@@ -154,7 +154,7 @@ def rows_of(d: moves.LayOutMat) -> dict[str, tuple[str, ...]]:
 def next_row(b: Board) -> int:
     """The row of the mat that is being filled, from 0. Raises LookupError when all are full."""
     for row, of in enumerate(b.mat):
-        if len(of.markers) < b.printed.laid:
+        if len(of.markers) < b.printed.seats_laid:
             return row
     raise LookupError("all rows of the mat are full")
 
@@ -168,17 +168,17 @@ def markers_left(b: Board, row: int) -> dict[str, int]:
         if shade == numbers.shades[row]
         for name in of.markers
     ]
-    return {name: numbers.grey_sets - laid.count(name) for name in MARKER_NAMES}
+    return {name: numbers.seats_grey_sets - laid.count(name) for name in MARKER_NAMES}
 
 
 def tiles_laid_first(b: Board) -> tuple[Tile, ...]:
     numbers = b.printed
-    return numbers.tiles_first + (numbers.patrons if b.options.mat == "patrons" else ())
+    return numbers.tile_rules_laid_first + (numbers.tile_rules_patrons if b.options.mat == "patrons" else ())
 
 
 def tiles_in_play(b: Board) -> int:
     numbers = b.printed
-    drawn = numbers.tiles_with_patrons if b.options.mat == "patrons" else numbers.tiles_drawn
+    drawn = numbers.seats_tiles_with_patrons if b.options.mat == "patrons" else numbers.seats_tiles_drawn
     return len(tiles_laid_first(b)) + drawn
 
 
@@ -236,7 +236,7 @@ def not_founded(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
 
 @holds("the price is one that the factory may have")
 def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
-    least, most = b.printed.least_price, min(b.printed.most_price, b.printed.cost(d.good, 1))
+    least, most = b.printed.price_least, min(b.printed.price_most, b.printed.cost(d.good, 1))
     return (
         None
         if least <= d.price <= most
@@ -254,7 +254,7 @@ def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
 
 @holds("the shares pay for the factories")
 def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
-    bill, price = building_bill(b, seat), b.printed.setup_price
+    bill, price = building_bill(b, seat), b.printed.shares_setup_price
     return (
         None
         if d.count * price >= bill
@@ -292,7 +292,7 @@ def found_factory(b: Board, seat: Seat, good: str, price: int, rule: str, tell: 
 
 
 def sell_shares(b: Board, seat: Seat, d: moves.SellShares, tell: Tell) -> None:
-    player, each = b.players[seat], b.printed.setup_price
+    player, each = b.players[seat], b.printed.shares_setup_price
     player.shares -= d.count
     player.bank += d.count
     player.cash += d.count * each
@@ -321,7 +321,7 @@ def mat_laid(b: Board, tell: Tell) -> bool:
     numbers = b.printed
     if b.options.mat == "predetermined":
         lay_mat(b, dict(zip(ROWS, numbers.mat, strict=True)), "WF-2.19", tell)
-    elif any(len(row.markers) < numbers.laid for row in b.mat):
+    elif any(len(row.markers) < numbers.seats_laid for row in b.mat):
         return False
     b.stage = "tiles"
     if b.options.mat != "predetermined":
@@ -415,7 +415,7 @@ def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
     player.shares -= sold
     player.bank += sold
     player.cash += start.capital
-    tell(moves.SharesSold("WF-3.8.1", seat, sold, b.printed.setup_price, start.capital))
+    tell(moves.SharesSold("WF-3.8.1", seat, sold, b.printed.shares_setup_price, start.capital))
 
 
 def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
@@ -502,7 +502,7 @@ def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
 def filled_mat(b: Board) -> moves.LayOutMat:
     twin = b.twin()
     for row, of in enumerate(twin.mat):
-        while len(of.markers) < b.printed.laid:
+        while len(of.markers) < b.printed.seats_laid:
             of.markers.append(next(name for name, left in markers_left(twin, row).items() if left))
     return moves.LayOutMat(*(tuple(of.markers) for of in twin.mat))  # type: ignore[arg-type]
 
@@ -518,7 +518,7 @@ def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
     numbers, tiles = b.printed, dict(b.tiles)
     lacking = tiles_in_play(b) - sum(tiles.values())
     for kind in tiles:
-        more = min(lacking, numbers.tile_copies - tiles[kind], numbers.tiles[kind] - tiles[kind])
+        more = min(lacking, numbers.seats_copies - tiles[kind], numbers.tiles[kind] - tiles[kind])
         tiles[kind] += more
         lacking -= more
     return [moves.LayOutTiles(tiles)]
@@ -533,7 +533,7 @@ def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
         return ()
     numbers = b.printed
     return [
-        moves.Found(good, price) for good in GOODS for price in range(numbers.least_price, numbers.cost(good, 1) + 1)
+        moves.Found(good, price) for good in GOODS for price in range(numbers.price_least, numbers.cost(good, 1) + 1)
     ]
 
 
@@ -559,7 +559,7 @@ def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
 def most_tiles(b: Board, seat: Seat) -> dict[str, int]:
     """Of each tile, how many may lie out."""
     numbers = b.printed
-    return {f"tiles.{tile}": min(copies, numbers.tile_copies) for tile, copies in numbers.tiles.items()}
+    return {f"tiles.{tile}": min(copies, numbers.seats_copies) for tile, copies in numbers.tiles.items()}
 
 
 # --- how likely ---

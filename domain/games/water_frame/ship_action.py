@@ -33,7 +33,7 @@ def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
         return because("no_tile", "there is no agent in the colonies among the tiles")
     if b.turn.agent:
         return because("agent_used", "the agent in the colonies has changed a contract in this action")
-    goods = b.printed.agent
+    goods = b.printed.tiles_agent_goods
     return (
         None
         if abs(d.delta) == goods
@@ -96,10 +96,10 @@ def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
     player, numbers = b.players[seat], b.printed
     b.turn.delivered = True
     if player.owns("office"):
-        player.cash += numbers.office
-        player.tally.shipped += numbers.office
-        tell(OfficePaid("WF-4.15.12", seat, numbers.office))
-    bank.move_share_value(b, seat, -numbers.ship_action_spaces, "shipping", "WF-4.11.3", tell)
+        player.cash += numbers.tiles_office_pays
+        player.tally.shipped += numbers.tiles_office_pays
+        tell(OfficePaid("WF-4.15.12", seat, numbers.tiles_office_pays))
+    bank.move_share_value(b, seat, -numbers.harbour_action_spaces, "shipping", "WF-4.11.3", tell)
 
 
 # --- candidates ---
@@ -108,5 +108,5 @@ def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
 def some_deliveries(b: Board, seat: Seat) -> Iterable[Decision]:
     if not in_action(b, "ship"):
         return ()
-    goods = b.printed.agent
+    goods = b.printed.tiles_agent_goods
     return [Fulfil(good, delta) for good in GOODS if b.players[seat].contracts[good] for delta in (0, -goods, goods)]

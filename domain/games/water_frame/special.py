@@ -170,7 +170,7 @@ def ship_row(b: Board, capacity: int) -> int | None:
 @holds("there is a pier for the ship")
 def pier_free(b: Board, seat: Seat, d: moves.TakeShip) -> Reason | None:
     """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
-    ships, piers = b.players[seat].ships, b.printed.piers
+    ships, piers = b.players[seat].ships, b.printed.harbour_piers
     if len(ships) < piers:
         return None if d.replace is None else because("pier_free", "a pier is free, and no ship is replaced")
     return None if d.replace is not None else because("piers_full", "ships lie at all {piers} piers", piers=piers)
@@ -242,7 +242,7 @@ def broker_owned(b: Board, seat: Seat) -> Reason | None:
 
 @holds("the broker buys so many shares")
 def broker_shares(b: Board, seat: Seat, d: moves.Broker) -> Reason | None:
-    most = min(b.printed.broker, b.players[seat].bank)
+    most = min(b.printed.tiles_broker_shares, b.players[seat].bank)
     return (
         None
         if 1 <= d.count <= most
@@ -273,7 +273,7 @@ def take_tile(b: Board, seat: Seat, d: moves.TakeTile, tell: Tell) -> None:
     player.tiles.append(OwnedTile(d.kind, d.assign))
     b.turn.marker_taken = True
     tell(moves.TileTaken(rule_here(b, "WF-4.14.1"), seat, d.kind, d.assign))
-    if len(player.tiles) > b.printed.tile_spaces:
+    if len(player.tiles) > b.printed.tile_rules_spaces:
         b.asked.append(Ask(seat, "return_tile"))
 
 
@@ -406,4 +406,4 @@ def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [moves.Broker(count) for count in range(1, b.printed.broker + 1)] if taking(b) else ()
+    return [moves.Broker(count) for count in range(1, b.printed.tiles_broker_shares + 1)] if taking(b) else ()

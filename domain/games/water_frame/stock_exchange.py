@@ -84,7 +84,7 @@ def loans_there(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
 
 @holds("there is money to repay them")
 def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
-    return bank.too_dear(b, seat, d.count * b.printed.repay)
+    return bank.too_dear(b, seat, d.count * b.printed.loan_repay)
 
 
 @holds("so many goods are stored")
@@ -97,7 +97,7 @@ def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
 
 @holds("the contract track has such a space")
 def on_track(b: Board, seat: Seat, d: moves.Contract) -> Reason | None:
-    track = b.printed.contract_track
+    track = b.printed.seats_contract_track
     return (
         None
         if d.space in track
@@ -141,7 +141,7 @@ def sell(b: Board, seat: Seat, d: moves.Sell, tell: Tell) -> None:
 
 
 def repay(b: Board, seat: Seat, d: moves.Repay, tell: Tell) -> None:
-    player, each = b.players[seat], b.printed.repay
+    player, each = b.players[seat], b.printed.loan_repay
     player.cash -= d.count * each
     player.loans -= d.count
     bank.count_bank(b, seat)
@@ -149,7 +149,7 @@ def repay(b: Board, seat: Seat, d: moves.Repay, tell: Tell) -> None:
 
 
 def sell_goods(b: Board, seat: Seat, d: moves.SellGoods, tell: Tell) -> None:
-    player, each = b.players[seat], b.printed.fixed_price[d.good]
+    player, each = b.players[seat], b.printed.goods_rows[d.good].fixed_price
     player.stored[d.good] -= d.count
     player.cash += d.count * each
     tell(moves.StoredSold("WF-4.10.4", seat, d.good, d.count, each, d.count * each))
@@ -193,4 +193,4 @@ def some_goods_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 def some_contracts(b: Board, seat: Seat) -> Iterable[Decision]:
     if not in_action(b, "stock_exchange"):
         return ()
-    return [moves.Contract(good, space) for good in GOODS for space in b.printed.contract_track]
+    return [moves.Contract(good, space) for good in GOODS for space in b.printed.seats_contract_track]

@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import Reason, Seat, Tell, because, holds
 def room(b: Board, seat: Seat, good: str) -> int:
     """Spaces of the large warehouse for a good: a staffed column has all of them, each staffed row has one."""
     slots = b.players[seat].slots
-    return b.printed.warehouse_rows if slots[good] else slots["row"]
+    return b.printed.harbour_rows if slots[good] else slots["row"]
 
 
 def overflow(b: Board, seat: Seat, good: str) -> int:
@@ -32,13 +32,13 @@ def overflowing(b: Board, seat: Seat) -> list[Good]:
 
 def highest_price(b: Board, seat: Seat, good: str) -> int:
     """Goods in the small warehouse block the top of the price scale."""
-    return b.printed.most_price - overflow(b, seat, good)
+    return b.printed.price_most - overflow(b, seat, good)
 
 
 def scale_room(b: Board, seat: Seat, good: str) -> int:
     """Spaces of the price scale above the price; without a factory all of them."""
     factory = b.players[seat].factories[good]
-    return b.printed.most_price - (b.printed.least_price - 1 if factory is None else factory.price)
+    return b.printed.price_most - (b.printed.price_least - 1 if factory is None else factory.price)
 
 
 def misplaced_good(b: Board, seat: Seat) -> Good | None:
@@ -49,7 +49,7 @@ def misplaced_good(b: Board, seat: Seat) -> Good | None:
     for good in GOODS:
         if overflow(b, seat, good) > scale_room(b, seat, good):
             return good
-    too_much = sum(overflow(b, seat, good) for good in GOODS) > b.printed.small_warehouse
+    too_much = sum(overflow(b, seat, good) for good in GOODS) > b.printed.tiles_small_warehouse_goods
     return overflowing(b, seat)[-1] if too_much else None
 
 
@@ -71,7 +71,7 @@ def fix(b: Board, seat: Seat, tell: Tell) -> None:
 def fits_small(b: Board, seat: Seat, tell: Tell) -> bool:
     """Whether the small warehouse holds what lies there; where only one good does, what is too much is lost."""
     goods = overflowing(b, seat)
-    too_many = sum(overflow(b, seat, good) for good in goods) - b.printed.small_warehouse
+    too_many = sum(overflow(b, seat, good) for good in goods) - b.printed.tiles_small_warehouse_goods
     if len(goods) == 1:
         lose(b, seat, goods[0], too_many, tell)
         return True

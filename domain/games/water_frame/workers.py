@@ -53,7 +53,7 @@ def slot_free(b: Board, seat: Seat, d: moves.HireWarehouse) -> Reason | None:
 
 
 def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
-    staffed, limit = b.players[seat].slots[slot], b.printed.warehouse_rows if slot == "row" else 1
+    staffed, limit = b.players[seat].slots[slot], b.printed.harbour_rows if slot == "row" else 1
     return (
         None
         if staffed < limit

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import (
     BadSheet,
     compared_with_box,
@@ -15,6 +19,7 @@ from daybook.domain.kernel.sheet import (
     parse,
     takes,
 )
+from daybook.services.store.printed_sheets import printed_sheet
 
 TEXT = """
 [cards.oak]
@@ -34,6 +39,35 @@ def test_numbers_are_found_by_path():
     assert sheet()["cards.oak.cost"] == 3
     assert sheet().under("cards") == {"oak.cost": 3, "oak.points": [1, 2]}
     assert sheet().numbers["cards.oak.cost"].rule == "SM-2"
+
+
+class Seats(msgspec.Struct):
+    seats_logs: int
+    cards_rows: dict[str, dict[str, Any]]
+    cards_most: int
+    cards_oak_points: tuple[int, ...]
+    given: str
+
+
+def test_numbers_are_read_into_a_type_by_their_paths():
+    """Rows that are called as something else of the sheet would be do not hide it."""
+    numbers = """
+        cards.most = { value = 9, tag = "text", where = "" }
+        cards.rows.cost = { value = 1, tag = "box", where = "" }
+        cards.oak_points.cost = { value = 2, tag = "box", where = "" }
+        seats.2.logs = { value = 5, tag = "text", where = "" }
+        seats.3.logs = { value = 7, tag = "text", where = "" }"""
+    read = parse("sawmill", numbers + TEXT).typed(Seats, {"given": "yes"}, seats="3")
+    rows = {"rows": {"cost": 1}, "oak_points": {"cost": 2}, "oak": {"cost": 3, "points": [1, 2]}}
+    assert read == Seats(7, rows, 9, (1, 2), "yes")
+    with pytest.raises(msgspec.ValidationError, match="seats_logs"):
+        sheet().typed(Seats)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_no_two_numbers_of_a_game_are_called_alike_in_its_type(ruleset):
+    numbers = printed_sheet(ruleset).numbers
+    assert len({path.replace(".", "_") for path in numbers}) == len(numbers)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -
 
     def as_then(b: Any, seat: Seat, d: Fulfil, tell: Any) -> None:
         rules.kinds[Fulfil].does(b, seat, d, tell)
-        b.players[seat].tally.shipped -= b.printed.office
+        b.players[seat].tally.shipped -= b.printed.tiles_office_pays
 
     then = replace(
         with_kind(rules, Fulfil, does=as_then), revision=1, course=replace(rules.course, open=lambda table: b.twin())

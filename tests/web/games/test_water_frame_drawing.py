@@ -138,7 +138,7 @@ def test_every_picture_is_told_in_words_or_passed_over(in_request: None) -> None
 @pytest.mark.parametrize("empty", range(81))
 def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty: int) -> None:
     board = laid_out()
-    board.market = board.printed.workers - empty
+    board.market = board.printed.workers_total - empty
     spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
     assert [space.worker for space in spaces] == [False] * empty + [True] * (80 - empty)
     for column, good in enumerate(GOODS):

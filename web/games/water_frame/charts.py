@@ -86,7 +86,7 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
 
 
 def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    each = b.printed.setup_price
+    each = b.printed.shares_setup_price
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(
         heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)),
@@ -151,7 +151,7 @@ def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, name
 def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> ChartCell | None:
     if not some:
         return None
-    fee = 0 if b.players[seat].owns("administrator") else b.printed.fee
+    fee = 0 if b.players[seat].owns("administrator") else b.printed.chart_fee
     usual = next((d for d in some if d.paid == row), some[0])
     if len(some) > 1:
         return ChartCell(
@@ -178,7 +178,7 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
     """How far a marker gets with what is paid: 2×, £4."""
     name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
-        bonus = b.printed.workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
+        bonus = b.printed.tiles_workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
         return say("{n}×", n=thresholds_reached(b.printed.thresholds[d.marker], d.paid + bonus))
     if name == "distribution":
         return say("uses {amount}", amount=pounds(min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat)))
@@ -360,13 +360,13 @@ def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
     lanes = []
     for d in paid:
         now = b.factory(seat, d.good).distribution
-        cells = [distribution_cell(b, seat, d, now, to, left) for to in range(1, b.printed.most_distribution + 1)]
+        cells = [distribution_cell(b, seat, d, now, to, left) for to in range(1, b.printed.distribution_most + 1)]
         lanes.append(Lane(heading=good(d.good), cells=cells))
     if lanes:
         yield Chart(
             heading=say("Distribution up to, {left} left", left=pounds(left)),
             lanes=lanes,
-            columns=[str(n) for n in range(1, b.printed.most_distribution + 1)],
+            columns=[str(n) for n in range(1, b.printed.distribution_most + 1)],
             kinds=(moves.RaiseDistribution,) if len(paid) == len(some) else (),
         )
 
@@ -396,7 +396,7 @@ def purchases(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
 
 
 def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    each = b.printed.repay
+    each = b.printed.loan_repay
     yield amounts(say("Pay loans back at {each}", each=pounds(each)), of_kind(legal, moves.Repay), each, names)
 
 
@@ -419,7 +419,7 @@ def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], eac
 def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
-        each = b.printed.fixed_price[of]
+        each = b.printed.goods_rows[of].fixed_price
         lanes.append(
             Lane(
                 heading=good(of),
@@ -438,7 +438,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     by_place = {(d.good, d.space): d for d in of_kind(legal, moves.Contract)}
     yield Chart(
         heading=say("A contract for"),
-        columns=[str(space) for space in b.printed.contract_track],
+        columns=[str(space) for space in b.printed.seats_contract_track],
         kinds=(moves.Contract,),
         lanes=[
             Lane(
@@ -447,7 +447,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
                     ChartCell(label="", closed=moves.Contract(of, space))
                     if (d := by_place.get((of, space))) is None
                     else ChartCell(label=str(space), adds=[d], aloud=decision_aloud(d, names))
-                    for space in b.printed.contract_track
+                    for space in b.printed.seats_contract_track
                 ],
             )
             for of in GOODS
@@ -498,7 +498,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
         now, appeal = b.factory(seat, of).price, b.appeal(seat, of)
         note = say("{price}, appeal {appeal}", price=pounds(now), appeal=appeal)
         if of not in b.turn.affected:
-            note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.unaffected_price))
+            note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.price_unaffected))
         lanes.append(
             Lane(
                 heading=good(of),

@@ -108,7 +108,7 @@ def _course(scene: Scene) -> BoardPart:
 
 
 def rows_of(numbers: Printed) -> int:
-    return -(-numbers.workers // len(GOODS))
+    return -(-numbers.workers_total // len(GOODS))
 
 
 def _demand(scene: Scene) -> BoardPart:
@@ -135,11 +135,11 @@ def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
         Space(
             index,
             index >= empty,
-            number if (number := row - numbers.unnumbered[good]) > 0 else None,
+            number if (number := row - numbers.goods_rows[good].unnumbered) > 0 else None,
             index < empty <= index + len(GOODS),
         )
         for index, good in enumerate(GOODS, first)
-        if index < numbers.workers
+        if index < numbers.workers_total
     ]
 
 
@@ -149,7 +149,7 @@ def _job_row(numbers: Printed, row: int) -> BoardPart:
     begins = row == 1 or row == numbers.wages[band - 1][0] + 1
 
     def look(document: Document) -> tuple[Any, ...]:
-        empty = numbers.workers - document["market"]
+        empty = numbers.workers_total - document["market"]
         return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
 
     return BoardPart(
@@ -170,7 +170,7 @@ def _idle(numbers: Printed) -> BoardPart:
 def most_appeal(numbers: Printed) -> int:
     """The last space that an appeal can reach (WF-2.8.2)."""
     best = max(chain.from_iterable(numbers.costs.values()))
-    return best + numbers.engineer_quality + numbers.most_distribution - numbers.least_price
+    return best + numbers.quality_engineer + numbers.distribution_most - numbers.price_least
 
 
 def _ruler(numbers: Printed) -> BoardPart:
@@ -485,7 +485,7 @@ class Store(NamedTuple):
 
 def store(player: Player, numbers: Printed) -> Store:
     """The warehouses as they are drawn: column slots above, row slots on the left (WF-2.12)."""
-    rows, staffed = numbers.warehouse_rows, player.slots["row"]
+    rows, staffed = numbers.harbour_rows, player.slots["row"]
     room = {good: rows if player.slots[good] else staffed for good in GOODS}
     cells = [
         WarehouseCell(
@@ -502,7 +502,7 @@ def store(player: Player, numbers: Printed) -> Store:
         slots,
         [(good, player.stored[good], room[good]) for good in GOODS],
         over,
-        numbers.small_warehouse if player.owns("small_warehouse") or over else None,
+        numbers.tiles_small_warehouse_goods if player.owns("small_warehouse") or over else None,
     )
 
 
@@ -524,7 +524,7 @@ def _contracts(numbers: Printed, seat: Seat) -> BoardPart:
         f"contracts-{seat}",
         (f"/players/{seat}/contracts",),
         look,
-        macro(TEMPLATE, "contracts", seat, numbers.contract_track),
+        macro(TEMPLATE, "contracts", seat, numbers.seats_contract_track),
     )
 
 
@@ -538,20 +538,23 @@ def _piers(numbers: Printed, seat: Seat) -> BoardPart:
         return list(zip(numbered_things(ships), crews, strict=True)), document["players"][seat]["crew"]
 
     return BoardPart(
-        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers)
+        f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.harbour_piers)
     )
 
 
 def _owned_tiles(numbers: Printed, seat: Seat) -> BoardPart:
     """Development tiles, where they lie, and how often the inventor was used."""
-    most = len(numbers.next_use) + 1
+    most = len(numbers.tiles_inventor_next_use) + 1
 
     def look(document: Document) -> tuple[Any, ...]:
         tiles = document["players"][seat]["tiles"]
         return ([(tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
 
     return BoardPart(
-        f"owned-{seat}", (f"/players/{seat}/tiles",), look, macro(TEMPLATE, "owned", seat, numbers.tile_spaces, most)
+        f"owned-{seat}",
+        (f"/players/{seat}/tiles",),
+        look,
+        macro(TEMPLATE, "owned", seat, numbers.tile_rules_spaces, most),
     )
 
 

@@ -156,7 +156,7 @@ def test_acg_1_1_two_to_four_players_or_one():
     with pytest.raises(IllegalDecision):
         ARKWRIGHT_CARD.table((*COLOURS, "white"), {}, SHEET)
     assert [table(seats).seats for seats in (2, 3, 4)] == [2, 3, 4]
-    spaces = [printed.of(Table(COLOURS[:seats], Options(), SHEET)).wages_start for seats in (1, 2, 3, 4)]
+    spaces = [printed.of(Table(COLOURS[:seats], Options(), SHEET)).side_wages_start for seats in (1, 2, 3, 4)]
     assert spaces == [1, 2, 1, 0]  # the board for three serves the solo game
 
 
@@ -272,7 +272,7 @@ def test_acg_2_8_23_the_24_cards_show_every_type():
     ],
 )
 def test_start_factories_by_place(rule, seats, pairs):
-    assert [place.factories for place in printed.of(table(seats)).places] == pairs
+    assert [place.factories for place in printed.of(table(seats)).seats.values()] == pairs
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_start_factories_by_place(rule, seats, pairs):
     ],
 )
 def test_start_developments_by_place(rule, seats, developments):
-    assert [place.development for place in printed.of(table(seats)).places] == developments
+    assert [place.development for place in printed.of(table(seats)).seats.values()] == developments
 
 
 # --- sheets that cannot be played with ---

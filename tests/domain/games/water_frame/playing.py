@@ -177,10 +177,10 @@ def set_up(
         setattr(b, name, value)
     employed = sum(p.crew + sum(p.slots.values()) + sum(f.people for f in p.factories.values() if f) for p in b.players)
     if empty is None:
-        b.market = b.printed.workers - b.fired - b.box - employed
+        b.market = b.printed.workers_total - b.fired - b.box - employed
     else:
-        b.market = b.printed.workers - empty
-        b.box = b.printed.workers - b.market - b.fired - employed
+        b.market = b.printed.workers_total - empty
+        b.box = b.printed.workers_total - b.market - b.fired - employed
     assert list(WATER_FRAME.integrity.breaches(b)) == []
     return b
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.printed import bands, share_values
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
 from daybook.services.files import sheetfile
 from daybook.services.store.sheets import examine_sheet
@@ -26,16 +25,15 @@ def barring_rules(sheet: Sheet) -> list[str]:
     ("numbers", "wages"), [(FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))]
 )
 def test_wf_2_6_5_wages_in_another_number_of_bands(numbers: dict[str, int], wages: Any) -> None:
-    sheet = overridden(SHEET, numbers)
-    assert bands(sheet, "wages", "wage") == wages and barring_rules(sheet) == []
+    assert barring_rules(overridden(SHEET, numbers)) == []
     assert opening_board(2, numbers).printed.wages == wages
 
 
 def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
-    values = share_values(overridden(SHEET, TRACK))
+    values = opening_board(2, TRACK).printed.values
     assert len(values) == 121 and values[120] - values[80] == 8
-    two = overridden(SHEET, {"share_track.2.up_to": 100, "share_track.3.up_to": 0, "share_track.4.up_to": 0})
-    assert len(share_values(two)) == 101 and barring_rules(two) == []
+    two = {"share_track.2.up_to": 100, "share_track.3.up_to": 0, "share_track.4.up_to": 0}
+    assert len(opening_board(2, two).printed.values) == 101 and barring_rules(overridden(SHEET, two)) == []
 
 
 @pytest.mark.parametrize(

@@ -368,7 +368,7 @@ def test_wf_5_2_5_the_table_lies_on_the_board():
     lies = b.document()
     assert (b.empty, lies["market"], lies["fired"], lies["box"]) == (
         30,
-        b.printed.workers - 30,
+        b.printed.workers_total - 30,
         5,
         30 - 5 - b.factory(0, "food").people,
     )

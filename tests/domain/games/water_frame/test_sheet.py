@@ -125,7 +125,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("rule", "good", "rows"), ROWS)
 def test_wf_2_4_spaces_of_the_production_rows_and_those_for_machines(rule, good, rows):
-    found = opening_board().printed.rows[good]
+    found = opening_board().printed.rows[good].values()
     assert [(row.spaces, row.machines) for row in found] == rows
     assert [row.human_only for row in found] == [1, 1, 1, 1]
     assert SHEET.numbers[f"rows.{good}.1.spaces"].rule == rule
@@ -154,7 +154,7 @@ def market(empty):
 
 
 def test_wf_2_6_1_the_job_market_has_twenty_rows_of_one_space_for_each_good():
-    assert opening_board().printed.workers == 20 * len(GOODS)
+    assert opening_board().printed.workers_total == 20 * len(GOODS)
     assert people.lowest_empty_row(market(80)) == 20
 
 
@@ -238,7 +238,7 @@ def test_wf_2_7_5_the_track_ends_at_100():
 def test_wf_2_8_2_the_greatest_appeal_that_can_be_reached():
     """Level IV of lamps with an engineer's quality and full distribution at the least price."""
     numbers = opening_board().printed
-    assert numbers.cost("lamps", 4) + numbers.engineer_quality + numbers.most_distribution - numbers.least_price == 25
+    assert numbers.cost("lamps", 4) + numbers.quality_engineer + numbers.distribution_most - numbers.price_least == 25
 
 
 def test_wf_2_10_5_factory_workers_and_stock_exchange_have_no_threshold():

@@ -21,7 +21,7 @@ def test_wf_5_2_7_a_marked_factory_takes_off_what_it_will_at_the_end():
     """In the last decade, without any contract."""
     b = set_up(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
     numbers = b.printed
-    worth = (12 - numbers.marked_shares) * numbers.values[22 - numbers.marked_spaces]
+    worth = (12 - numbers.end_marked_shares) * numbers.values[22 - numbers.end_marked_spaces]
     assert WATER_FRAME.scoring.standing(b)[0].total == worth < 12 * 16
 
 
