@@ -9,6 +9,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
+from daybook.services.play.sheet_trials import publish_tried
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.sheets import examine_sheet
 from daybook.web.api.answers import (
@@ -25,6 +26,7 @@ from daybook.web.api.answers import (
 from daybook.web.api.base import book, section
 from daybook.web.api.pages import page_asked
 from daybook.web.api.schemas import PageAsked, SheetIn
+from daybook.web.request.long_work import takes_long
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
 
@@ -99,13 +101,15 @@ def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])
 @rulesets.arguments(SheetIn)
 @rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 429, 503))
+@takes_long("POST")
 def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
     Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
-    contradict stands in the answer; numbers with which no game opens are refused.
+    contradict stands in the answer; numbers with which no game opens, or one breaks off, are refused.
     """
-    hash = book().sheets.publish(known_ruleset(ruleset_id).id, asked["name"], asked["overrides"], "api")
+    id = known_ruleset(ruleset_id).id
+    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", whole=False)
     return _sheet_shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
 
 

@@ -16,6 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
 from daybook.services.files import sheetfile
+from daybook.services.play.sheet_trials import examine_and_try, publish_tried
 from daybook.services.store.sheets import (
     BY_LIMIT,
     SHEET_NAME_LIMIT,
@@ -30,6 +31,7 @@ from daybook.web.recording import sheet_form
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
 from daybook.web.request.lists import page_asked
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.record_words import SOURCES
 
@@ -79,6 +81,7 @@ def sheet(ruleset: str) -> str:
 
 
 @page.post("/sheets/<ruleset>")
+@takes_long("POST")
 def send(ruleset: str) -> Response | tuple[str, int]:
     """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
     rules, form = _ruleset_named(ruleset), request.form
@@ -101,7 +104,7 @@ def send(ruleset: str) -> Response | tuple[str, int]:
         case "save":
             return _file_answer(rules, draft.sheet, " ".join(draft.name.split()), " ".join(draft.by.split()))
         case "check":
-            return _sheet_page(rules, _examine(rules, draft)), 200
+            return _sheet_page(rules, msgspec.structs.replace(draft, findings=examine_and_try(rules, draft.sheet))), 200
     return _publish(rules, _examine(rules, draft), what)
 
 
@@ -111,9 +114,11 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
     if not warned:
         known = book().sheets.published(rules.id, draft.sheet.digest())
         try:
-            hash = book().sheets.publish(rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
+            hash = publish_tried(book().sheets, rules.id, draft.name, what.overrides, draft.by, draft.whole)
+        except Unplayable as bad:
+            return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
         except BadSheet as bad:
-            wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
+            wrong = {bad.path or "name": say(bad.says, **bad.figures)}
             return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
         flash(
             say("These numbers are already published, as {name}.", name=known.name)

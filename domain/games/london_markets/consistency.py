@@ -33,16 +33,6 @@ def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths:
 
 CONSISTENCY = (
     Expectation(
-        "LM-2.5",
-        "each step of a card pays once: {expected} and {found} steps do not fit together",
-        lambda sheet: (
-            [len(sheet["monopoly.crates"]), len(sheet["combined.crates"]), len(sheet["rich_offer.markets"])],
-            [len(sheet[f"{card}.pays"]) for card in ("monopoly", "combined", "rich_offer")],
-        ),
-        ("monopoly.crates", "combined.crates", "rich_offer.markets"),
-        needed=True,
-    ),
-    Expectation(
         "LM-2.1.15",
         "there is at least {expected} pile of special cards, not {found}",
         lambda sheet: at_least(1, len(sheet["specials.piles"])),

@@ -105,18 +105,6 @@ def makes(sheet: Sheet, good: str) -> list[int]:
     return [sum(rows) for rows in board_with(sheet).printed.output[good]]
 
 
-def drawable(sheet: Sheet, seats: int) -> int:
-    """Tiles that can lie out, so many of a kind at the most."""
-    most = sheet[f"seats.{seats}.copies"]
-    return sum(min(sheet[f"tiles.{kind}.copies"], most) for kind in tables(sheet, "tiles"))
-
-
-def low_economy_markers(sheet: Sheet, good: str) -> int:
-    """Those that stay when the markers with many returning workers are taken out."""
-    out = sheet["economy.taken_out"]
-    return sum(not text.endswith(f"/{out}") for text in sheet[f"economy.{good}"])
-
-
 def events_laid(sheet: Sheet) -> list[str]:
     """Of the predetermined set-up, those that may be shuffled too."""
     laid = sheet.under("predetermined.events")
@@ -185,13 +173,6 @@ def needs() -> Iterator[Expectation]:
         needed=True,
     )
     yield Expectation(
-        "WF-2.7",
-        "a pound is at least {expected} space, not {found}",
-        lambda sheet: at_least(1, min(column(sheet, "share_track", "spaces"), default=0)),
-        ("share_track.",),
-        needed=True,
-    )
-    yield Expectation(
         "WF-2.2",
         "the goods are {expected}, not {found}",
         lambda sheet: (", ".join(GOODS), ", ".join(sorted(sheet["goods.order"], key=order))),
@@ -217,14 +198,6 @@ def needs() -> Iterator[Expectation]:
     )
     for seats in PLAYERS:
         yield from of_players(seats)
-    for good in GOODS:
-        yield Expectation(
-            "WF-2.14.2",
-            "at least {expected} economy markers of a good stay in the game; here {found}",
-            lambda sheet, good=good: at_least(5, low_economy_markers(sheet, good)),  # type: ignore[misc]
-            (f"economy.{good}",),
-            needed=True,
-        )
     yield Expectation(
         "WF-2.16.3",
         "the inventor names the cost of at least {expected} further use; here {found}",
@@ -264,15 +237,6 @@ def of_players(seats: int) -> Iterator[Expectation]:
         "the contract track rises: {expected}, not {found}",
         lambda sheet: (sorted({*sheet[f"{of}.contract_track"]} - {0}) or [2], sheet[f"{of}.contract_track"]),
         (f"{of}.contract_track",),
-        needed=True,
-    )
-    yield Expectation(
-        "WF-2.17",
-        "tiles that can lie out: at least {expected}, here {found}",
-        lambda sheet: at_least(
-            sheet[f"{of}.tiles_drawn"] + len(sheet["tile_rules.laid_first"]), drawable(sheet, seats)
-        ),
-        (f"{of}.tiles_drawn", f"{of}.copies", "tiles."),
         needed=True,
     )
     for row in LEVELS:

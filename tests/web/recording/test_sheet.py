@@ -148,7 +148,7 @@ def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the
 def test_what_no_game_can_be_opened_with_is_not_published(visitor, form, book) -> None:
     page = visitor.send(form, **{"name": "ours", "turn.actions": "0"})
     assert page.status == 422
-    assert "No game can be opened with these numbers" in page.text
+    assert "No game can be played with these numbers" in page.text
     assert "MP-2.1.11 A turn has at least 1 action, not 0" in page.text
     assert page.link("A turn has at least") == "#turn.actions"
     assert page.form("Publish").fields["turn.actions"] == "0"

@@ -1,0 +1,118 @@
+"""Tries whether a component sheet can be played: games by chance to their end, with all that the rules hold to.
+
+A published sheet cannot be changed, and a game keeps the one it was opened with: what would break off in the third
+decade is found before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
+from daybook.domain.kernel.sheet import BadSheet, Sheet, differences, overridden
+from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
+from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import RuleFinding, Sheets, Unplayable, examine_sheet, ways_of_playing
+
+GAMES = 3  # for each number of players, all in other ways of playing as far as there are any
+MOST_NAMED = 3  # numbers
+
+
+class Trial(NamedTuple):
+    """One game: who plays, in which way, and by which chance."""
+
+    seats: int
+    options: dict[str, Any]
+    seed: int
+
+
+class BrokenOff(NamedTuple):
+    step: int
+    wrong: str
+
+
+def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
+    """What the rules say to a sheet, and first with which of its numbers a game would break off."""
+    findings = examine_sheet(ruleset, sheet)
+    if any(finding.barred for finding in findings):
+        return findings
+    return [*break_offs(ruleset, sheet), *findings]
+
+
+def publish_tried(sheets: Sheets, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, whole: bool) -> str:
+    """Publish a sheet with which games came to their end: see `Sheets.publish`. Raises Unplayable."""
+    sheet = overridden(sheets.printed_sheet(ruleset), overrides)
+    barred = [finding for finding in examine_and_try(RULESETS[ruleset], sheet) if finding.barred]
+    if barred:
+        raise Unplayable(barred)
+    return sheets.publish(ruleset, name, overrides, by, whole=whole)
+
+
+def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
+    """The first game that breaks off: a finding for each number without which it would not."""
+    ways = ways_of_playing(ruleset)
+    for seed, seats in enumerate(list(ruleset.seats) * GAMES):
+        trial = Trial(seats, ways[seed % len(ways)], seed)
+        broken = play_trial(ruleset, sheet, trial)
+        if broken is not None:
+            reason = because(
+                "sheet",
+                "with this number a game of {seats} breaks off at step {step}: {wrong}",
+                seats=trial.seats,
+                step=broken.step,
+                wrong=broken.wrong,
+            )
+            for path in numbers_to_blame(ruleset, sheet, trial):
+                yield RuleFinding(f"{ruleset.prefix}-2", reason, (path,), True)
+            return
+
+
+def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> BrokenOff | None:
+    """Play one game to its end. None: it came there, or was not opened."""
+    try:
+        board = ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: trial.seats], trial.options, sheet))
+    except (IllegalDecision, *CANNOT_GO_ON):
+        return None
+    dealer, last = Dealer(trial.seed), None
+    for step in range(STEPS_LIMIT):
+        try:
+            chosen = dealer.next(ruleset, board)
+            if chosen is None:
+                return None
+            board, last = ruleset.step(board, *chosen, since=last)
+        except (IllegalDecision, RulesBroken, *CANNOT_GO_ON) as wrong:
+            return BrokenOff(step, f"{type(wrong).__name__} {wrong}")
+    return BrokenOff(STEPS_LIMIT, "it does not end")
+
+
+def numbers_to_blame(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> list[str]:
+    """The paths of few changed numbers with which alone the game breaks off, at most MOST_NAMED.
+
+    With more and more of the numbers changed, in the order of the sheet, it breaks off from one of them on: that one
+    is to blame, and with it whatever it still needs.
+    """
+    printed = printed_sheet(ruleset.id)
+    changed = differences(sheet, printed)
+
+    def breaks(paths: list[str]) -> bool:
+        try:
+            tried = overridden(printed, {path: changed[path] for path in paths})
+        except BadSheet:  # half of an added row
+            return False
+        return play_trial(ruleset, tried, trial) is not None
+
+    blamed: list[str] = []
+    while len(blamed) < MOST_NAMED and not breaks(blamed):
+        rest = [path for path in changed if path not in blamed]
+        fine, broken = 0, len(rest)
+        while broken - fine > 1:
+            middle = (fine + broken) // 2
+            if breaks([*blamed, *rest[:middle]]):
+                broken = middle
+            else:
+                fine = middle
+        blamed.append(rest[broken - 1])
+    return blamed
