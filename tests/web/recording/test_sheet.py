@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
-from daybook.domain.games.water_frame.printed import bands
+from daybook.domain.games.water_frame.consistency import column
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
@@ -364,8 +364,8 @@ def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box
     }
     assert "Wages, Band 6, Wage: 7" in page.text
     sheet = book.sheets.get("water_frame", published.hash)
-    assert [up_to for up_to, _ in bands(sheet, "wages", "wage")] == [8, 12, 16, 18, 19, 20]
-    assert [up_to for up_to, _ in bands(sheet, "share_track", "spaces")] == [10, 30, 60]
+    assert column(sheet, "wages", "up_to") == [8, 12, 16, 18, 19, 20]
+    assert column(sheet, "share_track", "up_to") == [10, 30, 60]
 
 
 def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visitor, box, book) -> None:
