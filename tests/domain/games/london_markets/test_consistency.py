@@ -86,7 +86,7 @@ def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[s
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [
-        ({"monopoly.pays": [4, 8]}, "LM-2.5"),
+        ({"monopoly.pays": [4, 8]}, "LM-2.5.2"),
         ({"specials.piles": []}, "LM-2.1.15"),
         ({"specials.piles": [8, 8, 8, 8]}, "LM-2.1.16"),
         ({"game.rounds": 11}, "LM-2.1.6"),
