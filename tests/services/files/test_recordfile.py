@@ -433,7 +433,7 @@ def test_a_take_back_leads_where_it_says() -> None:
 def test_nothing_is_played_in_a_closed_game() -> None:
     game = played_game(9, limit=60)
     game.apply(entries.abandon(game, Abandon("late"), written_at(61)))
-    entry_after, _ = played_game(9, limit=60).decide(*_next(game), written_at(62))
+    entry_after, _ = entries.decide(played_game(9, limit=60), *_next(game), written_at(62))
     body = entry_after.event
     with pytest.raises(BadFile, match="the game is abandoned"):
         read_fixture(_with(file_of(game), body, game.seal, game.step + 1))
