@@ -29,8 +29,8 @@ from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
 LONG = "9" * 4500  # Python turns no text of more than 4,300 digits into a number, and says so by an exception
-ODD = ("²", "9" * 25)  # a digit that is no number; a number that no table holds
-NO_NUMBERS = (LONG, "-" + LONG, "٣", "--5", "1e5", "0x1", " ", *ODD)
+ODD = (LONG, "²", "9" * 25)  # a digit that is no number; a number that no table holds
+NO_NUMBERS = ("-" + LONG, "٣", "--5", "1e5", "0x1", " ", *ODD)
 SENT = re.compile(r"(?:get|getlist|_sent|_in|_number|number_sent)\(\s*\"([A-Za-z_.0-9]+)\"")
 COMMON = {"after", "step", "at", "seat", "seats", "seed", "rounds", "to"}
 LEAVING = {"signin.sign_out", "me.end", "anonymous.myself", "anonymous.of_club"}  # who goes there sees nothing after it
@@ -134,12 +134,12 @@ def test_no_number_of_an_address_stops_a_page(everything: Everything) -> None:
 
 
 def wrong_numbers(app: Flask, rules: Iterator[Rule]) -> Iterator[tuple[Rule, dict[str, str]]]:
-    """For each address what may be too long, name by name; for the first of each room every text that is no number."""
+    """For each address what its room alone asks for, too long, and all at once; for the first of each room every name
+    by itself, and every text that is no number."""
     rooms = set[str]()
     for rule in rules:
-        names = numbers_asked(app, rule)
-        yield from ((rule, {name: LONG}) for name in names)
-        room = rule.endpoint.rpartition(".")[0]
+        names, room = numbers_asked(app, rule), rule.endpoint.rpartition(".")[0]
+        yield from ((rule, {name: LONG}) for name in (names - COMMON if room in rooms else names))
         yield from ((rule, dict.fromkeys(names, text)) for text in (ODD if room in rooms else NO_NUMBERS))
         rooms.add(room)
 

@@ -46,6 +46,7 @@ worker.AWAY_SECONDS = 0.2
 worker.run(read_settings())
 """
 ROUND_SECONDS = 5.0
+MOST = 20  # games
 
 
 class KillableService:
@@ -97,12 +98,12 @@ def service(settings: Settings, tmp_path: Path) -> Iterator[KillableService]:
 
 @contextmanager
 def recording(book: Daybook) -> Iterator[list[int]]:
-    """Games are recorded all the time; the list grows by one with each."""
+    """Games are recorded all the time; the list grows by one with each. No more than a slow machine can rebuild."""
     done: list[int] = []
     end = Event()
 
     def record_on() -> None:
-        while not end.is_set():
+        while not end.is_set() and len(done) < MOST:
             play_game(book, len(done))
             done.append(len(done))
 
