@@ -56,7 +56,7 @@ def test_a_list_keeps_the_order_of_the_table_whatever_is_asked_first() -> None:
 
 def test_a_list_asks_nothing_of_rows_that_belong_to_what_is_not_awaited() -> None:
     asked: list[str] = []
-    day, night = (Awaits[Board](what, (what,), lambda b: because(b.awaits, "")) for what in ("", "night"))
+    day, night = (Awaits[Board](what, "", (what,), lambda b: because(b.awaits, "")) for what in ("", "night"))
     rules = rules_with((Chop, [condition(asked, "on"), day]), (Steal, [condition(asked, "turn"), night]))
     assert rules.legal(board(), 0) == [Chop(1), Chop(2)]
     assert asked == ["on"]
