@@ -202,7 +202,7 @@ def simulate_club(seed: int, level: Level, data: Path | None, as_json: bool) -> 
     """Make a practice club; the same seed makes the same one, and a second time nothing."""
     from uuid import UUID, uuid5
 
-    from daybook.services import projections
+    from daybook.services.following import projections
     from daybook.services.league import clubs
     from daybook.services.league.demonstration import TABLES, Demonstration
 

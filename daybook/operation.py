@@ -25,7 +25,7 @@ from daybook.base import (
 )
 
 if TYPE_CHECKING:
-    from daybook.services.backup_checks import Backup
+    from daybook.services.operation.backup_checks import Backup
 
 workers_option = click.option(
     "--workers",
@@ -168,8 +168,8 @@ def backup(destination: Path, data: Path | None, as_json: bool) -> None:
     DEST appears when it is complete and verified. Exit code 1 if the log itself has damaged games: the backup contains
     them as they are.
     """
-    from daybook.services import backups
     from daybook.services.atomic_files import Occupied
+    from daybook.services.operation import backups
     from daybook.services.store.log import NoLog
 
     with refusing(backups.InPostgres, backups.BadBackup, NoLog, Occupied), bar_of("verifying") as on:
@@ -191,8 +191,8 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
 
     The data folder appears when the copy is complete and verified. The first start rebuilds the read models.
     """
-    from daybook.services import backups
     from daybook.services.atomic_files import Occupied
+    from daybook.services.operation import backups
 
     settings = settings_of(data=data)
     with refusing(backups.InPostgres, backups.BadBackup, Occupied), bar_of("verifying") as on:
@@ -201,7 +201,7 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
 
 
 def _show_backup(shown: Backup, as_json: bool) -> None:
-    from daybook.services.backup_checks import backup_lines
+    from daybook.services.operation.backup_checks import backup_lines
 
     if as_json:
         say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
@@ -218,7 +218,7 @@ def rebuild(workers: int, data: Path | None) -> None:
 
     Exit code 1 if something cannot be read: it is left out and listed.
     """
-    from daybook.services.projections import AlreadyRebuilding, rebuild
+    from daybook.services.following.projections import AlreadyRebuilding, rebuild
     from daybook.services.store.sharing_out import ProcessLost
 
     with open_service(data) as book, refusing(ProcessLost):
@@ -241,7 +241,7 @@ def doctor(data: Path | None, as_json: bool) -> None:
 
     Exit code 1 if something is bad.
     """
-    from daybook.services.doctor import examine
+    from daybook.services.operation.doctor import examine
 
     findings = examine(settings_of(data=data))
     for finding in findings:

@@ -40,9 +40,9 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
     THING is its id or the address of its page; of a sheet its whole hash. Whoever holds a link or a role
     keeps it, and nobody else can make it public again.
     """
-    from daybook.services import withheld
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.names import BadName
+    from daybook.services.operation import withheld
 
     with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
         found = withheld.thing_named(book, thing)
@@ -56,8 +56,8 @@ def unlist(thing: str, why: str, data: Path | None) -> None:
 @data_option
 def list_again(thing: str, why: str, data: Path | None) -> None:
     """Put a THING back on the public lists, as its owner had it."""
-    from daybook.services import withheld
     from daybook.services.names import BadName
+    from daybook.services.operation import withheld
 
     with open_service(data) as book, refusing(withheld.UnknownThing, BadName):
         found = withheld.thing_named(book, thing)

@@ -66,7 +66,7 @@ def serve(
     tls: tuple[Path, Path] | None,
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
-    from daybook.services import network
+    from daybook.services.operation import network
     from daybook.workers import supervisor
 
     said = host is not None or "DAYBOOK_HOST" in os.environ
@@ -102,7 +102,7 @@ def certificate(certificate: Path, key: Path) -> None:
 
     Each device warns about it once, unless you install the authority there that is created beside it.
     """
-    from daybook.services import certificates
+    from daybook.services.operation import certificates
 
     with refusing(certificates.BadCertificate):
         authority, addresses = certificates.make_certificate(certificate, key)
@@ -118,7 +118,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 
     Every answer is remembered in the data folder. Where nobody can be asked, it is not.
     """
-    from daybook.services import network
+    from daybook.services.operation import network
 
     known = network.answer(settings.data)
     if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
@@ -165,7 +165,7 @@ def follow(data: Path | None) -> None:
 
     One process at a time follows; a second one takes over if the first ends.
     """
-    from daybook.services.projections import OtherSchema
+    from daybook.services.following.projections import OtherSchema
     from daybook.workers import follower
 
     settings = settings_of(data=data)
@@ -236,7 +236,7 @@ def require_secret(settings: Settings) -> None:
 def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
-    from daybook.services.projections import prepare
+    from daybook.services.following.projections import prepare
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
 

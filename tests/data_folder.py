@@ -28,12 +28,12 @@ from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.league.club_events import BESIDE
-from daybook.services import withheld
 from daybook.services.analysis.kept_chances import keep_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members
 from daybook.services.league.clubs import OPERATOR
+from daybook.services.operation import withheld
 from daybook.services.people import access, accounts, invitations, operators
 from daybook.services.people.seated import id_within
 from daybook.services.play import recording

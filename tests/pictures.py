@@ -24,7 +24,7 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from daybook.domain.games import RULESETS
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league.demonstration import Demonstration
 from daybook.services.play import simulate
 from daybook.services.settings import Settings

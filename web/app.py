@@ -15,7 +15,7 @@ from jinja2 import FileSystemLoader, ModuleLoader
 from werkzeug.routing import IntegerConverter
 
 from daybook.domain.games import NOT_LOADED
-from daybook.services.health import Pulse
+from daybook.services.operation.health import Pulse
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook

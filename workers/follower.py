@@ -24,9 +24,7 @@ from daybook.domain.kernel.chronicle import BadLine
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.files import audits
-from daybook.services.league import ratings
-from daybook.services.play import practice_tables
-from daybook.services.projections import (
+from daybook.services.following.projections import (
     SCORES,
     Projection,
     Seen,
@@ -36,6 +34,8 @@ from daybook.services.projections import (
     require_schema,
     results_projection,
 )
+from daybook.services.league import ratings
+from daybook.services.play import practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect
 from daybook.services.store import read_models

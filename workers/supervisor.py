@@ -27,7 +27,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from daybook.services import network
+from daybook.services.operation import network
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.workers import queue_server, watch
 from daybook.workers.children import Child, can_fork, fork_child, start_child
@@ -213,7 +213,7 @@ def refuse_bad_certificate(settings: Settings) -> None:
     """Raises CannotServe where TLS is asked for with what is no certificate and its key."""
     if settings.tls_certificate is None or settings.tls_key is None:
         return
-    from daybook.services import certificates
+    from daybook.services.operation import certificates
 
     try:
         certificates.tls_context(settings.tls_certificate, settings.tls_key)

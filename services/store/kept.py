@@ -209,7 +209,7 @@ kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and wh
     sa.Column("finding", sa.Text, nullable=False),  # JSON: services.files.audit.Finding
     sa.Column("at", sa.Text, nullable=False),
 )
-kept_withheld = sa.Table(  # services.withheld: what whoever runs the service took off the public lists
+kept_withheld = sa.Table(  # services.operation.withheld: what whoever runs the service took off the public lists
     "kept_withheld",
     metadata,
     sa.Column("kind", sa.Text, primary_key=True),  # game, club, sheet

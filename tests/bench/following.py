@@ -25,8 +25,8 @@ from uuid import uuid4
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
-from daybook.services import projections
 from daybook.services.files import audits
+from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.store import read_models

@@ -28,7 +28,7 @@ import psycopg
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS, STATISTICS
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
 from daybook.services.statistics import explorer, figure_questions, openings, queries, reports

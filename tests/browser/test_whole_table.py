@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
-from daybook.services import network
+from daybook.services.operation import network
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
-from daybook.services.backups import take
+from daybook.services.operation.backups import take
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook import cli
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.people import access
 from daybook.services.settings import Settings

@@ -14,7 +14,7 @@ from daybook import cli
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES, reseal_line
-from tests.services.test_projections import unreadable
+from tests.services.following.test_projections import unreadable
 
 FRIDAY = FIXTURES / "friday-four.daybook"
 

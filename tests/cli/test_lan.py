@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from daybook.cli import main
-from daybook.services import network
+from daybook.services.operation import network
 from tests.servers import PATIENCE_SECONDS, free_port
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from daybook.services import withheld
 from daybook.services.league.clubs import OPERATOR
+from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook

@@ -24,7 +24,7 @@ from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.live import Streams

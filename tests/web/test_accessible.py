@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Browser, Page
 
-from daybook.services import withheld
+from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
 from daybook.services.store.daybook import Daybook
 from tests.axe import faults, in_both_lights

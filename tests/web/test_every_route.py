@@ -17,9 +17,9 @@ from werkzeug.routing import AnyConverter, Rule
 
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
-from daybook.services import withheld
 from daybook.services.files import audits
 from daybook.services.league import clubs, members
+from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
 from daybook.web.api import schemas
 from daybook.web.app import create_app

@@ -33,9 +33,9 @@ from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, Sp
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
-from daybook.services import projections
 from daybook.services.disputes import claims, counting, forks, umpires
 from daybook.services.files import audits
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rq import Queue
 
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs

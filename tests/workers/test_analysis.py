@@ -14,9 +14,9 @@ import pytest
 from rq import Queue
 
 from daybook.domain.commands import Reopen
-from daybook.services import projections
 from daybook.services.analysis import play_outs, win_chances
 from daybook.services.analysis.win_chances import Piece, games_due, make_all, state_of
+from daybook.services.following import projections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models

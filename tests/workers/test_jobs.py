@@ -28,10 +28,10 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardStep, PinnedSheet, write_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.domain.league.club_events import BESIDE
-from daybook.services import projections
+from daybook.services.following import projections
+from daybook.services.following.projections import SCORES, BatchProjector, catch_up
 from daybook.services.league import clubs, ratings
 from daybook.services.play import period_scores
-from daybook.services.projections import SCORES, BatchProjector, catch_up
 from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import Away

@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 from redis import Redis
 
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play import period_scores
 from daybook.services.settings import Settings
 from daybook.services.store import read_models

@@ -10,8 +10,8 @@ from rq import Queue
 
 from daybook.domain.commands import Decide, TakeBack
 from daybook.domain.kernel.board import plain
-from daybook.services import projections
-from daybook.services.health import Pulse
+from daybook.services.following import projections
+from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables
 from daybook.services.play.practice import Level
 from daybook.services.play.practice_tables import Opponents, open_practice_table, waits_for_practice

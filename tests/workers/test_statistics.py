@@ -10,7 +10,7 @@ from rq import Queue
 
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, partial_answers, reports

@@ -29,10 +29,10 @@ from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
+from daybook.services.following.projections import rebuild
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.recording import write
-from daybook.services.projections import rebuild
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import read_models

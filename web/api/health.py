@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
-from daybook.services.health import Pulse
+from daybook.services.operation.health import Pulse
 from daybook.services.store.migrations import newest
 from daybook.web.api.answers import HealthShown
 from daybook.web.api.base import json_answer, section

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.services import withheld
+from daybook.services.operation import withheld
+from daybook.services.operation.withheld import WHY_LIMIT, UnknownThing
 from daybook.services.people import operators
-from daybook.services.withheld import WHY_LIMIT, UnknownThing
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.forms import text_fault
 from daybook.web.request.lists import page_asked

@@ -18,7 +18,7 @@ from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision, Seat
-from daybook.services.health import Pulse
+from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown

@@ -13,7 +13,7 @@ import msgspec
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club_events import ClubEntry
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.store import set_aside
 from daybook.services.store.set_aside import SetAside

@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 from flask import Flask, Response, abort, current_app, g, request
 
-from daybook.services import network
+from daybook.services.operation import network
 from daybook.services.people import sign_in_limits
 from daybook.services.settings import Network
 from daybook.services.store.away import AWAY

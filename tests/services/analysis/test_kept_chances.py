@@ -12,10 +12,11 @@ import pytest
 
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
-from daybook.services import backups, projections
 from daybook.services.analysis import win_chances
 from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.analysis.win_chances import Analysis, analysis_of, games_due, work_due
+from daybook.services.following import projections
+from daybook.services.operation import backups
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings

@@ -14,11 +14,11 @@ import pytest
 
 from daybook.domain.commands import Reopen
 from daybook.domain.games import PACKAGES, RULESETS
-from daybook.services import projections
 from daybook.services.analysis import luck, positions, reports, summaries, switches, win_chances
 from daybook.services.analysis.calibration import KEPT_AS, calibration_of
 from daybook.services.analysis.shrinkage import shrink
 from daybook.services.certainty import student
+from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings

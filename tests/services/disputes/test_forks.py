@@ -15,10 +15,10 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.policy import steady_decision
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
-from daybook.services import projections
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.import_export import export_game, import_file
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, recording, replay

@@ -15,9 +15,9 @@ from daybook.domain.commands import PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit.moves import BuyStock, Run
 from daybook.domain.kernel.terms import IllegalDecision, because
-from daybook.services import projections
 from daybook.services.files import audits
 from daybook.services.files.audit import audit
+from daybook.services.following import projections
 from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
@@ -26,7 +26,7 @@ from tests.played import key, play_game
 from tests.query_plans import plans_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
-from tests.services.test_projections import unreadable
+from tests.services.following.test_projections import unreadable
 
 MP = RULESETS["making_profit"]
 

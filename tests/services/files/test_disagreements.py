@@ -16,10 +16,10 @@ from daybook.domain import entries
 from daybook.domain.commands import Close, Decide, Reopen, TakeBack
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
-from daybook.services import projections
 from daybook.services.files import leases
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.recordfile import numbered_lines
+from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import write

@@ -18,7 +18,6 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
 from daybook.domain.writing import apply
-from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import leases, recordfile
@@ -27,6 +26,7 @@ from daybook.services.files.import_export import RecordsDiverge, export_game, im
 from daybook.services.files.leases import Disagreed, HandedBack, Lease, NotALease
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import verify_game
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import transcript, writing
 from daybook.services.play.recording import write

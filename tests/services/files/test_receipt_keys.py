@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from daybook import cli
-from daybook.services.doctor import examine
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
 from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.operation.doctor import examine
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook

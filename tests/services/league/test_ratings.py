@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Placed, Result
+from daybook.services.following.projections import catch_up, rebuild, results_projection
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
 from daybook.services.play.recording import write
-from daybook.services.projections import catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play_game

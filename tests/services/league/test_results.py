@@ -18,11 +18,11 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
+from daybook.services.following.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
 from daybook.services.play.recording import write
-from daybook.services.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game

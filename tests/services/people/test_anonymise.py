@@ -11,10 +11,10 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services import projections
 from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
+from daybook.services.following import projections
 from daybook.services.league import clubs, members
 from daybook.services.names import BadName
 from daybook.services.people import accounts, anonymise, invitations

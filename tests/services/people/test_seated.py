@@ -14,9 +14,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered, PeopleMerged
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
-from daybook.services import projections
 from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file
+from daybook.services.following import projections
 from daybook.services.league import club_roles, clubs, members, own_seats
 from daybook.services.people import accounts, anonymise, seated
 from daybook.services.play import game_search, recording

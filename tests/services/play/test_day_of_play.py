@@ -13,9 +13,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DayOfPlayTold
 from daybook.domain.kernel.times import day_of_play_fault
 from daybook.domain.league.club_events import BESIDE
-from daybook.services import projections
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import export_game, import_file
+from daybook.services.following import projections
 from daybook.services.league import clubs, result_changes
 from daybook.services.play import recording
 from daybook.services.settings import Settings

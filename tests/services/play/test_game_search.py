@@ -9,6 +9,7 @@ import pytest
 
 from daybook.domain import entries
 from daybook.domain.commands import Abandon, Note
+from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.play.game_search import (
     TRIED,
     GameFilter,
@@ -22,7 +23,6 @@ from daybook.services.play.game_search import (
 )
 from daybook.services.play.recording import write
 from daybook.services.play.writing import written_by
-from daybook.services.projections import catch_up, games_projection
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
@@ -95,9 +95,9 @@ def test_what_somebody_may_not_read_is_not_found_by_anything(book: Daybook) -> N
 
 
 def test_a_clubs_games_are_found_by_its_name_for_whom_it_shows_itself(book: Daybook) -> None:
+    from daybook.services.following.projections import results_projection
     from daybook.services.league import clubs
     from daybook.services.league.seekers import seeker_of
-    from daybook.services.projections import results_projection
 
     club = found_mill(book)
     id = open_table_of(book, "Anna Ben Cleo", title="Club evening")

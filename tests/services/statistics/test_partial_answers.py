@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.play.recording import write
 from daybook.services.statistics import (

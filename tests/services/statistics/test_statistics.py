@@ -22,8 +22,8 @@ from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
-from daybook.services import projections
 from daybook.services.files.import_export import import_file
+from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.play import simulate
 from daybook.services.play.recording import write

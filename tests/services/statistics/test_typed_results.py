@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.commands import Close
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.results import Placed
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league import clubs, results
 from daybook.services.play.recording import write
 from daybook.services.statistics import explorer, figure_questions, reports, typed_results

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.commands import Note
-from daybook.services import projections
-from daybook.services.backups import take
 from daybook.services.files.verify import verify_game
+from daybook.services.following import projections
+from daybook.services.operation.backups import take
 from daybook.services.people import access, accounts
 from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.settings import Settings

@@ -13,9 +13,9 @@ from daybook.domain.kernel.chronicle import BadLine, Written
 from daybook.domain.league.club import Club, fold_club, founding_entry
 from daybook.domain.league.club_events import ClubEntry, ClubRenamed
 from daybook.domain.league.event_checks import checked_entry
-from daybook.services import projections
 from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
-from daybook.services.projections import BatchProjector, games_projection, rebuild
+from daybook.services.following import projections
+from daybook.services.following.projections import BatchProjector, games_projection, rebuild
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook

@@ -21,14 +21,15 @@ from click.testing import CliRunner
 from daybook import cli
 from daybook.domain.commands import TakeBack
 from daybook.domain.disputes import claims
-from daybook.services import backups, doctor, projections
-from daybook.services.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
 from daybook.services.files.import_export import export_game, import_file, import_link
 from daybook.services.files.verify import verify_game
-from daybook.services.health import Pulse
+from daybook.services.following import projections
 from daybook.services.league import calendars, club_roles, members, own_seats
+from daybook.services.operation import backups, doctor
+from daybook.services.operation.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
+from daybook.services.operation.health import Pulse
 from daybook.services.people import access, accounts, anonymise, invitations, photos
 from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson, open_game

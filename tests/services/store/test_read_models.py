@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
+from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.play.recording import write
-from daybook.services.projections import catch_up, games_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import list_games

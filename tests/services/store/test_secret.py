@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from itsdangerous import Signer
 
 from daybook import cli
-from daybook.services.doctor import examine
+from daybook.services.operation.doctor import examine
 from daybook.services.people import access
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import BadSetting, Settings

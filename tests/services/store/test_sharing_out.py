@@ -9,14 +9,14 @@ from uuid import UUID
 
 import pytest
 
-from daybook.services import projections
 from daybook.services.files import audits
+from daybook.services.following import projections
 from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sharing_out import ProcessLost, share_out
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
-from tests.services.test_projections import UNKNOWN, poison, record_variety
+from tests.services.following.test_projections import UNKNOWN, poison, record_variety
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
-from daybook.services import projections
-from daybook.services.projections import BatchProjector, Projection, Seen, games_projection, period_ends
+from daybook.services.following import projections
+from daybook.services.following.projections import BatchProjector, Projection, Seen, games_projection, period_ends
 from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
-from daybook.services import projections
 from daybook.services.analysis import switches, win_chances
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect

@@ -12,8 +12,8 @@ from uuid import uuid4
 import pytest
 from PIL import Image
 
-from daybook.services import projections
 from daybook.services.files import receipts
+from daybook.services.following import projections
 from daybook.services.people import photos
 from daybook.services.store.daybook import Daybook
 from tests.web.api.conftest import Caller, Game, headers, wrong

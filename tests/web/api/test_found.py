@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from daybook.services.days import today_of
-from daybook.services.projections import catch_up, games_projection
+from daybook.services.following.projections import catch_up, games_projection
 from tests.many_games import lay_games
 from tests.web.api.conftest import Caller, wrong
 

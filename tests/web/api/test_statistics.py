@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
 from daybook.services.play import simulate

@@ -10,8 +10,8 @@ import pytest
 
 from daybook.domain.kernel import record
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.services import projections
 from daybook.services.files.recordfile import Record
+from daybook.services.following import projections
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.web.club.season_picture import season_card

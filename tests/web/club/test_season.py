@@ -16,10 +16,10 @@ from playwright.sync_api import Page
 
 from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.league.seasons import Division
-from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
+from daybook.services.following import projections
 from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import writing
 from daybook.services.people import access

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from daybook.services import network
+from daybook.services.operation import network
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.store.kept import GameKept

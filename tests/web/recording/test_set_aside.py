@@ -10,9 +10,9 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 from flask import Flask
 
-from daybook.services import projections
-from daybook.services.doctor import examine
-from daybook.services.projections import Projection
+from daybook.services.following import projections
+from daybook.services.following.projections import Projection
+from daybook.services.operation.doctor import examine
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen

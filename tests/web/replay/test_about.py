@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.commands import Close
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play import recording
 from tests.web.conftest import Opened
 

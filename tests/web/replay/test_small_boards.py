@@ -16,8 +16,8 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
-from daybook.services import projections
 from daybook.services.files.import_export import import_file
+from daybook.services.following import projections
 from daybook.web.boards import cards
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.drawing import Scene

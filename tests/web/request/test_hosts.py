@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
-from daybook.services import network
+from daybook.services.operation import network
 from daybook.services.settings import BadSetting, read_settings
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin

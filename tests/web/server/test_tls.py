@@ -19,7 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.cli import main
-from daybook.services.certificates import BadCertificate, make_certificate, tls_context
+from daybook.services.operation.certificates import BadCertificate, make_certificate, tls_context
 from daybook.services.settings import BadSetting, Settings, read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
-from daybook.services.certificates import make_certificate
+from daybook.services.operation.certificates import make_certificate
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop

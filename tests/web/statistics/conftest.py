@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.services import projections
+from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from tests.played import go_on, key

@@ -12,9 +12,9 @@ from flask import Flask
 from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
-from daybook.services import projections
 from daybook.services.analysis import switches, win_chances
 from daybook.services.analysis.win_chances import AnalysedMove
+from daybook.services.following import projections
 from daybook.services.people import anonymise
 from daybook.services.play import simulate
 from daybook.services.settings import Settings

@@ -16,10 +16,10 @@ from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
-from daybook.services import projections
 from daybook.services.certainty import wilson
 from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
+from daybook.services.following import projections
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate

@@ -20,8 +20,15 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.services.game_rows import UnreadRecord, counted_rows, lay_games, result_places, score_rows, why_left_out
-from daybook.services.game_rows import period_ends as period_ends
+from daybook.services.following.game_rows import (
+    UnreadRecord,
+    counted_rows,
+    lay_games,
+    result_places,
+    score_rows,
+    why_left_out,
+)
+from daybook.services.following.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
 from daybook.services.statistics import collect, visibility
 from daybook.services.store import disagreements, read_models, set_aside

@@ -9,15 +9,15 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.sheet import BadSheet
-from daybook.services import withheld
+from daybook.services.following.projections import catch_up, games_projection
 from daybook.services.league import clubs, members
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.league.seekers import seeker_of
 from daybook.services.names import BadName
+from daybook.services.operation import withheld
 from daybook.services.people import accounts, invitations, operators
 from daybook.services.people.invitations import NoInvitation
 from daybook.services.play.game_search import GameFilter, Seeker, find
-from daybook.services.projections import catch_up, games_projection
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import TakenOff

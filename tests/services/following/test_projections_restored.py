@@ -12,10 +12,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.commands import Note
-from daybook.services import projections
-from daybook.services.backups import restore, take
-from daybook.services.doctor import examine
+from daybook.services.following import projections
 from daybook.services.league import results
+from daybook.services.operation.backups import restore, take
+from daybook.services.operation.doctor import examine
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models

@@ -25,10 +25,8 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.sheet import digest
-from daybook.services import projections
-from daybook.services.play import period_scores
-from daybook.services.play.recording import write
-from daybook.services.projections import (
+from daybook.services.following import projections
+from daybook.services.following.projections import (
     BatchProjector,
     Projection,
     Seen,
@@ -38,6 +36,8 @@ from daybook.services.projections import (
     prepare,
     rebuild,
 )
+from daybook.services.play import period_scores
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models, set_aside
 from daybook.services.store.away import Away

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from daybook.services.atomic_files import new_folder, refuse_occupied, write
-from daybook.services.backup_checks import (
+from daybook.services.clock import now
+from daybook.services.operation.backup_checks import (
     FORMAT,
     KEPT,
     LOG,
@@ -44,8 +45,7 @@ from daybook.services.backup_checks import (
     require_names,
     require_parts,
 )
-from daybook.services.backup_checks import BadBackup as BadBackup  # for those who take or restore one
-from daybook.services.clock import now
+from daybook.services.operation.backup_checks import BadBackup as BadBackup  # for those who take or restore one
 from daybook.services.settings import Settings
 from daybook.services.store.log import NoLog
 from daybook.services.store.migrations import newest

@@ -26,9 +26,9 @@ from daybook.domain.games import NOT_LOADED, PACKAGES
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services import projections
 from daybook.services.clock import later_time, now
 from daybook.services.files import receipt_keys
+from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside

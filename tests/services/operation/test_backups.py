@@ -21,7 +21,9 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
 from daybook.services.atomic_files import Occupied
-from daybook.services.backup_checks import (
+from daybook.services.files import receipts
+from daybook.services.files.verify import verify_game
+from daybook.services.operation.backup_checks import (
     KEPT,
     LOG,
     MANIFEST,
@@ -32,10 +34,8 @@ from daybook.services.backup_checks import (
     describe_file,
     read_manifest,
 )
-from daybook.services.backups import InPostgres, restore, take, verify
-from daybook.services.doctor import examine
-from daybook.services.files import receipts
-from daybook.services.files.verify import verify_game
+from daybook.services.operation.backups import InPostgres, restore, take, verify
+from daybook.services.operation.doctor import examine
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer

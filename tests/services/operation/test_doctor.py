@@ -13,10 +13,11 @@ import msgspec
 import pytest
 
 from daybook.domain.kernel.installed import NotLoaded
-from daybook.services import doctor, projections
 from daybook.services.clock import later_time, now
-from daybook.services.doctor import CheckResult, examine, file_system
 from daybook.services.files.import_export import import_file
+from daybook.services.following import projections
+from daybook.services.operation import doctor
+from daybook.services.operation.doctor import CheckResult, examine, file_system
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daybook.services import network
+from daybook.services.operation import network
 
 
 def test_each_address_is_one_of_this_machine_that_others_could_ask() -> None:

@@ -18,9 +18,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from daybook.services import projections
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.settings import Settings
@@ -29,9 +29,9 @@ from daybook.services.store.daybook import open_daybook
 from tests import servers
 from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import running
-from tests.services.test_backups import records
+from tests.services.operation.test_backups import records
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "backup.md"
+PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "backup.md"
 SAVE, RESTORE = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
