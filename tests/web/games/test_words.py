@@ -764,9 +764,9 @@ def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(
     """The record keeps the rules' English: no name, and the form for several."""
     line = msgspec.json.encode({"rule": "X-1", "key": "key", "says": says, "figures": figures})
     reason = msgspec.json.decode(line, type=Objection).reason
-    assert words.reason_sentence(reason, game, NAMES) == english
-    with app.test_request_context(headers={"Accept-Language": "ko"}):
-        assert words.reason_sentence(reason, game, NAMES) == korean
+    for language, told in (("en", english), ("ko", korean)):
+        with app.app_context(), app.test_request_context(headers={"Accept-Language": language}):
+            assert words.reason_sentence(reason, game, NAMES) == told
 
 
 @pytest.mark.parametrize(
