@@ -16,7 +16,7 @@ from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
-from daybook.services.days import is_zone, read_day
+from daybook.services.days import read_day, zones
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
@@ -613,13 +613,8 @@ class TimeZone(fields.String):
     """An IANA time zone."""
 
     def __init__(self, says: str) -> None:
-        super().__init__(validate=validate.Length(1, 64), metadata={"description": says})
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        zone = super()._deserialize(value, attr, data, **kwargs)
-        if not is_zone(zone):
-            raise ValidationError("There is no such time zone.")
-        return zone
+        known = validate.OneOf(zones(), error="There is no such time zone.")
+        super().__init__(validate=known, metadata={"description": says})
 
 
 def page_limit(usual: int, most: int) -> Whole:
