@@ -23,6 +23,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
 from daybook.web.replay.chances import swings
 from tests.axe import faults
+from tests.browsing import open_replay
 from tests.played import go_on, key, open_seats
 from tests.services.analysis.quick import little_effort, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor
@@ -204,7 +205,7 @@ def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    page.goto(f"{site}{analysed_game.path}?step=3")
+    open_replay(page, f"{site}{analysed_game.path}?step=3")
     if width < 1000:
         page.locator('[data-slide="charts"]').dispatch_event("click")
     band = page.locator(".chances .area").first
