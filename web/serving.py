@@ -30,6 +30,7 @@ FILES = 65536  # that may be open at once, connections among them, if the system
 FILES_OF_OURS = 256  # that are no connection: databases, temporary files
 KEEP_ALIVE_SECONDS = 20
 GARBAGE = 10_000  # objects that were made and not yet freed, before they are looked through
+SWITCH_SECONDS = 0.001  # of Python's processor that a thread may take while others wait: a decision waits once a query
 POOL_SECONDS = 5.0  # from when requests are taken until a process of the pool is started: who opens a page comes first
 GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
 
@@ -106,6 +107,7 @@ def run(settings: Settings) -> None:
     try:
         server = Server(create_app(book), settings.host, settings.port, Pool(settings.environ()))
         collect_less()
+        sys.setswitchinterval(SWITCH_SECONDS)
         server.run()
     finally:
         book.close()
