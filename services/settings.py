@@ -161,9 +161,10 @@ class Settings:
 def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
     """Settings from the environment; what is given here by field name, and is not None, comes first.
 
-    Raises BadSetting, also for a DAYBOOK_ variable that does not exist: a misspelt one would go unnoticed.
+    Raises BadSetting, also for a DAYBOOK_ variable that does not exist: a misspelt one would go unnoticed. What
+    Kubernetes puts into every process about a service whose name begins with ours is no setting.
     """
-    environ = os.environ if environ is None else environ
+    environ = _without_services(os.environ if environ is None else environ)
     fields = {variable.removeprefix(PREFIX).lower(): variable for variable in environ if variable.startswith(PREFIX)}
     for name in (*fields, *given):
         if name not in READERS:
@@ -175,6 +176,25 @@ def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Set
     if ("tls_certificate" in values) != ("tls_key" in values):
         raise BadSetting(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
     return Settings(**{"data": Path("data").absolute(), **values})
+
+
+def _without_services(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment without variables about services, such as DAYBOOK_PORT=tcp://10.0.0.7:80 of one named daybook.
+
+    A service has its host and its port there, so that no misspelt setting is taken for one.
+    """
+    ends = "_SERVICE_HOST", "_SERVICE_PORT"
+    begun = {name.removesuffix(ends[0]) for name in environ if name.startswith(PREFIX) and name.endswith(ends[0])}
+    services = [name for name in begun if name + ends[1] in environ]
+    return {
+        name: text
+        for name, text in environ.items()
+        if not any(
+            name.startswith((f"{service}_SERVICE_", f"{service}_PORT_"))
+            or (name == f"{service}_PORT" and "://" in text)
+            for service in services
+        )
+    }
 
 
 # --- how each is read: (variable, text) -> value ----------------------------------------------------------------

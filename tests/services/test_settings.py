@@ -60,6 +60,33 @@ def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> N
     assert (settings.port, settings.workers, settings.data) == (9001, 3, Path("/srv/daybook"))
 
 
+SERVICE = {
+    "DAYBOOK_SERVICE_HOST": "10.0.0.7",
+    "DAYBOOK_SERVICE_PORT": "80",
+    "DAYBOOK_SERVICE_PORT_PAGES": "80",
+    "DAYBOOK_PORT": "tcp://10.0.0.7:80",
+    "DAYBOOK_PORT_80_TCP": "tcp://10.0.0.7:80",
+    "DAYBOOK_PORT_80_TCP_PROTO": "tcp",
+    "DAYBOOK_PORT_80_TCP_PORT": "80",
+    "DAYBOOK_PORT_80_TCP_ADDR": "10.0.0.7",
+}
+
+
+@pytest.mark.parametrize("service", ["DAYBOOK", "DAYBOOK_WEB", "DAYBOOK_DATA"])
+def test_what_kubernetes_says_about_its_services_is_no_setting(service: str) -> None:
+    told = {name.replace("DAYBOOK", service): text for name, text in SERVICE.items()}
+    assert read_settings(told) == read_settings({})
+    assert read_settings(told | {"DAYBOOK_PORT": "9000"}).port == 9000, "one's own comes first"
+
+
+@pytest.mark.parametrize("left_out", ["DAYBOOK_SERVICE_HOST", "DAYBOOK_SERVICE_PORT"])
+def test_what_only_looks_like_a_service_is_refused(left_out: str) -> None:
+    with pytest.raises(BadSetting):
+        read_settings({name: text for name, text in SERVICE.items() if name != left_out})
+    with pytest.raises(BadSetting, match="DAYBOOK_PROT"):
+        read_settings(SERVICE | {"DAYBOOK_PROT": "8000"})
+
+
 def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
     plain = read_settings({}, data=tmp_path)
     rich = read_settings(
