@@ -9,6 +9,9 @@ from playwright.sync_api import Locator, Page
 from tests.browser.conftest import fits
 from tests.browser.test_evening import step_of
 
+PLACE = "what => what.closest('[data-place]')?.dataset.place"
+TOP = "what => (what.closest('[data-place]') ?? what).getBoundingClientRect().top"
+
 
 class TappingPhone:
     """Somebody who taps, and counts the taps."""
@@ -23,6 +26,8 @@ class TappingPhone:
         assert box is not None and box["height"] >= 48, what
         assert box["width"] >= 40, what
         self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+        what.scroll_into_view_if_needed()
+        asked, under, top = self.heading, what.evaluate(PLACE), what.evaluate(TOP)
         what.tap()
         self.taps += 1
         self.page.wait_for_function(
@@ -30,6 +35,9 @@ class TappingPhone:
             " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
         )
         fits(self.page)
+        place = self.page.locator(f'[data-place="{under}"]').first
+        if under and place.count() and self.heading == asked:
+            assert abs(place.evaluate(TOP) - top) <= 1, f"{under} has moved under the thumb"
 
     def on(self, says: str) -> Locator:
         """A place of a chart, or a button, that says this."""

@@ -52,7 +52,8 @@ class Refusal(msgspec.Struct, frozen=True):
 
 class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
-    written when the turn is; empty: it cannot end here. written: the draft with all of it.
+    written when the turn is; empty: it cannot end here. written: the draft with all of it. unused: what it could still
+    do, in few words.
 
     kind, question, ways: where one of several values is still to be chosen.
     """
@@ -64,6 +65,7 @@ class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     stretches: list[TurnStretch] = []
     turn: list[Plain] = []
     written: Draft | None = None
+    unused: str = ""
     kind: str = ""
     chosen: dict[str, Any] = {}
     question: str = ""
@@ -115,7 +117,14 @@ def turn_page(
         ],
         turn=last.decisions if last.is_over else [],
         written=last if last.is_over else None,
+        unused=unused(draft, together),
     )
+
+
+def unused(draft: Draft, together: TurnWords) -> str:
+    """What the open part of a turn could still do; nothing where only closing it is left."""
+    goes_on = any(decision["type"] not in together.close for decision in draft.legal)
+    return together.unused(draft.board, draft.seat) if draft.parts and goes_on else ""
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:

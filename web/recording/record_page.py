@@ -127,6 +127,11 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """A turn is begun here and not written yet."""
         return self.draft is not None and bool(self.draft.draft.parts)
 
+    @property
+    def chooses(self) -> bool:
+        """Something is chosen here and not written yet: it stands before what has run by itself."""
+        return bool(self.kind) or self.decision is not None or self.has_draft
+
     @cached_property
     def before(self) -> dict[str, str]:
         """The address of the desk with the turn so far, and nothing chosen further."""

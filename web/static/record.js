@@ -87,6 +87,7 @@ function take(html, url, remember) {
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
   const turnBefore = desk.dataset.turn;
+  const thumb = underThumb();
   for (const old of document.querySelectorAll("main > .said")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
@@ -108,7 +109,26 @@ function take(html, url, remember) {
     desk.querySelector(".newest")?.classList.add("fresh");
   }
   if (!fillIn(filled)) (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
-  if (desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
+  if (!stay(thumb) && remember && desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
+}
+
+// --- what the thumb is on stays where it is ---
+
+const question = () => desk.querySelector("h1").textContent;
+const placeOf = (name) => desk.querySelector(`[data-place="${CSS.escape(name)}"]`);
+
+/** What was tapped last: { name, top, of }, of the question that it answers. */
+function underThumb() {
+  const place = desk.querySelector(".pressed")?.closest("[data-place]");
+  return place && { name: place.dataset.place, top: place.getBoundingClientRect().top, of: question() };
+}
+
+/** Whether the same question is asked again: then the place of it that was tapped lies where it lay. */
+function stay(thumb) {
+  if (!thumb || thumb.of !== question()) return false;
+  const place = placeOf(thumb.name);
+  if (place) scrollBy({ top: place.getBoundingClientRect().top - thumb.top, behavior: "instant" });
+  return true;
 }
 
 // What is filled in and not sent yet stays when others have recorded something meanwhile.

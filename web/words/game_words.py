@@ -84,6 +84,7 @@ class TurnWords:
     note: Callable[[Any, Any, Seat, Decision], str] = lambda before, after, seat, decision: (
         ""
     )  # what a decision brings, in few words; none: the first figure
+    unused: Callable[[Any, Seat], str] = lambda board, seat: ""  # what the turn could still do, in few words
 
     @cached_property
     def kinds(self) -> frozenset[str]:

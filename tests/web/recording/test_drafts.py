@@ -119,6 +119,18 @@ def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
     assert "Clothes, row 3: 3 workers, makes 1" in page.html.replace("clothes, row", "Clothes, row")
 
 
+def test_the_bar_says_what_the_turn_could_still_do(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = desk(mills, keeper)
+    for says, unused in [
+        ("Machinery on the £6 row", " · 2 machines unused"),
+        ("clothes, row 1", " · 1 machine unused"),
+        ("clothes, row 2", ""),
+    ]:
+        page = tap(keeper, page, says)
+        assert page.form("Save the turn").buttons == [f"Save the turn{unused}"]
+
+
 def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
@@ -534,7 +546,10 @@ def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Ope
     for marker, cells in (("Quality on the £2 row", ()), ("Quality on the £2 row", ()), ("Quality on the £2 row", ())):
         page = tap(keeper, desk(mills, keeper), marker, *cells)
         keeper.send(page.form("Save the turn"))
-    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "Take a development tile")
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
+    assert "Then: Production of food A Anna" in page.text
+    assert page.html.index("</h1>") < page.html.index('class="chart"') < page.html.index('class="comes-next"')
+    page = tap(keeper, page, "Take a development tile")
     assert not [form for form in page.forms if "turn" in form.fields and "School" in " ".join(form.buttons)]
     page = tap(keeper, page, "School")
     assert 'class="comes-next"' in page.html

@@ -668,3 +668,13 @@ def note(before: Board, later: Board, seat: Seat, decision: Decision) -> str:
     if now.shares != was.shares:
         told.append(shares(now.shares))
     return ", ".join(told)
+
+
+def unused(b: Board, seat: Seat) -> str:
+    """2 machines unused: what the action still allows, where that is counted."""
+    left = b.turn.allowance
+    if b.stage == "automate":
+        return say_n("{n} machine unused", "{n} machines unused", left)
+    if b.stage in ("quality", "distribution"):
+        return say_n("{n} point unused", "{n} points unused", left)
+    return ""

@@ -9,7 +9,7 @@ from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card.account import ACCOUNT
-from daybook.web.games.arkwright_card.charts import charts, note
+from daybook.web.games.arkwright_card.charts import charts, note, unused
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.effects import EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
@@ -87,6 +87,7 @@ WORDS = GameWords(
             goes_on=(moves.TurnBegun, moves.PhaseBegun),
             unsaid=(moves.ActionChosen, moves.DemandMoved, moves.WagesMoved),
             note=note,
+            unused=unused,
         ),
     ),
     ledger=LedgerWords(

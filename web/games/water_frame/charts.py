@@ -8,7 +8,7 @@ from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.appeal import patent, usable_cost
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
-from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, name_of
 from daybook.domain.games.water_frame.production import output
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
@@ -568,3 +568,17 @@ def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
     if moved:
         told.append(say("share value {by}", by=with_sign(moved)))
     return ", ".join(told)
+
+
+def unused(b: Board, seat: Seat) -> str:
+    """2 machines unused: what the marker still allows, where that is counted."""
+    name = name_of(b.turn.marker) if b.stage == "main" else ""
+    if name == "machinery":
+        left = machines_allowed(b, seat) - b.turn.steps
+        return say_n("{n} machine unused", "{n} machines unused", left)
+    if name == "quality":
+        left = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
+        return say_n("{n} level unused", "{n} levels unused", left)
+    if name == "distribution":
+        return say("{amount} unused", amount=pounds(usable_cost(b) + patent(b, seat) - b.turn.spent))
+    return ""
