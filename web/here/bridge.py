@@ -23,6 +23,7 @@ from daybook.services.settings import SECRET_BYTES, Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_pages
 from daybook.web.pages import ON_A_DEVICE
+from daybook.web.request.origin import Unhurried
 
 FILES = (  # of the data folder: what lies in the browser's storage, and is flushed before an answer goes out
     *(f"{store}.db{part}" for store in ("log", "kept", "views") for part in ("", "-wal", "-journal")),
@@ -55,6 +56,7 @@ class Device:
         self.book: Daybook = open_daybook(self.settings, create=True)
         begin(self.app, self.book)
         self.app.extensions["streams"].limit = 0  # there are no threads: pages ask for the newest step instead
+        self.app.extensions["unknown_origins"] = Unhurried(lambda seconds: None)  # whoever writes fast holds nobody up
 
     def answer(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
         """What the application answers: status, headers and content. url: path and query."""

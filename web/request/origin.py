@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Semaphore
 from typing import Any
@@ -212,7 +212,8 @@ def _address_name(at: IPv4Address | IPv6Address) -> str:
 class Unhurried:
     """Makes those of unknown origin wait once they try something often; so many at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[float], object] = time.sleep) -> None:
+        self._pause = pause
         self._tries = Tries(HURRIED, seconds=60)
         self._places = Semaphore(WAITING)
 
@@ -223,7 +224,7 @@ class Unhurried:
         if not self._places.acquire(blocking=False):
             return False
         try:
-            time.sleep(WAIT_SECONDS)
+            self._pause(WAIT_SECONDS)
         finally:
             self._places.release()
         return True

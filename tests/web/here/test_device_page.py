@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -12,7 +13,9 @@ from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import HeldLease, hold
 from daybook.web.app import create_app
+from daybook.web.here.bridge import Device
 from daybook.web.pages import ON_A_DEVICE
+from daybook.web.request import origin
 from tests.services.fixture_files import file_of, played_game
 from tests.web.conftest import Visitor
 
@@ -87,3 +90,13 @@ def test_what_was_undone_on_a_device_is_redone_there(device: Visitor, book: Dayb
     assert head in book.games.get(game).struck_steps()
     device.send(page.form(f"Redo to step {head}"))
     assert book.games.get(game).heads[-1] == head
+
+
+def test_who_writes_fast_on_a_device_never_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(origin, "WAIT_SECONDS", -1.0)  # nothing can wait that long
+    opened = Device(tmp_path, "http://127.0.0.1", "/here/app")
+    opened.open()
+    with opened.app.test_request_context("/"):
+        for _ in range(origin.HURRIED + 1):
+            origin.slow_down("writes")
+    opened.close()

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
-from threading import Thread
+from threading import Event, Semaphore, Thread
 from uuid import uuid4
 
 import pytest
@@ -21,6 +18,7 @@ from daybook.web.app import begin
 from daybook.web.request import origin
 from daybook.web.request.origin import Unhurried, origin_of
 from daybook.web.request.security import Tries
+from tests.servers import PATIENCE_SECONDS
 from tests.web.conftest import Opened, Visitor
 from tests.web.people.test_signin import OTHER, PASSWORD, sign_in, signed_up
 
@@ -120,38 +118,36 @@ def test_an_address_that_is_known_is_locked_out_of_guessing_alone(friday: Opened
 
 
 def test_wrong_passwords_of_unknown_origin_are_slowed_down(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(origin, "WAIT_SECONDS", 0.3)
+    pauses: list[float] = []
+    monkeypatch.setattr(origin, "WAIT_SECONDS", 2.0)
     signed_up(app)
+    app.extensions["unknown_origins"] = Unhurried(pauses.append)
     visitor = Visitor(app)
     for n in range(origin.HURRIED):
         assert sign_in(visitor, f"nobody{n}", OTHER).status == 422
-    start = time.monotonic()
+    assert pauses == []
     assert sign_in(visitor, "nobody", OTHER).status == 422
-    assert time.monotonic() - start >= 0.3
+    assert pauses == [2.0]
     assert "Anna" in sign_in(Visitor(app)).text, "and who knows theirs comes in"
 
 
-@contextmanager
-def waiting(app: Flask, several: int) -> Iterator[None]:
-    threads = [Thread(target=lambda: Visitor(app).post("/join", key="wrong")) for _ in range(several)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        for thread in threads:
-            thread.join()
-
-
-def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(origin, "WAIT_SECONDS", 1.0)
+def test_so_many_wait_at_once_and_one_more_is_told_to_come_again(app: Flask) -> None:
+    wait, end = Semaphore(0), Event()
+    app.extensions["unknown_origins"] = Unhurried(lambda seconds: (wait.release(), end.wait(PATIENCE_SECONDS)))
     visitor = Visitor(app)
     for _ in range(origin.HURRIED):
         visitor.post("/join", key="wrong")
-    with waiting(app, origin.WAITING + 6):
-        time.sleep(0.4)
+    threads = [Thread(target=lambda: Visitor(app).post("/join", key="wrong")) for _ in range(origin.WAITING + 6)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert all(wait.acquire(timeout=PATIENCE_SECONDS) for _ in range(origin.WAITING))
         page = visitor.post("/join", key="wrong")
         assert (page.status, "Too many requests right now" in page.text) == (503, True)
+    finally:
+        end.set()
+        for thread in threads:
+            thread.join()
     assert visitor.post("/join", key="wrong").status == 403
 
 
