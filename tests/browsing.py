@@ -49,6 +49,18 @@ def open_replay(page: Page, address: str) -> None:
     expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
 
 
+DRAWN = """() => document.readyState === "complete" && document.fonts.status === "loaded"
+  && !document.querySelector("#replay:not(.scripted)")
+  && [...document.querySelectorAll("[data-chances]")].every((place) => performance.getEntriesByType("resource").some(
+    (one) => one.responseEnd && one.name === new URL(place.dataset.chances, location).href))"""
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Waits until a page has its type, and a replay every step and the chances below its chart, which it asks for once
+    it is painted."""
+    page.wait_for_function(DRAWN)
+
+
 def click_through(control: Locator) -> None:
     """Clicks a link or a button that leads to another page, and waits until that page has loaded.
 

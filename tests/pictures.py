@@ -35,6 +35,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.serving import Server
 from tests import servers
+from tests.browsing import wait_until_drawn
 from tests.web.conftest import Opened, open_table
 from tests.web.leagues import ClubAtHand
 
@@ -179,8 +180,7 @@ def pictures_of(
     files = []
     for name, go in pages:
         go(page)
-        page.wait_for_load_state("networkidle")
-        page.evaluate("document.fonts.ready")
+        wait_until_drawn(page)
         file = own / f"{name}.png"
         page.screenshot(path=file, full_page=whole)
         files.append(file)

@@ -31,6 +31,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
 from daybook.web.serving import Server
+from tests.browsing import wait_until_drawn
 from tests.servers import chromium
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -43,9 +44,6 @@ LARGEST = {
 SIZES = ((1280, 900), (1920, 1080), (390, 844))
 PHONE = 600  # narrower than this, in CSS pixels
 JUMPS = ("PageDown", "Home", "End", "PageUp")
-
-STEPS_CAME = """() => performance.getEntriesByType("resource").some(
-  (one) => one.name.includes("replay.json") && one.responseEnd)"""
 
 HELD_MS = 33  # until a key that is held down repeats
 
@@ -198,6 +196,11 @@ def serve_largest(ruleset: str) -> Iterator[tuple[str, int]]:
         book.close()
 
 
+def open_drawn(page: Page, address: str) -> None:
+    page.goto(address)
+    wait_until_drawn(page)
+
+
 class Weight(NamedTuple):
     """Compressed bytes: of the page, of styles, scripts and type, and of the answer with all steps."""
 
@@ -208,8 +211,7 @@ class Weight(NamedTuple):
 
 def weight_of(page: Page, address: str) -> Weight:
     """What a browser that has been here never before is sent to show a step."""
-    page.goto(address, wait_until="networkidle")
-    page.wait_for_function(STEPS_CAME)
+    open_drawn(page, address)
     sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
       performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
     steps = sum(size for url, size in sent if "replay.json" in url)
@@ -221,7 +223,7 @@ def first_page(browser: Browser, address: str) -> None:
     """Prints what is sent until the page stands, and until every step is at hand; each compressed."""
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
-    page.goto(address, wait_until="networkidle")  # drawn once
+    open_drawn(page, address)  # once before
     weight = weight_of(page, f"{address}?step=1")
     timing = page.evaluate("""() => { const [page] = performance.getEntriesByType("navigation");
       const paint = performance.getEntriesByName("first-contentful-paint")[0];
@@ -240,8 +242,7 @@ def measure_view(context: BrowserContext, address: str, newest: int, count: int)
     page = context.new_page()
     page.add_init_script(TIMED)
     requests: list[str] = []
-    page.goto(f"{address}?step=0", wait_until="networkidle")
-    page.wait_for_function(STEPS_CAME)
+    open_drawn(page, f"{address}?step=0")
     page.on("request", lambda request: requests.append(request.url))
     seen: list[dict[str, Any]] = []
     count = min(count, newest)
@@ -353,7 +354,7 @@ def pictures(context: BrowserContext, address: str, newest: int, to: Path) -> No
     to.parent.mkdir(parents=True, exist_ok=True)
     page = context.new_page()
     for name, step in (("middle", newest // 2), ("late", newest * 9 // 10)):
-        page.goto(f"{address}?step={step - 1}", wait_until="networkidle")
+        open_drawn(page, f"{address}?step={step - 1}")
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(100)
         page.screenshot(path=f"{to}-{name}.png")
