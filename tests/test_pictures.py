@@ -11,7 +11,6 @@ from PIL import Image
 
 from tests import pictures
 
-
 ROOT = Path(__file__).resolve().parent.parent
 
 

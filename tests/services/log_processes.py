@@ -18,7 +18,7 @@ from daybook.services.store.log import AlreadyWritten, GameLog, open_log
 
 AT = "2026-11-20T19:30:00.000Z"
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([__name__, "daybook.services.play.practice", "daybook.services.play.recording"])
+processes.set_forkserver_preload([__name__, "tests.services.known"])
 
 
 def opening(game: UUID) -> Entry:

@@ -181,9 +181,8 @@ def test_in_the_last_action_nobody_gives_a_rival_a_card_who_gains_nothing_by_it(
     assert not isinstance(best, BuyStock) or best.colour == "red"
 
 
-@pytest.mark.parametrize("seats", [3, 4])
-@pytest.mark.parametrize("level", ["steady", "strong"])
-def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Level, seats: int) -> None:
+@pytest.mark.parametrize(("level", "seats", "games"), [("steady", 3, 6), ("steady", 4, 6), ("strong", 3, 3)])
+def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Level, seats: int, games: int) -> None:
     """Where bars lie makes no difference to the policy: any market will do, and the slot never matters."""
     rules, sheet = PACKAGES["london_markets"].ruleset, printed_sheet("london_markets")
 
@@ -198,10 +197,10 @@ def test_a_set_up_of_london_markets_is_another_one_with_another_seed(level: Leve
             rules.carry_out(board, *chosen)
         return placed
 
-    found = [bars_placed(seed) for seed in range(6)]
+    found = [bars_placed(seed) for seed in range(games)]
     assert bars_placed(0) == found[0]
-    assert len({tuple(placed) for placed in found}) == 6
-    assert sum(len(set(placed[:3])) > 1 for placed in found) > 3, "not one market after the other"
+    assert len({tuple(placed) for placed in found}) == games
+    assert sum(len(set(placed[:3])) > 1 for placed in found) > games / 2, "not one market after the other"
 
 
 def test_slots_of_a_layer_are_one_decision() -> None:

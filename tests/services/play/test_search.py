@@ -31,8 +31,7 @@ from daybook.services.play.search import (
     victory,
 )
 from daybook.services.store.printed_sheets import printed_sheet
-from tests.domain.games.test_policies import OPTIONS, TWINS, WITH_POLICY, positions
-from tests.laboratory.strength import measure_strength
+from tests.domain.games.test_policies import TWINS, WITH_POLICY, positions
 
 
 def reckon_move(board: Board, seat: Seat, game: str, **more: Any) -> Reckoning:
@@ -327,21 +326,3 @@ def test_a_strong_player_decides_the_same_out_of_the_same_seed() -> None:
     assert moves_played(4, 12) == moves_played(4, 12)
     assert moves_played(4, 12) != moves_played(5, 12)
     assert TABLE in {seat for seat, _ in moves_played(4, 12)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "seats", "games"), [("arkwright_card", 2, 2), ("london_markets", 3, 1)])
-def test_strong_players_beat_chance(game: str, seats: int, games: int) -> None:
-    package = PACKAGES[game]
-    found = measure_strength(
-        package.ruleset,
-        printed_sheet(game),
-        "strong",
-        "chance",
-        seats=seats,
-        games=games,
-        seed=2,
-        options=OPTIONS.get(game),
-        playouts=4,
-    )
-    assert found.share > 0.5 and found.place < found.other_place
