@@ -53,8 +53,8 @@ class SeasonTable(msgspec.Struct, frozen=True):
 
     planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
     newest typed result, replaced by the record while there is one. voided: why what was played does not count.
-    accepted: that it counts though the rules disagree with the record. apart: season and table of what looks like the
-    same evening, and was another one. steps: of every event about it.
+    accepted: that it counts though the rules disagree with the record. apart: what looks like the same
+    evening, and was another one: pairs of this table's `evening` then and the other's. steps: of every event about it.
     """
 
     id: str
@@ -79,6 +79,11 @@ class SeasonTable(msgspec.Struct, frozen=True):
     def result_id(self) -> str:
         """By which its result is known in the club."""
         return f"{self.season}.{self.id}"
+
+    @property
+    def evening(self) -> str:
+        """What it tells of, by id: the record, else what was typed in here."""
+        return self.game or self.result_id
 
     @property
     def is_settled(self) -> bool:
@@ -475,14 +480,13 @@ class Club:
                     bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats
                 )
             case club_events.GameEntered():
-                other = self.games.get(event.apart_from)
                 table = msgspec.structs.replace(
                     table,
                     game=event.game,
                     played=event.seats,
                     ruleset=event.ruleset,
                     voided=None,
-                    apart=(*table.apart, other) if other else table.apart,
+                    apart=(*table.apart, (event.game, event.apart_from)) if event.apart_from else table.apart,
                 )
                 self.games[event.game] = (season.id, table.id)
             case club_events.WhoSat():
@@ -498,7 +502,8 @@ class Club:
             case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
             case club_events.EveningsApart():
-                table = msgspec.structs.replace(table, apart=(*table.apart, (event.other_season, event.other)))
+                other = self.season(event.other_season).tables[event.other]
+                table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
 
 

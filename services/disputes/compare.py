@@ -117,6 +117,19 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     return Compared(alike, parts, figures, mine[-1].columns, its[-1].columns)
 
 
+def contents(game: Game) -> list[str]:
+    """What the steps of a record say that stand, one text each."""
+    return [_step_content(step) for step in _standing_steps(replay.steps(game, EVERYTHING))]
+
+
+def are_alike(one: Sequence[str], other: Sequence[str], steps: float) -> bool:
+    """Whether so many steps at least say the same in both, in the same order. one, other: of `contents`."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.quick_ratio() * (len(one) + len(other)) < 2 * steps:  # no more than this many, and known soon
+        return False
+    return sum(block.size for block in matcher.get_matching_blocks()) >= steps
+
+
 def _standing_steps(shown: Iterable[StepShown]) -> Iterator[StepShown]:
     for step in shown:
         if step.struck_by is None and step.type in ("decision_recorded", "decision_as_played", "board_adjusted"):

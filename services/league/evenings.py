@@ -6,8 +6,10 @@ Both count until somebody has looked: an organiser or scorekeeper removes one, o
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import combinations
 from uuid import UUID
 
 import msgspec
@@ -21,18 +23,27 @@ from daybook.services.store.daybook import Daybook
 
 FEW_STEPS = 20  # with fewer two records can be alike by chance
 NEARLY = 0.75  # of the steps of the shorter record
-LOOKED_AT = 30  # tables, the newest first
+LOOKED_AT = 30  # tables, the newest first; of a season as many of the same people
 WITHIN = timedelta(days=1)  # one may say when it was typed in, the other the hour
 
 
 class Evening(msgspec.Struct, frozen=True):
-    """What is told of one game. people: by the club's ids. result: how it ended, if it did; game: the record behind it,
-    if there is one."""
+    """What is told of one game. people: by the club's ids. result: how it ended, if it did; says: the record behind it
+    step by step, if there is one."""
 
     ruleset: str
     people: tuple[str, ...]
-    result: Result | None
-    game: Game | None
+    result: Result | None = None
+    says: Sequence[str] = ()
+
+
+Pair = tuple[SeasonTable, SeasonTable]
+
+
+def evening_of(game: Game, people: tuple[str, ...], result: Result | None = None) -> Evening:
+    """What a record tells; what was simulated is nobody's evening, and none is like it."""
+    says = [] if game.opening.kind == "practice" else compare.contents(game)
+    return Evening(game.opening.ruleset, people, result, says)
 
 
 def is_same_evening(one: Evening, other: Evening) -> bool:
@@ -40,15 +51,13 @@ def is_same_evening(one: Evening, other: Evening) -> bool:
     the same scores."""
     if one.ruleset != other.ruleset or len(one.people) != len(other.people):
         return False
-    return _decide_alike(one.game, other.game) or _end_alike(one.result, other.result)
+    return decide_alike(one.says, other.says) or _end_alike(one.result, other.result)
 
 
-def _decide_alike(one: Game | None, other: Game | None) -> bool:
-    """What has hardly begun says too little, and what was simulated is nobody's evening."""
-    if one is None or other is None or "practice" in (one.opening.kind, other.opening.kind):
-        return False
-    shorter = min(one.step, other.step)
-    return shorter >= FEW_STEPS and compare.records(one, other).alike >= NEARLY * shorter
+def decide_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two records have nearly the same decisions. What has hardly begun says too little."""
+    shorter = min(len(one), len(other))
+    return shorter >= FEW_STEPS and compare.are_alike(one, other, NEARLY * shorter)
 
 
 def _end_alike(one: Result | None, other: Result | None) -> bool:
@@ -62,44 +71,74 @@ def _end_alike(one: Result | None, other: Result | None) -> bool:
 def evening_at(book: Daybook, club: Club, table: SeasonTable, ended: Sequence[Result]) -> Evening:
     """What a table tells. ended: the club's results."""
     result = next((one for one in ended if one.id == table.result_id), None)
-    game = book.games.get(UUID(table.game)) if table.game else None
-    return Evening(table.ruleset, tuple(map(club.person, table.people)), result, game)
+    people = tuple(map(club.person, table.people))
+    if not table.game:
+        return Evening(table.ruleset, people, result)
+    return evening_of(book.games.get(UUID(table.game)), people, result)
 
 
-def tables_of(book: Daybook, club: Club, evening: Evening, but: SeasonTable | None = None) -> list[SeasonTable]:
-    """The tables of a club that tell of an evening too, the newest first.
+def tables_of_game(book: Daybook, club: Club, game: Game, people: tuple[str, ...]) -> list[SeasonTable]:
+    """The tables of a club whose records tell of the evening of a game that is to be entered, the newest first.
 
-    but: the table that the evening is of: neither it nor what is apart from it, and only tables of the same people. Of a
-    record that is to be entered the ids may still be others.
+    people: as they are to sit there; the ids of the others may still be others.
     """
-    ended = results.club_results(book, club)
-    found = [
-        table
-        for season in club.all_seasons()
-        for table in season.tables.values()
-        if table.ruleset == evening.ruleset
-        and len(table.people) == len(evening.people)
-        and (table.game or table.typed)
-        and not table.voided
-        and (but is None or _may_be_one(club, table, but))
-        and not (table.game and evening.game is not None and table.game == str(evening.game.id))
-    ]
-    newest = sorted(found, key=lambda table: table.steps[-1], reverse=True)[:LOOKED_AT]
-    return [table for table in newest if is_same_evening(evening, evening_at(book, club, table, ended))]
-
-
-def _may_be_one(club: Club, one: SeasonTable, other: SeasonTable) -> bool:
-    people = [{club.person(id) for id in table.people} for table in (one, other)]
-    return one.result_id != other.result_id and people[0] == people[1] and not are_apart(one, other)
+    tables = [table for table in _played(club) if table.game and table.game != str(game.id)]
+    return _telling(book, club, evening_of(game, people), tables)
 
 
 def twins_of(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
-    """The tables that tell of the evening of a table, too."""
-    if table.voided or not (table.game or table.typed):
+    """The tables that tell of the evening of a table, too, the newest first."""
+    if not _is_played(table):
         return []
-    return tables_of(book, club, evening_at(book, club, table, results.club_results(book, club)), table)
+    tables = [other for other in _played(club) if _may_be_one(club, table, other)]
+    return _telling(book, club, evening_at(book, club, table, results.club_results(book, club)), tables)
+
+
+def _telling(book: Daybook, club: Club, evening: Evening, tables: Sequence[SeasonTable]) -> list[SeasonTable]:
+    alike = [table for table in tables if table.ruleset == evening.ruleset and len(table.people) == len(evening.people)]
+    ended = results.club_results(book, club)
+    return [table for table in _newest(alike) if is_same_evening(evening, evening_at(book, club, table, ended))]
+
+
+def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
+    """The pairs of tables that tell of one evening, of which one at least is of a season; the newest first."""
+    ended, found = results.club_results(book, club), list[Pair]()
+    by_people: dict[tuple[str, frozenset[str]], list[SeasonTable]] = defaultdict(list)
+    for table in _played(club):
+        by_people[table.ruleset, _people(club, table)].append(table)
+    for tables in by_people.values():
+        if len(tables) < 2 or all(table.season != season for table in tables):
+            continue
+        told = [(table, evening_at(book, club, table, ended)) for table in _newest(tables)]
+        found += [
+            (one, other)
+            for (one, mine), (other, theirs) in combinations(told, 2)
+            if season in (one.season, other.season) and not are_apart(one, other) and is_same_evening(mine, theirs)
+        ]
+    return sorted(found, key=lambda pair: pair[0].steps[-1], reverse=True)
+
+
+def _played(club: Club) -> list[SeasonTable]:
+    return [table for season in club.all_seasons() for table in season.tables.values() if _is_played(table)]
+
+
+def _is_played(table: SeasonTable) -> bool:
+    return bool(table.game or table.typed) and not table.voided
+
+
+def _newest(tables: Sequence[SeasonTable]) -> list[SeasonTable]:
+    return sorted(tables, key=lambda table: table.steps[-1], reverse=True)[:LOOKED_AT]
+
+
+def _people(club: Club, table: SeasonTable) -> frozenset[str]:
+    return frozenset(map(club.person, table.people))
+
+
+def _may_be_one(club: Club, one: SeasonTable, other: SeasonTable) -> bool:
+    alike = _people(club, one) == _people(club, other)
+    return one.result_id != other.result_id and alike and not are_apart(one, other)
 
 
 def are_apart(one: SeasonTable, other: SeasonTable) -> bool:
     """Whether somebody said that these were two evenings."""
-    return (other.season, other.id) in one.apart or (one.season, one.id) in other.apart
+    return (one.evening, other.evening) in one.apart or (other.evening, one.evening) in other.apart

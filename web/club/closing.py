@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
-from daybook.services.league import clubs, results, season_end
+from daybook.services.league import clubs, evenings, results, season_end
 from daybook.services.league.demonstration import tied_people
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -63,6 +63,7 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
         sent=request.form,
         penalties=club.penalties(season),
         since=since,
+        twins=evenings.twins_in(book(), club, season.id) if season.is_open else [],
         seen=season_end.orders_digest(since.orders) if since else "",
     )
 

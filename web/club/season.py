@@ -14,14 +14,14 @@ from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import Standings
 from daybook.services import days
-from daybook.services.league import results, season_archive, season_end, season_tables
+from daybook.services.league import evenings, results, season_archive, season_end, season_tables
 from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
+from daybook.web.request.clubs import Names, club_at, may, names_in, page_of, real_season_at, shared_as
 from daybook.web.request.days import today
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
@@ -62,6 +62,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         wrong_date=is_wrong,
         begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if asked else season_end.since_closing(book(), club, season),
+        twins=evenings.twins_in(book(), club, season.id) if season.is_open and not asked and may(club, "enter") else [],
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
         newest=[(season.tables[one.table], one) for one in ended[: -NEWEST - 1 : -1] if one.table in season.tables],

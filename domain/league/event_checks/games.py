@@ -210,7 +210,8 @@ def apart_fault(club: Club, season: Season, event: EveningsApart) -> Reason | No
             return no_table(where, id)
         if not table.game and table.typed is None:
             return because("nothing_played", "nothing was played at table {table}", table=table.id)
-    if tables[0] is tables[1] or (event.other_season, event.other) in season.tables[event.table].apart:
+    table, other = season.tables[event.table], club.season(event.other_season).tables[event.other]
+    if table is other or (table.evening, other.evening) in table.apart:
         return unchanged_fault()
     return missing_why_fault(event.why)
 

@@ -76,7 +76,7 @@ def enter_game(
 
     def act(pen: ClubWriter) -> None:
         told = tuple(pen.club.person(id) for id in (recorded if people is None else people))
-        twins = evenings.tables_of(book, pen.club, evenings.Evening(game.opening.ruleset, told, None, game))
+        twins = evenings.tables_of_game(book, pen.club, game, told)
         twin = next((one.game for one in twins), "")
         if twin and not another:
             raise Refused(

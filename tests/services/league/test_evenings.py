@@ -28,13 +28,15 @@ def club(book: Daybook) -> UUID:
     return found_mill(book)
 
 
-def play_beside(book: Daybook, club: UUID, seed: int, people: tuple[str, ...] = TRIO, steps: int = 1_000) -> UUID:
+def play_beside(
+    book: Daybook, club: UUID, seed: int, people: tuple[str, ...] = TRIO, steps: int = 1_000, table: str | None = None
+) -> UUID:
     """A game that was entered while nothing had been recorded of it."""
     game = clubs.open_table(
         book,
         club,
         BESIDE,
-        None,
+        table,
         ruleset="making_profit",
         title="Friday",
         people=people,
@@ -62,8 +64,11 @@ def test_two_records_of_one_evening_that_were_entered_empty_are_found(book: Dayb
         play_beside(book, club, seed, steps=steps)
     play_beside(book, club, 1, ("dan", "eve", "finn"))
     assert [twins(book, club, table) for table in "1234"] == [["2"], ["1"], [], []]
+    pairs = evenings.twins_in(book, book.clubs.get(club), BESIDE)
+    assert [(one.id, other.id) for one, other in pairs] == [("2", "1")]
     apart(book, club, "2", "1")
     assert [twins(book, club, table) for table in "12"] == [[], []]
+    assert evenings.twins_in(book, book.clubs.get(club), BESIDE) == []
     event = book.clubs.get(club).entries[-1].event
     assert isinstance(event, EveningsApart) and (event.by, event.why) == ("sam", "a rematch")
 
@@ -103,3 +108,13 @@ def test_what_cannot_be_said_of_two_evenings_is_refused(
     play_beside(book, club, 1, steps=30)
     with pytest.raises(Refused, match=says):
         apart(book, club, table, other, why)
+
+
+def test_two_evenings_are_told_apart_by_their_records(book: Daybook, club: UUID) -> None:
+    """Another record at one of the tables is asked about anew."""
+    _, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
+    apart(book, club, "2", "1")
+    assert twins(book, club, "1") == []
+    clubs.remove_game(book, club, BESIDE, "2", second, "typed up anew", by="sam", key=key())
+    play_beside(book, club, 1, steps=40, table="2")
+    assert twins(book, club, "1") == ["2"]
