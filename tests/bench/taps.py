@@ -20,8 +20,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+from uuid import UUID
 
 import msgspec
+from flask import Flask
 
 from daybook.domain.games.london_markets.moves import GoodsCards, OffersRevealed
 from daybook.domain.kernel.board import plain
@@ -30,13 +32,13 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.recording.choices import full_values, is_part, usual_fields
 from daybook.web.request.forms import text_of
 from daybook.web.words.game_words import WITH
-from tests.web.conftest import Form, Opened, VisitedPage, open_table
+from tests.web.conftest import Form, Opened, VisitedPage, Visitor, open_table
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 WRITES = "Save"  # how the buttons begin that only say yes to what was chosen before
@@ -86,7 +88,7 @@ def main() -> None:
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("--log", action="store_true", help="what was entered, and its taps")
     asked = arguments.parse_args()
-    print(f"{'':<16}{'turns':>7}{'median':>8}{'p95':>5}{'whole game':>12}{'only confirm':>14}")
+    print(f"{'':<16}{'turns':>7}{'median':>8}{'p95':>5}{'whole game':>12}{'only confirm':>14}{'opening':>9}")
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         app = create_app(book)
@@ -97,7 +99,7 @@ def main() -> None:
             evening = count_taps(game, asked.seed or table.seed)
             print(
                 f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"
-                f"{evening.confirming / evening.taps:>14.0%}",
+                f"{evening.confirming / evening.taps:>14.0%}{count_opening(book, app, name):>9}",
                 flush=True,
             )
             if asked.log:
@@ -124,6 +126,24 @@ def count_taps(game: Opened, seed: int, limit: int = STEPS_LIMIT) -> TapCount:
         if evening.turns:
             evening.turns[-1] += taps
     return evening
+
+
+BEFORE_THE_RECORD = 5  # New game, the game, as last time, Open the game, Start recording
+
+
+def count_opening(book: Daybook, app: Flask, ruleset: str) -> int:
+    """The taps from the first page to the first decision of a player, by what the forms choose themselves."""
+    evening = EVENINGS[ruleset]
+    keeper = Visitor(app)
+    page = keeper.get(keeper.get("/").link("New game"))
+    form = keeper.get(page.link(words.game_title(ruleset))).form("Open the game")
+    page = keeper.send(form, **{f"name.{place}": name for place, name in enumerate(NAMES[: evening.seats])})
+    page = keeper.get(page.link("Start recording"))
+    game = Opened(book, app, UUID(urlsplit(page.answer.request.path).path.split("/")[2]))
+    phone, dealer, taps = KeeperPhone(game), Dealer(evening.seed), BEFORE_THE_RECORD
+    while (played := next_turn(game.game.ruleset, game.game.board, dealer)) is not None and played[0] == TABLE:
+        taps += phone.enter(*played)
+    return taps
 
 
 # --- what is played ---

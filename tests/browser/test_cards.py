@@ -20,6 +20,7 @@ def open_game(page: Page) -> None:
     page.get_by_label("Name of this evening").fill("Cards and mills")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
+    page.locator(".rest > summary").click()
     expect(page.get_by_text("Expert rules: any of them, or none for the basic game")).to_be_visible()
     assert page.locator("input[type=checkbox][name^='option.']:checked").count() == 1, "as the basic game"
     accessible(page)

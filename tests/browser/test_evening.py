@@ -23,6 +23,7 @@ def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -
     page.get_by_label("Name of this evening").fill(title)
     for place, name in enumerate(names):
         page.locator(f"input[name='name.{place}']").fill(name)
+    page.locator(".rest > summary").click()
     page.locator(f"input[name='option.hands'][value='{hands}']").check()
     accessible(page)
     fits(page)

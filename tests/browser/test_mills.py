@@ -39,8 +39,6 @@ def open_game(page: Page) -> None:
     page.locator("#title").fill("Four mills on the river, with the long winter rules")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
-    for option in ("factories", "mat", "events"):
-        page.locator(f"input[name='option.{option}'][value='predetermined']").check()
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
 

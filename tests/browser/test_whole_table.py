@@ -72,6 +72,7 @@ class FourPhones:
         keeper.locator("#title").fill("Four phones")
         for place, name in enumerate(NAMES):
             keeper.locator(f"input[name='name.{place}']").fill(name)
+        keeper.locator(".rest > summary").click()
         for option, value in options.items():
             keeper.locator(f"input[name='option.{option}'][value='{value}']").check()
         keeper.get_by_role("button", name="Open the game").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -38,10 +39,12 @@ from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, seating
 from daybook.web.words import say
 from daybook.web.words.record_words import RECORDED
+from daybook.web.words.say import weekday_label
 from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
 
+IN_SIGHT = ("title", "seats", "name.", "colour.", "form")  # fields that stand outside of everything else
 SHEETS_OFFERED = 12  # published ones, on the page for a new game
 
 
@@ -121,17 +124,28 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         title_limit=TITLE_LIMIT,
         recorded=RECORDED,
         first_day=FIRST_DAY,
+        titles=_titles_by_day(),
+        rest_wrong=any(not name.startswith(IN_SIGHT) for name in wrong),
         seated=sum(bool(seat.name.strip()) for seat in asked.seats),
     )
+
+
+def _titles_by_day() -> dict[str, str]:
+    """What an evening is called where nobody calls it otherwise: a browser knows which day its reader has."""
+    today = date.fromisoformat(now()[:10])
+    return {f"{day}": weekday_label(day) for by in (0, -1, 1) for day in [today + timedelta(days=by)]}
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))
     names = at_table.names if at_table else ("",) * rules.seats[-1]
     return NewGameForm(
-        title=at_table.title if at_table else "",
+        title=at_table.title if at_table else next(iter(_titles_by_day().values())),
         seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
-        options={field.name: field.default for field in option_fields(rules.types.options)},
+        options={
+            field.name: words.quickest_choice(rules.id, field.name) or field.default
+            for field in option_fields(rules.types.options)
+        },
         sheet=request.args.get("sheet", ""),
         recorded="live",
         played="",

@@ -40,16 +40,63 @@ function advise() {
 form.addEventListener("input", advise);
 advise();
 
+// --- what the evening is called ---
+
+const title = form.elements.title;
+const titles = JSON.parse(title.dataset.titles);
+const named = Object.values(titles).includes(title.value);
+if (named) title.value = titles[new Date().toLocaleDateString("sv")] ?? title.value; // the reader's day, and not the server's
+
 // --- the last table ---
 
 const offer = form.querySelector("[data-last]");
 const names = form.querySelector("datalist");
 const game = form.elements.game.value;
 
+const CHIPS = 12; // names beside one another
+const chips = form.querySelector("[data-known]");
+
+// The table of the last time: of this game, or of any other by its names alone.
+function lastTable() {
+  const { games, last } = known();
+  return games[game] ?? { seats: last.slice(0, rows.length).map((name) => ({ name })), options: {} };
+}
+
+// A chip seats somebody on the first empty line, or has them stand up again.
+function seatOrNot(name) {
+  const seated = rows.find((row) => nameOf(row).value.trim() === name);
+  const row = seated ?? rows.find((one) => !nameOf(one).value.trim());
+  if (row) nameOf(row).value = seated ? "" : name;
+  offerKnown();
+  advise();
+}
+
+function chipOf(name) {
+  const chip = document.createElement("button");
+  chip.type = "button";
+  chip.textContent = name;
+  chip.ariaPressed = rows.some((row) => nameOf(row).value.trim() === name);
+  chip.addEventListener("click", () => seatOrNot(name));
+  return chip;
+}
+
+function offerChips(people) {
+  chips.hidden = !people.length;
+  const at = [...chips.querySelectorAll("button")].indexOf(document.activeElement);
+  const items = people.slice(0, CHIPS).map((name) => {
+    const item = document.createElement("li");
+    item.append(chipOf(name));
+    return item;
+  });
+  chips.replaceChildren(...items);
+  if (at >= 0) items[at]?.firstElementChild.focus({ preventScroll: true });
+}
+
 function offerKnown() {
-  const { names: people, games } = known();
+  const { names: people } = known();
+  offerChips(people);
   names.replaceChildren(...people.map((name) => Object.assign(document.createElement("option"), { value: name })));
-  const seated = games[game]?.seats.filter((seat) => seat.name) ?? [];
+  const seated = lastTable().seats.filter((seat) => seat.name);
   const empty = rows.every((row) => !nameOf(row).value);
   offer.hidden = !seated.length || !empty;
   const [button] = offer.querySelectorAll("button");
@@ -57,7 +104,7 @@ function offerKnown() {
 }
 
 function seatAsLast() {
-  const { seats, options } = known().games[game];
+  const { seats, options } = lastTable();
   rows.forEach((row, place) => {
     const seat = seats[place];
     if (!seat) return;
@@ -66,9 +113,8 @@ function seatAsLast() {
     paint(row);
   });
   for (const [field, value] of Object.entries(options)) set(field, value);
-  offer.hidden = true;
+  offerKnown();
   advise();
-  form.elements.title.focus();
 }
 
 const asked = () => [...form.elements].filter((one) => one.name.startsWith("option."));

@@ -2,9 +2,9 @@
 
 const STORE = "daybook.tables";
 const NAMES_KEPT = 24;
-const nothing = { names: [], games: {} };
+const nothing = { names: [], last: [], games: {} };
 
-/** { names: the newest first, games: { id: { seats: [{ name, colour }], options: { field: value } } } } */
+/** { names: the newest first, last: who sat at the table last, games: { id: { seats: [{ name, colour }], options: { field: value } } } } */
 export function known() {
   try {
     return { ...nothing, ...JSON.parse(localStorage.getItem(STORE) ?? "{}") };
@@ -17,7 +17,8 @@ export function known() {
 export function keep(game, seats, options) {
   const before = known();
   const names = [...new Set([...seats.map((seat) => seat.name).filter(Boolean), ...before.names])].slice(0, NAMES_KEPT);
-  write(JSON.stringify({ names, games: { ...before.games, [game]: { seats, options } } }));
+  const last = seats.map((seat) => seat.name).filter(Boolean);
+  write(JSON.stringify({ names, last, games: { ...before.games, [game]: { seats, options } } }));
 }
 
 export function forget() {

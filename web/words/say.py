@@ -80,6 +80,11 @@ def day_label(at: str) -> str:
     return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
 
 
+def weekday_label(day: date) -> str:
+    """A day as people call an evening: Thursday, 26 Nov."""
+    return str(format_date(day, say("EEEE, d MMM")))
+
+
 @dataclass(frozen=True)
 class Numbered:
     """A sentence of the rules in two forms; figure: the one that decides between them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -21,6 +23,14 @@ SEATED = {
 }
 
 
+def test_the_evening_is_named_after_its_day_in_the_readers_language(app) -> None:
+    for language, pattern in (("en", r"[A-Z][a-z]+day, \d{1,2} [A-Z][a-z]{2}"), ("ko", r"\d{1,2}월 \d{1,2}일 .요일")):
+        reader = Visitor(app)
+        reader.client.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+        form = next(form for form in reader.get("/new?game=making_profit").forms if "title" in form.fields)
+        assert re.fullmatch(pattern, form.fields["title"]), form.fields["title"]
+
+
 @pytest.fixture
 def form(visitor: Visitor) -> Form:
     return visitor.get("/new?game=making_profit").form("Open the game")
@@ -37,15 +47,15 @@ def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, 
     assert (kept.title, kept.names, kept.public) == ("Tuesday at Berta’s", ("Anna", "Ben", "Cleo"), False)
     opening = book.games.get(kept.id).opening
     assert [seat.colour for seat in opening.seats] == ["green", "white", "red"]
-    assert (opening.recorded, opening.options) == ("live", {"hands": "open"})
+    assert (opening.recorded, opening.options) == ("live", {"hands": "hidden"}), "the quickest set-up"
 
 
 def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> None:
-    more = {"option.hands": "hidden", "recorded": "memory", "played": "2026-03-20", "public": "yes"}
+    more = {"option.hands": "open", "recorded": "memory", "played": "2026-03-20", "public": "yes"}
     visitor.send(form, **SEATED, **more)
     (kept,) = games_kept(book)
     opening = book.games.get(kept.id).opening
-    assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "hidden"}, True)
+    assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "open"}, True)
     assert opening.played == "2026-03-20"
 
 
@@ -76,6 +86,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
     assert says in page.text
+    assert says in page.html.partition('class="foot"')[2], "in sight, above the button that was pressed"
     assert games_kept(book) == []
     again = page.form("Open the game").fields
     kept = {name: text for name, text in {**SEATED, field: sent}.items() if name not in ("sheet",)}
@@ -167,18 +178,18 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None
         ("events", "predetermined", "random"),
     ]:
         first, second = (html.index(f'name="option.{option}" value="{value}"') for value in (quick, other))
+        assert html[first:].split(">")[0].endswith(" checked"), "and is chosen"
         assert first < html.index("the quickest set-up", first) < second
 
 
 def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page: Page, site: str) -> None:
     page.goto(f"{site}/new?game=water_frame")
-    last = page.locator("[data-last]")
+    last, chips = page.locator("[data-last]"), page.locator("[data-known] button")
     assert last.is_hidden(), "nobody has played here"
     page.get_by_label("Name of this evening").fill("Tuesday")
     for place, name in enumerate(("Agnes", "Bert <i>")):
         page.get_by_label(f"Name at seat {'AB'[place]}").fill(name)
     page.get_by_label("Colour at seat A").select_option("green")
-    page.get_by_text("Predetermined: as the rulebook prints them, start at once").click()
     page.get_by_role("button", name="Open the game").click()
     page.get_by_role("heading", name="The game is open").wait_for()
     page.goto(f"{site}/new?game=water_frame")
@@ -188,7 +199,11 @@ def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_d
     expect(page.get_by_label("Colour at seat A")).to_have_value("green")
     expect(page.locator("[name='option.factories'][value=predetermined]")).to_be_checked()
     page.goto(f"{site}/new?game=making_profit")
-    assert last.is_hidden(), "another game, other colours: only the names are known"
+    chips.get_by_text("Bert").click()
+    expect(page.get_by_label("Name at seat A")).to_have_value("Bert <i>")
+    chips.get_by_text("Bert").click()
+    last.get_by_role("button", name="As last time: Agnes, Bert <i>").click()
+    expect(page.get_by_label("Name at seat B")).to_have_value("Bert <i>")
     page.goto(f"{site}/new?game=water_frame")
     last.get_by_role("button", name="Forget these names").click()
     expect(last).to_be_hidden()

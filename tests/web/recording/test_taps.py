@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
-from tests.bench.taps import EVENINGS, NAMES, count_taps
+from daybook.services.store.daybook import Daybook
+from tests.bench.taps import EVENINGS, NAMES, count_opening, count_taps
 from tests.web.conftest import Opened
 
 
@@ -31,3 +33,13 @@ def test_an_evening_takes_no_more_taps_than_it_did(
     evening = count_taps(open_game(NAMES[: table.seats], ruleset=game, **table.options), table.seed, steps)
     found = (evening.taps, evening.confirming, evening.median, evening.p95)
     assert all(is_now <= was for is_now, was in zip(found, (taps, confirming, a_turn, most), strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("game", "taps"), [("making_profit", 6), ("london_markets", 11), ("water_frame", 8), ("arkwright_card", 8)]
+)
+def test_few_taps_lead_from_the_first_page_to_a_players_first_decision(
+    book: Daybook, app: Flask, game: str, taps: int
+) -> None:
+    """In London Markets the offer cards, the bottom card and the start player lie on the table: six taps tell them."""
+    assert count_opening(book, app, game) <= taps
