@@ -361,7 +361,7 @@ def personal_data(book: Daybook, person: str) -> bytes:
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)
         ],
-        "games": games_of(book, ids_everywhere(book, person)),
+        "games": games_of(book, person),
         "private_lines": forks_of(book, person),
         "told": "Passwords, keys and links are not in this file: Daybook keeps only what they are checked against. "
         "What was recorded in a game stays in its record, where this person stands by id alone.",
@@ -369,19 +369,26 @@ def personal_data(book: Daybook, person: str) -> bytes:
     return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
 
 
-def games_of(book: Daybook, ids: list[str]) -> list[dict[str, Any]]:
-    """The games in which somebody sits, by any of these ids; the newest first."""
+def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
+    """The games in which a person sits by any id, or that name them in a seat in which they did not sit, as their club
+    says; the newest first. seat: where they sat; named_in: where the record names them, if that is elsewhere."""
+    ids = ids_everywhere(book, person)
+    mine = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
+    put_right = clubs.seats_put_right(mine.values(), person)
     query = (
         sa.select(kept_game.c.id, kept_game.c.title, kept_game.c.created_at, kept_seat.c.seat)
-        .join(kept_seat, kept_seat.c.game == kept_game.c.id)
-        .where(kept_seat.c.person.in_(ids))
+        .outerjoin(kept_seat, sa.and_(kept_seat.c.game == kept_game.c.id, kept_seat.c.person.in_(ids)))
+        .where(sa.or_(kept_seat.c.person.is_not(None), kept_game.c.id.in_(put_right.sat)))
         .order_by(kept_game.c.created_at.desc(), kept_game.c.id)
     )
     with book.kept.engine.connect() as c:
-        return [
-            {"game": str(row.id), "title": row.title, "seat": row.seat, "opened": row.created_at}
-            for row in c.execute(query)
-        ]
+        rows = c.execute(query).all()
+    found = []
+    for row in rows:
+        sat = None if row.id in put_right.not_sat else put_right.sat.get(row.id, row.seat)
+        told = {"game": str(row.id), "title": row.title, "seat": sat, "opened": row.created_at}
+        found.append(told if row.seat in (sat, None) else {**told, "named_in": row.seat})
+    return found
 
 
 def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from daybook.services.league.clubs import may
+from daybook.services.league.clubs import may, seats_put_right
 from daybook.services.play.game_search import Seeker
 from daybook.services.store.daybook import Daybook
 
@@ -15,8 +15,11 @@ def seeker_of(book: Daybook, person: str | None, links: Iterable[UUID]) -> Seeke
     every = book.clubs.all()
     off = book.kept.withheld("club")
     own = [club for club in every if person and club.roles(person)]
+    put_right = seats_put_right(own, person or "")
     return Seeker(
         links=frozenset(links),
+        sat=frozenset(put_right.sat),
+        not_sat=put_right.not_sat,
         people=tuple(sorted({person, *(id for club in own for id in club.ids_of(person))})) if person else (),
         clubs=tuple(club.id for club in own),
         club_games=frozenset(UUID(game) for club in own for game in club.games),

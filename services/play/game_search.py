@@ -43,7 +43,8 @@ Ids = sa.Select[tuple[UUID]]
 
 
 class Seeker(msgspec.Struct, frozen=True):
-    """Who looks for games. links: games that are open to them by links; people: the ids they sit at tables by.
+    """Who looks for games. links: games that are open to them by links; people: the ids they sit at tables by; sat,
+    not_sat: games in which they sat, or did not, whatever the records say.
 
     clubs: their clubs, whose games they may read; club_games: these games. readable: the names of all clubs whose
     pages they may read, by id.
@@ -51,6 +52,8 @@ class Seeker(msgspec.Struct, frozen=True):
 
     links: frozenset[UUID] = frozenset()
     people: tuple[str, ...] = ()
+    sat: frozenset[UUID] = frozenset()
+    not_sat: frozenset[UUID] = frozenset()
     clubs: tuple[UUID, ...] = ()
     club_games: frozenset[UUID] = frozenset()
     readable: tuple[tuple[UUID, str], ...] = ()
@@ -294,8 +297,10 @@ class SearchQueries:
 
     def own_games(self) -> list[Ids]:
         return [
-            sa.select(kept_seat.c.game).where(kept_seat.c.person.in_(self.seeker.people)),
-            sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links)),
+            sa.select(kept_seat.c.game).where(
+                kept_seat.c.person.in_(self.seeker.people), kept_seat.c.game.not_in(self.seeker.not_sat)
+            ),
+            sa.select(kept_game.c.id).where(kept_game.c.id.in_(self.seeker.links | self.seeker.sat)),
         ]
 
 

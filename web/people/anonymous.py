@@ -64,7 +64,7 @@ def _anonymise(person: str, after: str) -> Response:
                 wrong=wrong,
                 again=step in ("again", "done"),
                 needs_password=needs_password,
-                games=members.games_of(book(), ids),
+                games=members.games_of(book(), person),
                 mentions=anonymise.mentions(book(), ids),
                 after=after,
             ),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.terms import because
+from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Placed
@@ -441,3 +441,26 @@ def table_of(club: Club, game: UUID) -> SeasonTable | None:
     """The table at which a game was entered."""
     season, table = club.games.get(str(game), ("", ""))
     return club.season(season).tables[table] if table else None
+
+
+class SeatsPutRight(NamedTuple):
+    """What clubs say of somebody in games whose records name others, or name them elsewhere. sat: in which seat of
+    which game they sat; not_sat: games in which they did not."""
+
+    sat: dict[UUID, Seat]
+    not_sat: frozenset[UUID]
+
+
+def seats_put_right(clubs: Iterable[Club], person: str) -> SeatsPutRight:
+    """Of a person who belongs to these clubs: who joined one has its organisers say where they sat."""
+    sat, others = dict[UUID, Seat](), set[UUID]()
+    for club in clubs:
+        whole = club.person(person)
+        for table in (table for season in club.all_seasons() for table in season.tables.values()):
+            if table.game and club.is_put_right(table):
+                people = club.seats(table)
+                if whole in people:
+                    sat[UUID(table.game)] = people.index(whole)
+                else:
+                    others.add(UUID(table.game))
+    return SeatsPutRight(sat, frozenset(others - sat.keys()))

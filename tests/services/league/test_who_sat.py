@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from uuid import UUID
 
@@ -10,8 +11,10 @@ import pytest
 from daybook.domain.commands import Close
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered
-from daybook.services.league import club_roles, clubs, ratings, result_changes
-from daybook.services.play import recording
+from daybook.services.following import projections
+from daybook.services.league import club_roles, clubs, members, ratings, result_changes
+from daybook.services.league.seekers import seeker_of
+from daybook.services.play import game_search, recording
 from daybook.services.play.recording import SeatedPerson
 from daybook.services.statistics import collect, figure_questions, reports
 from daybook.services.statistics.figure_questions import Filter, Question, of_club
@@ -104,6 +107,28 @@ def test_somebody_else_sat_there(book: Daybook, club: UUID, spring: str) -> None
     assert stands(book, club, spring)["1"].people == ("anna", "ursula", "cleo")
     game = UUID(book.clubs.get(club).seasons[spring].tables["1"].game)
     assert not club_roles.may_umpire(book, "ursula", book.games.get(game), book.kept.game(game)), "who sat there"
+
+
+@pytest.mark.both_databases
+def test_a_person_s_own_games_are_those_in_which_they_sat(book: Daybook, club: UUID, spring: str) -> None:
+    """Ursula sat there and not Ben, Anna where the record names Cleo; a club that they did not join says nothing."""
+    game = play_table(book, club, spring, "1", 1)
+    clubs.enter_player(book, club, spring, "ursula", by="olga", key=key())
+    projections.catch_up(book, projections.games_projection(book))
+
+    def told(person: str) -> tuple[list[tuple[object, object]], int]:
+        """Seats in the data file, and how many games the list has of one's own."""
+        mine = json.loads(members.personal_data(book, person))["games"]
+        found = game_search.find(book, seeker_of(book, person, ()), game_search.GameFilter(mine=True))
+        return [(one["seat"], one.get("named_in", "")) for one in mine], len(found.rows)
+
+    assert [told(one) for one in ("anna", "ben", "ursula")] == [([(0, "")], 1), ([(1, "")], 1), ([], 0)]
+    say(book, club, spring, "cleo", "ursula", "anna")
+    assert [told(one) for one in ("anna", "ben", "ursula")] == [([(2, 0)], 1), ([(None, 1)], 0), ([(1, "")], 1)]
+    clubs.leave(book, club, "ben", by="ben", key=key())
+    assert told("ben") == ([(1, "")], 0), "the record again, which only its club may read"
+    clubs.remove_game(book, club, spring, "1", game, "not here", by="sam", key=key())
+    assert told("ursula") == ([], 0)
 
 
 @pytest.mark.parametrize(
