@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
+from daybook.domain.kernel.times import moment_of_play, written_time
 from daybook.domain.kernel.times import read_day as read_day
-from daybook.domain.kernel.times import written_time
 from daybook.services.clock import now
 
 EVENING = time(20)  # when a game ended of which only the day is known
@@ -33,7 +33,9 @@ def today_of(zone: str) -> str:
 
 
 def day_of(at: str, zone: str) -> str:
-    """The day in a time zone to which a moment belongs."""
+    """The day in a time zone to which a moment belongs; a day that stands as a moment is that day everywhere."""
+    if at == moment_of_play(at[:10]):
+        return at[:10]
     return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).date().isoformat()
 
 

@@ -20,7 +20,8 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, result_counts
+from daybook.domain.league.club import Club
+from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, marks_that_bear, result_counts
 from daybook.services.league import results
 from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
@@ -123,6 +124,16 @@ def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]
         )
         for one, old, [rating] in zip(placed, before, after, strict=True)
     ]
+
+
+def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
+    """How many results are not rated because the rules disagree with their records."""
+    if "against_rules" in club.settings.ratings:
+        return 0
+    return sum(
+        one.was_played and "against_rules" in marks_that_bear(one) and ruleset in (OVERALL, one.ruleset)
+        for one in results.club_results(book, club)
+    )
 
 
 def ratings_by_ruleset(

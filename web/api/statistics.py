@@ -63,14 +63,16 @@ class RowShown(msgspec.Struct, frozen=True):
 
 
 class TableOfFigures(msgspec.Struct, frozen=True):
-    """n: how many games count; typed: how many of them are results that were typed in, without a record; names: of
-    all people in it who have one, by their ids; next: the address of the page behind this one, null for the last. A rate
-    that rests on fewer than five games is null."""
+    """n: how many games count; typed: how many of them are results that were typed in, without a record; left_out: how
+    many games do not count because the rules disagree with their records; names: of all people in it who have one, by
+    their ids; next: the address of the page behind this one, null for the last. A rate that rests on fewer than five
+    games is null."""
 
     table: str
     title: str
     n: int
     typed: int
+    left_out: int
     columns: list[Heading]
     rows: list[RowShown]
     names: dict[str, str]
@@ -112,9 +114,11 @@ class GameBehind(msgspec.Struct, frozen=True):
 
 
 class GamesBehind(msgspec.Struct, frozen=True):
-    """The greatest value first, no more than 200."""
+    """The greatest value first, no more than 200. left_out: how many games do not count because the rules disagree with
+    their records."""
 
     games: list[GameBehind]
+    left_out: int
     names: dict[str, str]
 
 
@@ -198,7 +202,8 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     A measure, told apart by at most two things, of some games; only closed games are counted.
     """
     try:
-        return _page_shown(asked, figure_questions.ask(book(), _question(asked)))
+        question = _question(asked)
+        return _page_shown(asked, figure_questions.ask(book(), question), question.filter)
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -212,7 +217,8 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
     Behind one row of it, named by its key, or behind all of it.
     """
     try:
-        behind = figure_questions.games_behind(book(), _question(asked), asked["row"], GAMES)
+        question = _question(asked)
+        behind = figure_questions.games_behind(book(), question, asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
     may = access.readable_of(book(), {one.game for one in behind if not one.typed}, holder)
@@ -232,6 +238,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
             )
             for one in behind
         ],
+        figure_questions.count_left_out(book(), question.filter),
         book().kept.names({one.person for one in behind if one.person}),
     )
 
@@ -245,7 +252,8 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
     """
     try:
-        return _page_shown(asked, reports.winners(book(), _games_asked(asked)))
+        of = _games_asked(asked)
+        return _page_shown(asked, reports.winners(book(), of), of)
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -258,7 +266,8 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 
     The highest and the lowest figures, each with its game and step.
     """
-    return _page_shown(asked, reports.records(book(), _games_asked(asked)))
+    of = _games_asked(asked)
+    return _page_shown(asked, reports.records(book(), of), of)
 
 
 @statistics.route("/statistics/meetings")
@@ -266,7 +275,8 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
-    return _page_shown(asked, reports.head_to_head(book(), _games_asked(asked)))
+    of = _games_asked(asked)
+    return _page_shown(asked, reports.head_to_head(book(), of), of)
 
 
 @statistics.route("/statistics/streaks")
@@ -274,7 +284,8 @@ def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
-    return _page_shown(asked, reports.streaks(book(), _games_asked(asked)))
+    of = _games_asked(asked)
+    return _page_shown(asked, reports.streaks(book(), of), of)
 
 
 @statistics.route("/statistics/luck")
@@ -291,21 +302,21 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
         found.games,
         found.known,
         found.unwanted,
-        _page_shown(asked, luck_and_play(book(), of)),
-        _table_shown(costly_moves(book(), of)),
-        _table_shown(turning_points(book(), of)),
+        _page_shown(asked, luck_and_play(book(), of), of),
+        _table_shown(costly_moves(book(), of), of),
+        _table_shown(turning_points(book(), of), of),
     )
 
 
-def _page_shown(asked: dict[str, Any], table: FigureTable) -> TableOfFigures:
+def _page_shown(asked: dict[str, Any], table: FigureTable, of: Filter) -> TableOfFigures:
     """A page of a table's rows; the place behind a row is how many come before it."""
     rows, more = page_asked(
         asked, lambda after, limit: page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
     )
-    return _table_shown(msgspec.structs.replace(table, rows=tuple(row for _, row in rows)), more)
+    return _table_shown(msgspec.structs.replace(table, rows=tuple(row for _, row in rows)), of, more)
 
 
-def _table_shown(table: FigureTable, more: str | None = None) -> TableOfFigures:
+def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> TableOfFigures:
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, holder)
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(
@@ -313,6 +324,7 @@ def _table_shown(table: FigureTable, more: str | None = None) -> TableOfFigures:
         table.says,
         table.n,
         table.typed,
+        figure_questions.count_left_out(book(), of),
         list(table.headings),
         [
             RowShown(

@@ -12,6 +12,7 @@ from daybook.services.league.ratings import (
     OVERALL,
     PROVISIONAL_GAMES,
     RatingAfterGame,
+    count_left_out,
     current_ratings,
     is_current,
     rated_rulesets,
@@ -40,6 +41,7 @@ def ratings(club_id: UUID) -> str:
         title=games_label(ruleset),
         rated=_ratings_shown(club, ruleset),
         is_current=is_current(book(), club_id),
+        left_out=count_left_out(book(), club, ruleset),
         least=PROVISIONAL_GAMES,
     )
 

@@ -13,6 +13,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web import words
 from daybook.web.boards import mark, styles
 from daybook.web.request.access import shows_veiled, signed_in_name, this_address
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import text_of
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.parts import is_device, part_here
@@ -50,13 +51,18 @@ def add_template_globals(app: Flask) -> None:
         **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
-    app.jinja_env.filters.update(moment=moment, day=day_label, capitalize_first=capitalize_first, begin=words.begin)
+    app.jinja_env.filters.update(moment=moment, day=day, capitalize_first=capitalize_first, begin=words.begin)
 
 
 def theme() -> str:
     """The light this browser has chosen: "light", "dark", or "" for the device's own."""
     chosen = session.get("theme", "")
     return chosen if chosen in THEMES else ""
+
+
+def day(at: str, zone: str = "") -> str:
+    """A day, or that of a moment: in this time zone, else in that of whoever looks."""
+    return day_label(at, zone or zone_of_visitor())
 
 
 def moment(at: str) -> str:

@@ -21,6 +21,7 @@ from daybook.services.statistics.figure_questions import (
     Question,
     Split,
     ask,
+    count_left_out,
     measure_of,
     of_club,
     presets,
@@ -78,11 +79,12 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     link: Callable[[FigureRow], str]  # asked of rows that are shown: there may be thousands
     csv: str
     json: str
+    zone: str  # whose days are told
     ask: str = ""
     picture: Rows | PeriodLines | Matrix | None = None
 
     def cell(self, row: FigureRow, place: int) -> str:
-        return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names)
+        return statistics_words.cell_label(self.table, row, place, self.ruleset, self.names, self.zone)
 
     def links(self, most: int) -> list[str]:
         """Where the first rows lead."""
@@ -141,6 +143,7 @@ def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: st
         lambda row: asked.to("games", key=row.key or None, **parts),
         asked.to("ask_file", kind="csv", **parts),
         asked.to("ask_file", kind="json", **parts),
+        asked.filter.zone,
         asked.to("ask", **parts),
         picture(table, question, measure, names),
     )
@@ -201,6 +204,7 @@ def named_table(of: Inquiry, name: str) -> FigureAnswer:
         partial(_row_link, of, table),
         of.to("table_file", name=name, kind="csv"),
         of.to("table_file", name=name, kind="json"),
+        of.filter.zone,
         of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
         PICTURES[name](of, table, names) if name in PICTURES else None,
     )
@@ -485,9 +489,12 @@ def _beside(values: Sequence[Value]) -> list[Value]:
 
 class PersonFigures(msgspec.Struct, frozen=True):
     """What is told of a person in a club. sentences: who met, beat and lost to whom, and runs of wins; more: address
-    of the person's own statistics."""
+    of the person's own statistics; left_out, left_out_at: how many games do not count because the rules disagree with
+    their records, and the address of these."""
 
     n: int
+    left_out: int
+    left_out_at: str
     sentences: tuple[str, ...]
     answers: tuple[FigureAnswer, ...]
     more: str
@@ -498,12 +505,15 @@ def person_figures(club: Club, person: str) -> PersonFigures:
     of = Inquiry(of_club(club, people=[person]), club, None, person)
     table = reports.head_to_head(book(), of.filter)
     runs = reports.streaks(book(), of.filter)
+    left_out, left_out_at = count_left_out(book(), of.filter), of.to("left_out", "")
     if not runs.rows:
-        return PersonFigures(0, (), (), "")
+        return PersonFigures(0, left_out, left_out_at, (), (), "")
     answers = [answer(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON]
     return PersonFigures(
         runs.rows[0].n,
-        (*_rivals(table, person), *_longest_run(runs.rows[0])),
+        left_out,
+        left_out_at,
+        (*_rivals(table, person), *_longest_run(runs.rows[0], club.zone)),
         (*answers, named_table(of, "records")),
         of.to("game", ""),
     )
@@ -530,7 +540,7 @@ def _rivals(table: FigureTable, person: str) -> list[str]:
     return sentences
 
 
-def _longest_run(row: FigureRow) -> list[str]:
+def _longest_run(row: FigureRow, zone: str) -> list[str]:
     """The longest run of wins, from two on."""
     longest = row.cells[2]
     if longest < 2:
@@ -539,7 +549,7 @@ def _longest_run(row: FigureRow) -> list[str]:
         say(
             "Longest run of wins: {n}, from {since} to {until}",
             n=longest,
-            since=day_label(row.cells[3]),
-            until=day_label(row.cells[4]),
+            since=day_label(row.cells[3], zone),
+            until=day_label(row.cells[4], zone),
         )
     ]

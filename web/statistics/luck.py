@@ -85,6 +85,7 @@ def answer(of: Inquiry) -> FigureAnswer:
         lambda row: of.to("luck.luck", person=row.key) if opens else "",
         of.to("luck.file", name="luck", kind="csv"),
         of.to("luck.file", name="luck", kind="json"),
+        of.filter.zone,
         picture=luck_picture(table, names),
     )
 

@@ -12,6 +12,7 @@ from flask import g
 from flask_babel import format_date, get_translations
 
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.services.days import day_of
 from daybook.web.words.korean import particles
 
 Plain = Mapping[str, Any]
@@ -75,9 +76,10 @@ def join_words(words: Sequence[str]) -> str:
     return say("{several} and {last}", several=", ".join(words[:-1]), last=words[-1])
 
 
-def day_label(at: str) -> str:
-    """A day as people say it: 20 Nov 2026."""
-    return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
+def day_label(at: str, zone: str = "UTC") -> str:
+    """A day as people say it: 20 Nov 2026. at: a day, or a moment, which belongs to a day of the time zone."""
+    day = at if len(at) == len("2026-11-20") else day_of(at, zone)
+    return str(format_date(date.fromisoformat(day), say("d MMM y")))
 
 
 def weekday_label(day: date) -> str:

@@ -106,18 +106,18 @@ def is_figure(heading: Heading) -> bool:
     return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect", "gain")
 
 
-def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset: str, names: Names) -> str:
-    """A cell in words."""
+def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset: str, names: Names, zone: str = "UTC") -> str:
+    """A cell in words. zone: whose days are told."""
     heading, value = table.headings[place], row.cells[place]
     unit = heading.unit
     if heading.kind in ("mean", "amount") and "measure" in {one.kind for one in table.headings}:
         unit = measure_named(ruleset, row.cells[[one.kind for one in table.headings].index("measure")]).unit
     if heading.kind == "what":
         return thing_label(ruleset, table.about, value)
-    return figure_label(heading, value, unit, ruleset, names)
+    return figure_label(heading, value, unit, ruleset, names, zone)
 
 
-def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: Names) -> str:
+def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: Names, zone: str = "UTC") -> str:
     """A value by the kind of its column."""
     if value is None:
         return NONE
@@ -135,7 +135,7 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "month":
             return str(format_date(date.fromisoformat(f"{value}-01"), say("MMM y")))
         case "at":
-            return day_label(value) if value else NONE
+            return day_label(value, zone) if value else NONE
         case "ruleset":
             return games_label(value)
         case "number":

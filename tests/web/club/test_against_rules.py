@@ -20,6 +20,8 @@ from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.request.days import COOKIE
+from daybook.web.words.say import day_label
 from tests.played import key, play_game
 from tests.services.files.test_disagreements import catch_up, forged_file
 from tests.web.api.conftest import Caller
@@ -169,6 +171,26 @@ def test_statistics_say_how_many_games_are_left_out_and_where_they_are(
         listed = visitor.get(page.link("Games left out"))
         assert listed.link(forged.book.kept.game(forged.game).title).startswith(f"/games/{forged.game}")
     assert "left out: the rules" not in visitor.get("/statistics/water_frame").text
+    for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
+        visitor.client.set_cookie(COOKIE, zone)
+        with forged.app.test_request_context():
+            day = day_label(forged.book.games.get(forged.game).opening.at, zone)
+        assert day in visitor.get("/statistics/making_profit/left-out").text, zone
+    person = forged.club.everybody()[-1]
+    page = visitor.get(f"{forged.path}/persons/{person}")
+    assert said in page.text
+    assert str(forged.game) in visitor.get(page.link("Games left out")).html
+    assert said in visitor.get(f"{forged.path}/ratings").text
+    caller, asked = Caller(forged.app.test_client()), {"club": str(forged.id)}
+    for address in ("records", "meetings", "streaks", "answer", "games"):
+        measure = {"measure": "place"} if address in ("answer", "games") else {}
+        assert caller.get(f"/statistics/{address}", **asked, **measure).json["left_out"] == 1, address
+    settings = msgspec.structs.replace(forged.club.settings, statistics=("against_rules",), ratings=("against_rules",))
+    clubs.settle(forged.book, forged.id, settings, by=forged.olga, key=key())
+    assert "left out: the rules" not in visitor.get(f"{forged.path}/ratings").text
+    assert caller.get("/statistics/records", **asked).json["left_out"] == 0
+    settings = msgspec.structs.replace(settings, statistics=(), ratings=())
+    clubs.settle(forged.book, forged.id, settings, by=forged.olga, key=key())
     visibility.show(forged.book, forged.game, False)
     assert "left out: the rules" not in visitor.get("/statistics").text, "who may not read it is told nothing"
     page = visitor.get(visitor.get(f"{forged.path}/statistics").link("Games left out"))

@@ -6,12 +6,14 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser
 
+from daybook.domain.kernel.times import moment_of_play
 from daybook.services import days
 from daybook.services.league import clubs
 from daybook.services.league.clubs import writing
 from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from daybook.web.request.days import COOKIE
+from daybook.web.words.say import day_label
 from tests.played import key
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -39,6 +41,31 @@ def at_home(mill: ClubAtHand, zone: str) -> Visitor:
     olga = mill.signed_in()
     olga.client.set_cookie(COOKIE, zone)
     return olga
+
+
+@pytest.mark.parametrize(
+    ("at", "zone", "day"),
+    [
+        (MORNING, SEOUL, "2026-11-21"),
+        (EVENING, ANGELES, "2026-11-20"),
+        (EVENING, "UTC", "2026-11-21"),
+        (moment_of_play("2026-11-20"), "Pacific/Kiritimati", "2026-11-20"),
+        (moment_of_play("2026-11-20"), "Pacific/Niue", "2026-11-20"),
+    ],
+)
+def test_a_moment_belongs_to_a_day_of_a_zone_and_a_day_of_play_is_one_day(at: str, zone: str, day: str) -> None:
+    assert days.day_of(at, zone) == day
+
+
+def test_pages_of_a_club_tell_moments_by_days_of_the_club(mill: ClubAtHand) -> None:
+    told = set()
+    for zone in ("Pacific/Kiritimati", "Pacific/Niue"):  # never the same day
+        clubs.set_zone(mill.book, mill.id, zone, by=mill.olga, key=key())
+        with mill.app.test_request_context():
+            label = day_label(mill.club.founded_at, zone)
+        assert f"since {label}" in Visitor(mill.app).get(mill.path).text
+        told.add(label)
+    assert len(told) == 2
 
 
 SCORES = {f"score.{seat}": str(40 - seat) for seat in range(4)}

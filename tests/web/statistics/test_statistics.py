@@ -102,7 +102,7 @@ def test_no_picture_is_drawn_of_figures_that_rest_on_fewer_than_five_games(open_
 def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few_games(games, of_a_row, folded) -> None:
     rows = tuple(table.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
     shown = table.FigureTable("score", "Score", (), rows, games, about="score")
-    assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "").too_few is folded
+    assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "", "UTC").too_few is folded
 
 
 def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
@@ -114,7 +114,7 @@ def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
         return f"/{row.key}"
 
     shown = table.FigureTable("score", "Score", (), rows, 9, about="score")
-    assert answers.FigureAnswer("", shown, {}, "making_profit", address, "", "").links(2) == ["/A", "/B"]
+    assert answers.FigureAnswer("", shown, {}, "making_profit", address, "", "", "UTC").links(2) == ["/A", "/B"]
     assert asked == ["A", "B"]
 
 
