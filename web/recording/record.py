@@ -57,7 +57,7 @@ def record(id: UUID) -> Response:
     asked = request.args
     return _show_page(
         _page_asked(
-            _writer(visit_game(id)),
+            writer_of(visit_game(id)),
             asked.get("seat"),
             asked.get("kind", ""),
             choices.chosen_in(asked),
@@ -66,7 +66,7 @@ def record(id: UUID) -> Response:
     )
 
 
-def _writer(visit: Visit) -> Visit:
+def writer_of(visit: Visit) -> Visit:
     """The visit of somebody who may write; 403 for others."""
     if visit.only_reads:
         abort(403, "record")
@@ -90,7 +90,7 @@ def write(id: UUID) -> Response:
         return _write_turn(visit, seat, request.form["turn"])
     decision = _decision_sent() if "decision" in request.form else None
     if decision is None:
-        desk = _page_asked(_writer(visit), str(seat), request.form.get("kind", ""))
+        desk = _page_asked(writer_of(visit), str(seat), request.form.get("kind", ""))
         if desk.decision is None:
             moved = desk.game.step != whole_number_sent("at")
             return _show_page(
@@ -193,7 +193,7 @@ def done_up_to() -> int | None:
 @page.post("/games/<uuid:id>/done")
 def set_carried_out(id: UUID) -> Response:
     """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
-    _writer(visit_game(id))
+    writer_of(visit_game(id))
     desk = url_for("record.record", id=id)
     answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
     answer.set_cookie(
@@ -208,7 +208,7 @@ def set_carried_out(id: UUID) -> Response:
 @page.route("/games/<uuid:id>/undo", methods=["GET", "POST"])
 def undo(id: UUID) -> Response:
     """Go back to a step, or to one that was undone: asks why, or does what the form on the desk says."""
-    visit = _writer(visit_game(id))
+    visit = writer_of(visit_game(id))
     game = visit.game
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:

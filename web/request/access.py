@@ -230,10 +230,13 @@ def keeper_of(visit: Visit) -> Grant:
     return visit.grant
 
 
-def write_sent(visit: Visit, command: Command, at: int | None = None) -> Receipt:
-    """Write what a form says, under its key. Raises as `recording.write`, and MayNot, which `errors` answers."""
+def write_sent(visit: Visit, command: Command, at: int | None = None, part: str = "") -> Receipt:
+    """Write what a form says, under its key; part: what tells several commands of one form apart.
+
+    Raises as `recording.write`, and MayNot, which `errors` answers.
+    """
     by = visit.writer(type(command), **msgspec.structs.asdict(command)).by
-    return recording.write(book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", ""))
+    return recording.write(book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part)
 
 
 def shows_veiled() -> bool:

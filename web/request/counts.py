@@ -76,6 +76,7 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
             "lease",
             "device_lease",
             "record",
+            "typed_line",
             "passing",
             "adjust",
             "stood",

@@ -99,6 +99,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "ruling",
             "score",
             "stood",
+            "typed_line",
             "what_if",
             "wrong",
             "Analysis",

@@ -1,5 +1,5 @@
-// Keys on the desk of the record page: digits press buttons, arrows lead from place to place, Escape goes back, and the
-// system's own keys for it undo and redo.
+// Keys on the desk of the record page: digits press buttons, arrows lead from place to place, Escape goes back, a slash
+// leads to where one types, and the system's own keys for it undo and redo.
 
 const desk = () => document.getElementById("desk"); // record.js exchanges it
 
@@ -11,7 +11,7 @@ document.addEventListener("click", (event) => {
 });
 
 // Digits press the buttons while the focus is on the desk and not in a field, and in a chart the places of its row;
-// arrows lead from place to place; Escape goes back. A key that is held presses once.
+// arrows lead from place to place; Escape goes back, a slash leads to the line. A key that is held presses once.
 document.addEventListener("keydown", (event) => {
   if (event.altKey || !desk().contains(document.activeElement)) return;
   if (document.activeElement.matches("input, textarea, select")) return;
@@ -21,8 +21,8 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   const pressed =
-    event.key === "Escape"
-      ? desk().querySelector("[data-back]")
+    event.key in LINKS
+      ? desk().querySelector(LINKS[event.key])
       : /^[1-9]$/.test(event.key)
         ? numbered(Number(event.key))
         : null;
@@ -41,6 +41,7 @@ function pressBack(event) {
   if (!event.repeat) button.click();
 }
 
+const LINKS = { Escape: "[data-back]", "/": "[data-type]" };
 const PLACES = ".chart .cell, .chart .closed > summary, .choices .pick";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 

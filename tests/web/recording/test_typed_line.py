@@ -1,0 +1,168 @@
+"""A line that is typed: every decision by the words of its button, in each language, and what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from daybook.domain.games import RULESETS
+from daybook.services.play.practice import Dealer
+from daybook.web import words
+from daybook.web.words.typed import pieces, read
+from tests.axe import faults
+from tests.played import TRIO
+from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.recording.desk import decision_types
+
+POSITIONS = 150  # of a game by chance
+HIRES = ("Hire a worker: clothes, row 3", "Hire a worker: food, row 3", "Hire a worker: food, row 4")
+OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take china", "Give china, take coffee")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentences", "taken", "among"),
+    [
+        ("hire food 3", HIRES, 1, [1]),
+        ("H f 4", HIRES, 2, [2]),
+        ("hire 3", HIRES, None, [0, 1]),
+        ("3 food hire", HIRES, 1, [1]),
+        ("hire food 30", HIRES, None, []),
+        ("offer 1 coffee", OFFERS, 0, [0]),
+        ("o 1 c", OFFERS, 0, [0, 1]),
+        ("give china coffee", OFFERS, 3, [3]),
+        ("cash -1", ("Cash +1", "Cash −1"), 1, [1]),
+        ("£8", ("clothes at £8", "clothes at £18"), 0, [0]),
+        ("r1", ("Develop R1", "Develop R2"), 0, [0]),
+        ("", HIRES, None, []),
+        ("?!", HIRES, None, []),
+    ],
+)
+def test_a_text_is_taken_where_one_sentence_alone_can_be_meant(
+    typed: str, sentences: tuple[str, ...], taken: int | None, among: list[int]
+) -> None:
+    found = read(typed, sentences)
+    assert (found.taken, sorted(found.among)) == (taken, among)
+
+
+def test_what_fits_nothing_is_told_what_comes_nearest() -> None:
+    assert read("hire food 9", HIRES).nearest == [1, 2]
+    assert read("sell", HIRES).nearest == []
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(
+    open_game: Callable[..., Opened], app: Flask, ruleset: str, language: str
+) -> None:
+    game = open_game(TRIO, ruleset=ruleset).game
+    board, dealer = game.board, Dealer(7)
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        for _ in range(POSITIONS):
+            following = dealer.next(game.ruleset, board)
+            if following is None:
+                break
+            seat, decision = following
+            sentences = [
+                words.decision_label(ruleset, one, TRIO) for one in msgspec.to_builtins(game.ruleset.legal(board, seat))
+            ]
+            assert len({pieces(one) for one in sentences}) == len(sentences)
+            for place in {0, len(sentences) // 2, len(sentences) - 1} if sentences else ():
+                assert read(sentences[place].upper(), sentences).taken == place
+            board, _ = game.ruleset.play(board, seat, decision)
+
+
+def typing(game: Opened, somebody: Visitor | None = None) -> tuple[Visitor, VisitedPage]:
+    visitor = somebody or game.visitor()
+    return visitor, visitor.get(f"{game.path}/type")
+
+
+def type_line(game: Opened, text: str, do: str = "record", somebody: Visitor | None = None) -> VisitedPage:
+    visitor, page = typing(game, somebody)
+    return visitor.send(page.form("Save"), text=text, do=do)
+
+
+def test_several_decisions_in_a_line_are_written_one_after_the_other(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "develop m1; run; end")
+    assert page.status == 200
+    assert decision_types(friday)[-3:] == ["develop", "run", "end_turn"]
+    assert friday.game.step == step + 3
+
+
+def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is_written(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "develop m1; hop about; run")
+    assert page.status == 422 and friday.game.step == step + 1
+    assert page.form("Save").fields["text"] == "hop about; run"
+    assert "“hop about” is nothing that can be decided now." in page.text
+
+
+def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday: Opened) -> None:
+    somebody, _ = typing(friday)
+    page = type_line(friday, "develop; run", somebody=somebody)
+    assert page.status == 422 and "Which one?" in page.text
+    page = somebody.send(page.form("Develop M1"), do="record")
+    assert page.status == 200 and decision_types(friday)[-2:] == ["develop", "run"]
+
+
+def test_reading_writes_nothing_and_goes_on_on_the_board_as_it_will_be(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "develop m1; develop; hop", do="read")
+    assert friday.game.step == step
+    assert "Read as: Develop M1 Read as: Develop R2 “hop”" in page.text
+
+
+def test_what_is_closed_says_its_rule(friday: Opened) -> None:
+    page = type_line(friday, "sell what is put up")
+    assert page.status == 422 and "MP-" in page.text
+
+
+def test_undo_redo_and_a_note_are_typed_too(friday: Opened) -> None:
+    step = friday.game.step
+    type_line(friday, "develop m1; undo; redo; note The rain began; it stopped")
+    kinds = [entry.topic for entry in friday.game.entries[step + 1 :]]
+    assert kinds[:3] == ["decision_recorded", "decisions_taken_back", "decisions_taken_back"]
+    assert kinds[3] == "note_added"
+
+
+def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday: Opened) -> None:
+    somebody, page = typing(friday)
+    friday.play(1, seed=3)
+    step = friday.game.step
+    page = somebody.send(page.form("Save"), text="end", do="record")
+    assert page.status == 409 and friday.game.step == step
+    assert page.form("Save").fields["text"] == "end"
+
+
+def test_a_line_too_long_is_said_and_who_only_reads_may_not_type(friday: Opened) -> None:
+    assert type_line(friday, "x" * 3_000).status == 422
+    assert friday.visitor("reader").get(f"{friday.path}/type").status == 403
+
+
+def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday: Opened, site: str, page: Page) -> None:
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/record")
+    page.locator("#desk").focus()
+    page.keyboard.press("/")
+    line = page.get_by_label("What was decided?")
+    expect(line).to_be_focused()
+    page.keyboard.type("develop")
+    expect(page.locator("#read")).to_contain_text("Which one?")
+    page.keyboard.type(" m")
+    expect(page.locator("#read")).to_contain_text("Read as: Develop M1")
+    page.keyboard.press("Tab")
+    expect(line).to_have_value("Develop M1")
+    page.keyboard.type("; hop")
+    expect(page.locator("#read")).to_contain_text("“hop” is nothing that can be decided now.")
+    assert faults(page) == []
+    for _ in "hop":
+        page.keyboard.press("Backspace")
+    page.keyboard.type("run")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(line).to_have_value("")
+    assert decision_types(friday)[-2:] == ["develop", "run"]

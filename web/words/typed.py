@@ -1,0 +1,86 @@
+"""What somebody types, read as one of the sentences that could be meant: the words on the buttons are the notation.
+
+    read("hire food 3", ["Hire a worker: clothes, row 3", "Hire a worker: food, row 3"]).taken    1
+
+A word may be cut short, words may be left out, and signs and small or capital letters make no difference; a number is
+a whole one. What is typed is taken where one sentence alone can be meant, and never guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from unicodedata import normalize
+
+import msgspec
+
+PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|\d+|[^\W\d_]+")  # a number below nothing, a number, a word
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """Places among the sentences. taken: the one that is meant; among: where several may be; nearest: where none is,
+    those that hold most of what was typed."""
+
+    taken: int | None
+    among: list[int]
+    nearest: list[int]
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """Words and numbers of a text, in one spelling each."""
+    found = PIECES.findall(normalize("NFC", text).casefold())
+    return tuple(_number(piece) if piece[-1].isdecimal() else piece for piece in found)
+
+
+def _number(piece: str) -> str:
+    return str(int(piece.replace("−", "-").replace(" ", "")))
+
+
+def read(text: str, sentences: Sequence[str]) -> Reading:
+    """Which of the sentences is meant by a text."""
+    typed, said = pieces(text), [pieces(sentence) for sentence in sentences]
+    if not typed:
+        return Reading(None, [], [])
+    whole = [place for place, sentence in enumerate(said) if sentence == typed]
+    if len(whole) == 1:
+        return Reading(whole[0], whole, [])
+    among = _fitting(typed, said, in_order=True) or _fitting(typed, said, in_order=False)
+    if not among:
+        return Reading(None, [], _nearest(typed, said))
+    complete = [place for place in among if len(said[place]) == len(typed)]
+    taken = among if len(among) == 1 else complete
+    return Reading(taken[0] if len(taken) == 1 else None, among, [])
+
+
+def _fitting(typed: Sequence[str], said: Sequence[tuple[str, ...]], in_order: bool) -> list[int]:
+    """The sentences that have every piece that was typed, those with the fewest others first."""
+    fits = [place for place, sentence in enumerate(said) if len(_found(typed, sentence, in_order)) == len(typed)]
+    return sorted(fits, key=lambda place: len(said[place]))
+
+
+def _nearest(typed: Sequence[str], said: Sequence[tuple[str, ...]]) -> list[int]:
+    """The sentences with most of the pieces that were typed, if they have any."""
+    held = {place: len(_found(typed, sentence, in_order=False)) for place, sentence in enumerate(said)}
+    most = max(held.values(), default=0)
+    return sorted((place for place in held if most and held[place] == most), key=lambda place: len(said[place]))
+
+
+def _found(typed: Sequence[str], sentence: Sequence[str], in_order: bool) -> list[str]:
+    """The typed pieces that a sentence has, each at a place of its own; whole words are looked for before begun ones.
+
+    in_order: as they were typed; the first that is not found ends it.
+    """
+    left, found = list(sentence), []
+    for piece in typed if in_order else sorted(typed, key=len, reverse=True):
+        place = next((at for at, said in enumerate(left) if _means(piece, said)), None)
+        if place is not None:
+            found.append(piece)
+            left = left[place + 1 :] if in_order else [*left[:place], *left[place + 1 :]]
+        elif in_order:
+            break
+    return found
+
+
+def _means(typed: str, said: str) -> bool:
+    """Whether a typed piece stands for a word or a number of a sentence."""
+    return typed == said or (not typed[-1].isdecimal() and said.startswith(typed))
