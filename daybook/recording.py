@@ -95,7 +95,7 @@ def new(
 
 
 def _new_game(
-    ruleset: str,
+    ruleset_id: str,
     title: str,
     players: list[tuple[str, str]],
     options: dict[str, Any],
@@ -117,7 +117,7 @@ def _new_game(
         with refusing(UnknownRuleset, IllegalDecision, BadName, Refused):
             receipt = open_game(
                 book,
-                ruleset=ruleset,
+                ruleset_id=ruleset_id,
                 title=title,
                 players=[SeatedPerson(*player) for player in players],
                 options=options,
@@ -181,7 +181,7 @@ def _as_game(target: str) -> UUID | None:
         return None
 
 
-def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_json: bool) -> None:
+def _record_in_service(game_id: UUID, line: BareLine, by: str, data: Path | None, as_json: bool) -> None:
     from uuid import uuid4
 
     from daybook.domain.commands import NotAnEntry
@@ -196,10 +196,10 @@ def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_
     with open_service(data) as book:
         try:
             with refusing(NotADecision, NotAnEntry, Misfit, recording.Conflict, UnknownGame):
-                step = book.games.get(id).step
+                step = book.games.get(game_id).step
                 check_next(line, step + 1, dated=False)
                 check_by(line.by or by)
-                receipt = recording.write(book, id, line.command, at=step, by=line.by or by, key=uuid4().hex)
+                receipt = recording.write(book, game_id, line.command, at=step, by=line.by or by, key=uuid4().hex)
         except (IllegalDecision, Refused) as no:
             _end_refused(no.rule, str(no.reason), as_json)
     _show_placed(receipt.step, receipt.seal, as_json)

@@ -271,20 +271,21 @@ def rank_grants(grants: Collection[Grant]) -> list[Grant]:
 
 
 def _read_beside(
-    book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str]
+    book: Daybook, game_id: UUID, links: Sequence[str], token: str | None, people: Collection[str]
 ) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str], list[Disagreement], Withheld | None]:
     """What is kept beside a game, which of these grants work in it, whose session this is, what people are called,
     where the rules disagree with it, and why it was taken off the public lists."""
     session = None if token is None else accounts.digest(token)
     found = book.kept.remembered.get(
-        (_read_rows, game, *links, "", session, *sorted(people)), lambda: _read_rows(book, game, links, session, people)
+        (_read_rows, game_id, *links, "", session, *sorted(people)),
+        lambda: _read_rows(book, game_id, links, session, people),
     )
     seats = sorted(found["seat"].values(), key=lambda row: row.number)
     brought = sorted((row.number, int(row.text)) for row in found["brought"].values())
     kept = next(
         (
             GameKept(
-                game,
+                game_id,
                 row.text,
                 bool(row.number),
                 row.made_at,
@@ -305,7 +306,7 @@ def _read_beside(
     return (
         kept,
         [
-            access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
+            access.grant_in(game_id, id, found["grant"][id].text, found["grant"][id].number)
             for id in links
             if id in found["grant"]
         ],
@@ -317,7 +318,7 @@ def _read_beside(
         ],
         next(
             (
-                Withheld("game", str(game), row.text, row.person, row.made_at, bool(row.number))
+                Withheld("game", str(game_id), row.text, row.person, row.made_at, bool(row.number))
                 for row in found["off"].values()
             ),
             None,
@@ -326,7 +327,7 @@ def _read_beside(
 
 
 def _read_rows(
-    book: Daybook, game: UUID, links: Sequence[str], session: str | None, people: Collection[str]
+    book: Daybook, game_id: UUID, links: Sequence[str], session: str | None, people: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """Rows by what they are of, and their ids."""
     found: dict[str, dict[str, Any]] = {
@@ -339,7 +340,7 @@ def _read_rows(
         "against": {},
         "off": {},
     }
-    asked = {"game": game, "about": str(game), "links": [*links], "people": [*people], "session": session}
+    asked = {"game": game_id, "about": str(game_id), "links": [*links], "people": [*people], "session": session}
     with book.kept.engine.connect() as c:
         for row in c.execute(_BESIDE, asked):
             found[row.of][row.id] = row

@@ -95,7 +95,7 @@ def fill(book: Daybook) -> Known:
         club,
         BESIDE,
         None,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         people=[anna, ben],
         colours=RULESETS["making_profit"].colours(book.sheets.printed_sheet("making_profit"))[:2],

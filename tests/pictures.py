@@ -136,7 +136,7 @@ def main_pages(book: Daybook, app: Flask, base: str) -> Pages:
 
 
 def game_at_hand(book: Daybook, app: Flask, ruleset: str, seats: int) -> Opened:
-    game = open_table(book, app, NAMES[:seats], title=f"Friday, {ruleset}", public=True, ruleset=ruleset)
+    game = open_table(book, app, NAMES[:seats], title=f"Friday, {ruleset}", public=True, ruleset_id=ruleset)
     game.play(STEPS, seed=3)
     game.update_list()
     return game

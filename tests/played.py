@@ -23,16 +23,16 @@ def key() -> str:
 def open_seats(
     book: Daybook,
     names: Sequence[str] = TRIO,
-    ruleset: str = "making_profit",
+    ruleset_id: str = "making_profit",
     title: str = "Tuesday",
     key: str | None = None,
     **how: Any,
 ) -> UUID:
     """Opens a game of people, with colours in the order of the game's sheet, and gives its id. how: of `open_game`."""
-    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
+    colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
     return open_game(
-        book, ruleset=ruleset, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how
+        book, ruleset_id=ruleset_id, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how
     ).game
 
 

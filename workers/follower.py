@@ -174,12 +174,12 @@ class Watch:
         newest = read_models.position_of(self.book.views, SCORES)
         missing: dict[str, int] = {}
         for page in read_models.periods_without_score(self.book.views, self.scored_to):
-            ids = [jobs.job_id(jobs.score, game, step) for _, game, step in page]
-            for id, there, (place, game, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
+            ids = [jobs.job_id(jobs.score, game_id, step) for _, game_id, step in page]
+            for id, there, (place, game_id, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
                 missing[id] = place
                 if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
                     jobs.forget(self.queue, id)
-                    jobs.enqueue(self.queue, jobs.score, game, step)
+                    jobs.enqueue(self.queue, jobs.score, game_id, step)
         wanted = {
             *missing,
             *self._due(jobs.audit, audits.games_due(self.book), failed, waiting, at),

@@ -81,9 +81,9 @@ def count(game_id: str) -> None:
     collect.count(book(), UUID(game_id))
 
 
-def answer_ahead(ruleset: str) -> None:
+def answer_ahead(ruleset_id: str) -> None:
     """Ask what the pages of statistics ask about a game; where it takes long, the next job goes on."""
-    ahead.ask_ahead(book(), ruleset)
+    ahead.ask_ahead(book(), ruleset_id)
 
 
 def rate(club_id: str) -> None:
@@ -111,9 +111,9 @@ def analyse(game_id: str, part: Part, *steps: int) -> None:
         queue.connection.close()
 
 
-def told_of(game: UUID, pieces: Sequence[Piece]) -> tuple[UUID, Part, *tuple[int, ...]]:
+def told_of(game_id: UUID, pieces: Sequence[Piece]) -> tuple[UUID, Part, *tuple[int, ...]]:
     """What `analyse` is told of pieces of one part."""
-    return (game, pieces[0].part, *(piece.step for piece in pieces))
+    return (game_id, pieces[0].part, *(piece.step for piece in pieces))
 
 
 # --- nothing else ----------------------------------------------------------------------------------------------------

@@ -373,24 +373,24 @@ def body_of(event: AnyEvent, format: int) -> bytes:
     return b"{" + body[len(_OF_DECISION) :] if format != FULL and type(event) is DecisionRecorded else body
 
 
-def write_entry(game: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
+def write_entry(game_id: UUID, event: AnyEvent, previous: str, format: int) -> Entry:
     """The next entry of a game. event: as it is written in the game's format (`Game.entry`)."""
-    return chronicle.seal_entry(game, event, previous, body_of(event, format))
+    return chronicle.seal_entry(game_id, event, previous, body_of(event, format))
 
 
-def read_line(game: UUID, version: int, line: bytes) -> Entry:
+def read_line(game_id: UUID, version: int, line: bytes) -> Entry:
     """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
-    return chronicle.read_entry_line(_decoder, game, version, line)
+    return chronicle.read_entry_line(_decoder, game_id, version, line)
 
 
-def stored_entry(game: UUID, version: int, line: bytes) -> Entry:
+def stored_entry(game_id: UUID, version: int, line: bytes) -> Entry:
     """The entry of a line that the log holds, to be read when somebody asks what it says."""
-    return chronicle.Entry(game, version, line, None, _decoder)
+    return chronicle.Entry(game_id, version, line, None, _decoder)
 
 
-def stored_entries(game: UUID, first: int, lines: Iterable[bytes]) -> list[Entry]:
+def stored_entries(game_id: UUID, first: int, lines: Iterable[bytes]) -> list[Entry]:
     """Entries of the stored lines of a game from a version on."""
-    return [chronicle.Entry(game, version, line, None, _decoder) for version, line in enumerate(lines, first)]
+    return [chronicle.Entry(game_id, version, line, None, _decoder) for version, line in enumerate(lines, first)]
 
 
 class Outline(msgspec.Struct, frozen=True, gc=False):

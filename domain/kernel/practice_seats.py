@@ -16,16 +16,16 @@ Level = Literal["chance", "steady", "strong"]
 LEVELS: tuple[Level, ...] = ("chance", "steady", "strong")
 
 
-def practice_person(game: UUID, seat: Seat, level: Level) -> str:
+def practice_person(game_id: UUID, seat: Seat, level: Level) -> str:
     """The id of a practice player in a seat of a game."""
-    return uuid5(game, f"practice player {level} {seat}").hex
+    return uuid5(game_id, f"practice player {level} {seat}").hex
 
 
-def practice_levels(game: UUID, people: Sequence[str]) -> Mapping[Seat, Level]:
+def practice_levels(game_id: UUID, people: Sequence[str]) -> Mapping[Seat, Level]:
     """How well the practice players among the people of a game play, by seat."""
     return {
         seat: level
         for seat, person in enumerate(people)
         for level in LEVELS
-        if person == practice_person(game, seat, level)
+        if person == practice_person(game_id, seat, level)
     }

@@ -154,14 +154,14 @@ class BadSheet(ValueError):
         self.figures = figures
 
 
-def digest(game: str, values: Mapping[str, Any]) -> str:
-    return hashlib.sha256(msgspec.json.encode([game, values], order="deterministic")).hexdigest()
+def digest(ruleset_id: str, values: Mapping[str, Any]) -> str:
+    return hashlib.sha256(msgspec.json.encode([ruleset_id, values], order="deterministic")).hexdigest()
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def parse(game: str, text: str) -> Sheet:
+def parse(ruleset_id: str, text: str) -> Sheet:
     """A sheet from TOML in which every leaf is { value, tag, where }. Raises BadSheet."""
     try:
         tree = tomllib.loads(text)
@@ -173,7 +173,7 @@ def parse(game: str, text: str) -> Sheet:
         raise BadSheet(ADDITIONS, "{wrong}", wrong=wrong) from wrong
     numbers: dict[str, Number] = {}
     _collect("", tree, numbers)
-    return Sheet(game, numbers, additions)
+    return Sheet(ruleset_id, numbers, additions)
 
 
 def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> None:

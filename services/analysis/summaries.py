@@ -77,13 +77,13 @@ def rows_of(game: Game, positions: Mapping[int, Chances], moves: Mapping[int, We
     return {analysed_seat: seats, analysed_moment: [*told, *turned]}
 
 
-def write_rows(connection: sa.Connection, game: UUID, rows: Rows) -> list[int]:
+def write_rows(connection: sa.Connection, game_id: UUID, rows: Rows) -> list[int]:
     """Write the rows of a game in place of those it had; where the game stands in the log, if it is counted."""
     for table, of_table in rows.items():
-        connection.execute(table.delete().where(table.c.game == game))
+        connection.execute(table.delete().where(table.c.game == game_id))
         if of_table:
             connection.execute(table.insert(), of_table)
-    return [*connection.scalars(sa.select(seat_summary.c.position).where(seat_summary.c.game == game))]
+    return [*connection.scalars(sa.select(seat_summary.c.position).where(seat_summary.c.game == game_id))]
 
 
 def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> list[tuple[int, Seat, SwingKept]]:
@@ -100,8 +100,8 @@ def largest_swings(places: Sequence[LineStep], known: Mapping[int, Chances]) -> 
     return sorted(found, key=lambda one: (-abs(one[2].gains[one[1]]), one[0]))[:SWINGS]
 
 
-def _moment(game: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
-    return {"game": game, "part": part, "step": step, "seat": seat, "size": _in_parts(size), "found": as_json(found)}
+def _moment(game_id: UUID, part: str, step: int, seat: Seat, size: float, found: CostlyMoveKept | SwingKept) -> Row:
+    return {"game": game_id, "part": part, "step": step, "seat": seat, "size": _in_parts(size), "found": as_json(found)}
 
 
 def _in_parts(share: float) -> int:

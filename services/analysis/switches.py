@@ -13,25 +13,25 @@ from daybook.services.store.kept import kept_without_chances
 from daybook.services.store.read_models import club_game
 
 
-def wants_chances(book: Daybook, id: UUID) -> bool:
+def wants_chances(book: Daybook, game_id: UUID) -> bool:
     """Whether a game, or a club, wants win chances by itself."""
     with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == id)) is None
+        return c.scalar(sa.select(kept_without_chances.c.id).where(kept_without_chances.c.id == game_id)) is None
 
 
-def want(book: Daybook, id: UUID, wanted: bool) -> None:
+def want(book: Daybook, game_id: UUID, wanted: bool) -> None:
     """Switch win chances of a game or of a club on or off."""
     with book.kept.engine.begin() as c:
         if wanted:
-            c.execute(kept_without_chances.delete().where(kept_without_chances.c.id == id))
+            c.execute(kept_without_chances.delete().where(kept_without_chances.c.id == game_id))
         else:
-            insert_once(c, kept_without_chances, {"id": id, "at": now()})
+            insert_once(c, kept_without_chances, {"id": game_id, "at": now()})
 
 
-def are_wanted_of(book: Daybook, game: UUID) -> bool:
+def are_wanted_of(book: Daybook, game_id: UUID) -> bool:
     """Whether a game wants them, and every club that it is entered in."""
     without = all_without(book)
-    return not without or (game not in without and clubs_of(book, game).isdisjoint(without))
+    return not without or (game_id not in without and clubs_of(book, game_id).isdisjoint(without))
 
 
 def all_without(book: Daybook) -> set[UUID]:
@@ -40,7 +40,7 @@ def all_without(book: Daybook) -> set[UUID]:
         return {*c.scalars(sa.select(kept_without_chances.c.id))}
 
 
-def clubs_of(book: Daybook, game: UUID) -> set[UUID]:
+def clubs_of(book: Daybook, game_id: UUID) -> set[UUID]:
     """The clubs that a game is entered in, as far as the follower has heard."""
     with book.views.connect() as c:
-        return {*c.scalars(sa.select(club_game.c.club).where(club_game.c.game == game, club_game.c.entered))}
+        return {*c.scalars(sa.select(club_game.c.club).where(club_game.c.game == game_id, club_game.c.entered))}

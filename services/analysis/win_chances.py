@@ -239,9 +239,9 @@ def make_all(book: Daybook, game_id: UUID) -> None:
     finish(book, game)
 
 
-def seed_of(game: UUID, step: int) -> int:
+def seed_of(game_id: UUID, step: int) -> int:
     """What the play-outs of a piece are drawn from."""
-    return int.from_bytes(hashlib.sha256(f"chances {game} {step}".encode()).digest()[:6])
+    return int.from_bytes(hashlib.sha256(f"chances {game_id} {step}".encode()).digest()[:6])
 
 
 def _row(game: Game, piece: Piece) -> dict[str, Any]:

@@ -101,9 +101,9 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     query = sa.select(game_row.c.game, game_row.c.ruleset, game_row.c.revision)
     with book.views.connect() as c:
         rows = {row.game: (row.ruleset, row.revision) for row in c.execute(query) if ids is None or row.game in ids}
-    for id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
-        opening = book.games.get(id).opening
-        rows[id] = opening.ruleset, opening.revision
+    for game_id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
+        opening = book.games.get(game_id).opening
+        rows[game_id] = opening.ruleset, opening.revision
     asked = [
         {
             "game": game,
@@ -135,14 +135,14 @@ def audit_games(book: Daybook, ids: Sequence[UUID]) -> dict[UUID, str]:
     Raises UnknownGame.
     """
     done, unread = list[GameAudited](), dict[UUID, str]()
-    for id in ids:
+    for game_id in ids:
         try:
-            done.append(_audit_result(book.games.get(id)))
+            done.append(_audit_result(book.games.get(game_id)))
         except NO_FAULT_OF_A_RECORD:
             raise
         except Exception as wrong:  # it is told, and the others go on
-            logger.warning("%s cannot be audited: %s: %s", id, type(wrong).__name__, wrong)
-            unread[id] = f"{type(wrong).__name__}: {wrong}"
+            logger.warning("%s cannot be audited: %s: %s", game_id, type(wrong).__name__, wrong)
+            unread[game_id] = f"{type(wrong).__name__}: {wrong}"
     _keep(book, done)
     return unread
 
@@ -223,8 +223,8 @@ def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
     return row.at, row.game
 
 
-def _behind(at: str, game: UUID) -> sa.ColumnElement[bool]:
-    return sa.or_(audit_row.c.at < at, sa.and_(audit_row.c.at == at, audit_row.c.game > game))
+def _behind(at: str, game_id: UUID) -> sa.ColumnElement[bool]:
+    return sa.or_(audit_row.c.at < at, sa.and_(audit_row.c.at == at, audit_row.c.game > game_id))
 
 
 def _audited() -> sa.Select[Any]:
@@ -269,6 +269,6 @@ def summary(
         len(games_due(book)),
         len(found) - len(firsts),
         firsts,
-        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered],
+        [FindingsOfRule(ruleset_id, rule, places) for (ruleset_id, rule), places in ordered],
         dict(unread),
     )

@@ -31,34 +31,34 @@ FILE_LIMIT = 16 * 1024 * 1024  # bytes; no record of one game is that large
 class RecordsDiverge(Exception):
     """Another record of this game is here, and neither goes on where the other ends. step: the first that differs."""
 
-    def __init__(self, game: UUID, step: int) -> None:
+    def __init__(self, game_id: UUID, step: int) -> None:
         super().__init__(f"another record of this game is here already: they part at step {step}")
-        self.game = game
+        self.game = game_id
         self.step = step
 
 
-def export_game(book: Daybook, id: UUID) -> bytes:
+def export_game(book: Daybook, game_id: UUID) -> bytes:
     """A game as a record file, with everything in it: for a game that is still running and has hidden cards, the
     caller makes sure that whoever asks may see EVERYTHING. Raises UnknownGame.
     """
-    return _file_of(book, id, _entries_of(book, id))
+    return _file_of(book, game_id, _entries_of(book, game_id))
 
 
-def export_unsealed(book: Daybook, id: UUID) -> bytes:
+def export_unsealed(book: Daybook, game_id: UUID) -> bytes:
     """Exports a game up to what lies sealed, which nobody may read yet. Raises UnknownGame."""
-    entries = _entries_of(book, id)
-    return _file_of(book, id, entries[: first_sealed(fold_game(id, entries))])
+    entries = _entries_of(book, game_id)
+    return _file_of(book, game_id, entries[: first_sealed(fold_game(game_id, entries))])
 
 
-def _entries_of(book: Daybook, id: UUID) -> list[Entry]:
-    entries = book.log.entries(id)
+def _entries_of(book: Daybook, game_id: UUID) -> list[Entry]:
+    entries = book.log.entries(game_id)
     if not entries:
-        raise UnknownGame(id)
+        raise UnknownGame(game_id)
     return list(entries)
 
 
-def _file_of(book: Daybook, id: UUID, entries: Sequence[Entry]) -> bytes:
-    game, kept = fold_game(id, list(entries)), book.kept.game(id)
+def _file_of(book: Daybook, game_id: UUID, entries: Sequence[Entry]) -> bytes:
+    game, kept = fold_game(game_id, list(entries)), book.kept.game(game_id)
     title = kept.title if kept else game.ruleset.title
     names = kept.names if kept else [seat.colour for seat in game.opening.seats]
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
@@ -149,10 +149,10 @@ def _refuse_lookalikes(header: Header) -> None:
 
 def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
     """The record in a file, and how many of its entries are here already. Raises BadFile, RefusedLine, Parted."""
-    id = game_id_in(data)
-    if book.log.club_entries(id):
-        raise RecordsDiverge(id, 0)
-    stored = book.log.entries(id)
+    game_id = game_id_in(data)
+    if book.log.club_entries(game_id):
+        raise RecordsDiverge(game_id, 0)
+    stored = book.log.entries(game_id)
     lines = recordfile.numbered_lines(io.BytesIO(data))
     first = next(lines)[1]
     if stored and not recordfile.is_full(first):
@@ -161,7 +161,7 @@ def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
     given = record.game.entries
     for mine, its in zip(stored, given, strict=False):
         if mine.line != its.line:
-            raise RecordsDiverge(id, its.step)
+            raise RecordsDiverge(game_id, its.step)
     return record, min(len(stored), len(given))
 
 

@@ -79,9 +79,9 @@ def check_written(event: chronicle.ChronicleEvent, keys: Mapping[str, int]) -> N
 class Intake:
     """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
 
-    def __init__(self, id: UUID, ruleset: Ruleset[Any], printed: Sheet) -> None:
+    def __init__(self, game_id: UUID, ruleset: Ruleset[Any], printed: Sheet) -> None:
         """printed: the sheet that Daybook comes with, whose numbers a record must name."""
-        self.game = Game(id, ruleset)
+        self.game = Game(game_id, ruleset)
         self._printed = printed
         self._lays: list[bytes] = []  # for each step a digest of the board after it
 

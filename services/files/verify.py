@@ -97,9 +97,9 @@ def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealChe
     return verify_lines(clubfile.entries_of(lines), receipt, intake.take)
 
 
-def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> SealCheck:
+def verify_game(book: Daybook, game_id: UUID, receipt: str | None = None) -> SealCheck:
     """Verify a stored game. Raises BadReceipt; a game that is not there has no entry, and so does not hold."""
-    return verify_lines(book.log.lines(id), receipt)
+    return verify_lines(book.log.lines(game_id), receipt)
 
 
 def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
@@ -122,9 +122,9 @@ def _broken_fault(wrong: BadFile | BadLine) -> Fault:
     return wrong.fault
 
 
-def opening_of(game: UUID, line: bytes) -> GameOpened:
+def opening_of(game_id: UUID, line: bytes) -> GameOpened:
     """Opening of a game, from the first line of its record. Raises BadLine."""
-    event = read_line(game, 1, line).event
+    event = read_line(game_id, 1, line).event
     if not isinstance(event, GameOpened):
         raise BadLine("the first entry does not open a game")
     return event

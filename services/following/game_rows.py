@@ -52,16 +52,16 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     left_out: dict[UUID, UnreadRecord] = {}
     public, people = book.kept.public_of(ids), book.kept.people_brought(ids)
     known = disagreements.of_games(book, ids)
-    for id in ids:
-        stored = [row for row in book.log.rows_of(id) if row[0] <= end]
+    for game_id in ids:
+        stored = [row for row in book.log.rows_of(game_id) if row[0] <= end]
         if not stored:  # it was opened since
             continue
         try:
-            rows = rows_anew(stored, id in public, people.get(id), known.get(id, ()))
+            rows = rows_anew(stored, game_id in public, people.get(game_id), known.get(game_id, ()))
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection: it is told, and the others go on
-            left_out[id] = why_left_out(id, stored[0][0], wrong)
+            left_out[game_id] = why_left_out(game_id, stored[0][0], wrong)
             continue
         for table, of_table in rows.items():
             laid.setdefault(table, []).extend(of_table)
@@ -72,12 +72,12 @@ def lay_games(book: Daybook, ids: Sequence[UUID], end: int) -> dict[UUID, Unread
     return left_out
 
 
-def why_left_out(id: UUID, position: int, wrong: Exception) -> UnreadRecord:
+def why_left_out(game_id: UUID, position: int, wrong: Exception) -> UnreadRecord:
     """position: of the first entry of what is left out, where what is wrong does not name one."""
     if isinstance(wrong, _Unread):
         position, wrong = wrong.position, wrong.__cause__ or wrong  # type: ignore[assignment]
     found = UnreadRecord(position, f"{type(wrong).__name__}: {wrong}")
-    logger.error("%s is left out, position %s: %s", id, *found)
+    logger.error("%s is left out, position %s: %s", game_id, *found)
     return found
 
 
@@ -103,8 +103,8 @@ def rows_anew(
 def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
     """Raises _Unread."""
     seen = []
-    for place, id, version, line in stored:
-        entry = stored_entry(id, version, line)
+    for place, game_id, version, line in stored:
+        entry = stored_entry(game_id, version, line)
         try:
             _ = entry.event
         except BadLine as wrong:

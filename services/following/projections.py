@@ -427,9 +427,9 @@ class Rebuild:
     def _lay_all(self, touched: dict[UUID, int]) -> None:
         done = 0
         self.progress(done, len(touched))
-        for game in list(touched):
+        for game_id in list(touched):
             with self.book.views.begin() as connection:
-                self._lay(connection, {game: touched[game]})
+                self._lay(connection, {game_id: touched[game_id]})
             done += 1
             self.progress(done, len(touched))
 

@@ -146,7 +146,7 @@ def ratings_by_ruleset(
     if len(rulesets) == 1:
         return {OVERALL: overall, rulesets[0]: overall}
     return {OVERALL: overall} | {
-        ruleset: rate(one for one in counting if one.ruleset == ruleset) for ruleset in rulesets
+        ruleset_id: rate(one for one in counting if one.ruleset == ruleset_id) for ruleset_id in rulesets
     }
 
 
@@ -166,8 +166,8 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     club = book.clubs.get(club_id)
     rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings)
     rows = [
-        _row(club_id, ruleset, one)
-        for ruleset, histories in rated.items()
+        _row(club_id, ruleset_id, one)
+        for ruleset_id, histories in rated.items()
         for history in histories.values()
         for one in history
     ]
@@ -182,10 +182,10 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
                 c.execute(rating_row.insert(), rows)
 
 
-def _row(club: UUID, ruleset: str, one: RatingAfterGame) -> read_models.Row:
+def _row(club: UUID, ruleset_id: str, one: RatingAfterGame) -> read_models.Row:
     return {
         "club": club,
-        "ruleset": ruleset,
+        "ruleset": ruleset_id,
         "person": one.person,
         "games": one.games,
         "result": one.result,
@@ -221,28 +221,28 @@ def _rating_of_row(row: Any) -> RatingAfterGame:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def current_ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[RatingAfterGame]:
+def current_ratings(book: Daybook, club: UUID, ruleset_id: str = OVERALL) -> list[RatingAfterGame]:
     """Where everybody stands now: the strongest first, those with few games behind."""
     newest = (
         sa.select(rating_row.c.person, sa.func.max(rating_row.c.games).label("games"))
-        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id)
         .group_by(rating_row.c.person)
     ).subquery()
     query = (
         sa.select(rating_row)
         .join(newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games))
-        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id)
     )
     with book.views.connect() as c:
         found = [_rating_of_row(row) for row in c.execute(query)]
     return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
 
 
-def rating_history(book: Daybook, club: UUID, person: str, ruleset: str = OVERALL) -> list[RatingAfterGame]:
+def rating_history(book: Daybook, club: UUID, person: str, ruleset_id: str = OVERALL) -> list[RatingAfterGame]:
     """Somebody's rating after each of their games, the oldest first."""
     query = (
         sa.select(rating_row)
-        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset, rating_row.c.person == person)
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset_id, rating_row.c.person == person)
         .order_by(rating_row.c.games)
     )
     with book.views.connect() as c:

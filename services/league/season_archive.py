@@ -80,9 +80,9 @@ def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> 
     """The record of a closed game and its receipt."""
     if result.game is None or not may_have(UUID(result.game)):
         return
-    game = UUID(result.game)
-    yield f"games/{result.table}.daybook", sign_file(book, import_export.export_game(book, game))
-    yield f"receipts/{result.table}.receipt", receipts.file_of(receipts.issue(book, game))
+    game_id = UUID(result.game)
+    yield f"games/{result.table}.daybook", sign_file(book, import_export.export_game(book, game_id))
+    yield f"receipts/{result.table}.receipt", receipts.file_of(receipts.issue(book, game_id))
 
 
 def _season(club: Club, season: Season) -> bytes:

@@ -68,32 +68,32 @@ def writer_of(by: str) -> str:
 
 
 def make_grant(
-    book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None
+    book: Daybook, game_id: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None
 ) -> Grant:
     """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
     assert (
         role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (role == "umpire")
     )
     secret.secret_of(book)  # there is one before anything is kept that it signs
-    new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
+    new = Grant(id or secrets.token_urlsafe(16), game_id, role, seat, umpire)
     with book.kept.engine.begin() as c:
         c.execute(
             kept_grant.insert().values(
-                id=new.id, game=game, role=role, seat=umpire if seat is None else seat, created_at=now()
+                id=new.id, game=game_id, role=role, seat=umpire if seat is None else seat, created_at=now()
             )
         )
     return new
 
 
-def make_first_grants(book: Daybook, game: UUID) -> list[Grant]:
+def make_first_grants(book: Daybook, game_id: UUID) -> list[Grant]:
     """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
-    if not (held := grants_of_game(book, game)):
-        seats = len(book.games.get(game).opening.seats)
-        make_grant(book, game, "scorekeeper")
+    if not (held := grants_of_game(book, game_id)):
+        seats = len(book.games.get(game_id).opening.seats)
+        make_grant(book, game_id, "scorekeeper")
         for seat in range(seats):
-            make_grant(book, game, "seat", seat)
-        make_grant(book, game, "reader")
-        held = grants_of_game(book, game)
+            make_grant(book, game_id, "seat", seat)
+        make_grant(book, game_id, "reader")
+        held = grants_of_game(book, game_id)
     return held
 
 
@@ -136,14 +136,14 @@ def _grant_of_row(row: Any) -> Grant:
     return grant_in(row.game, row.id, row.role, row.seat)
 
 
-def grant_in(game: UUID, id: str, role: Role, number: int | None) -> Grant:
+def grant_in(game_id: UUID, id: str, role: Role, number: int | None) -> Grant:
     """A grant as it is kept. number: of a seat or of an umpire, in one column."""
-    return Grant(id, game, role, umpire=number) if role == "umpire" else Grant(id, game, role, number)
+    return Grant(id, game_id, role, umpire=number) if role == "umpire" else Grant(id, game_id, role, number)
 
 
-def grants_of_game(book: Daybook, game: UUID) -> list[Grant]:
+def grants_of_game(book: Daybook, game_id: UUID) -> list[Grant]:
     """The links that work, scorekeeper first, seats in order."""
-    query = sa.select(kept_grant).where(kept_grant.c.game == game, kept_grant.c.revoked_at.is_(None))
+    query = sa.select(kept_grant).where(kept_grant.c.game == game_id, kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
         rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
     held = [_grant_of_row(row) for row in rows]
@@ -171,20 +171,20 @@ def readable_of(book: Daybook, games: Collection[UUID], grant_of: Callable[[UUID
     Which are public is asked for at once, for a table may name thousands.
     """
     public = book.kept.public_of(games)
-    others = [kept for game in set(games) - public if (kept := book.kept.game(game)) is not None]
+    others = [kept for game_id in set(games) - public if (kept := book.kept.game(game_id)) is not None]
     return public | {kept.id for kept in others if may_read(kept, grant_of(kept.id))}
 
 
-def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
+def may_record(grant: Grant | None, game_id: UUID, seat: Seat) -> bool:
     """The scorekeeper records for every seat; a seat for itself and, as everybody at the table, for the table."""
-    if grant is None or grant.game != game:
+    if grant is None or grant.game != game_id:
         return False
     return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, TABLE))
 
 
-def may_correct(grant: Grant | None, game: UUID) -> bool:
+def may_correct(grant: Grant | None, game_id: UUID) -> bool:
     """Whether this holder may put the record right: adjust, correct far back, write an illegal move down as played."""
-    return grant is not None and grant.game == game and grant.role == "scorekeeper"
+    return grant is not None and grant.game == game_id and grant.role == "scorekeeper"
 
 
 def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:

@@ -75,7 +75,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     called = anonymous_name(ids[0])
     account = accounts.account(book, ids[0])
     apart = {person for _, _, person in seats if person not in ids}
-    games = {game for game, _, _ in seats}
+    games = {game_id for game_id, _, _ in seats}
     at = now()
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
@@ -163,10 +163,10 @@ def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention
     """Where the records of a person's games have the name written in words: sealed, and so for ever."""
     wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids)]
     found: list[Mention] = []
-    for game in sorted({game for game, _, _ in _all_seats(book, ids)}):
-        for step, line in enumerate(book.log.lines(game)):
+    for game_id in sorted({game_id for game_id, _, _ in _all_seats(book, ids)}):
+        for step, line in enumerate(book.log.lines(game_id)):
             if any(name in line.lower() for name in wanted):
-                found.append(Mention(game, step))
+                found.append(Mention(game_id, step))
                 if len(found) == limit:
                     return found
     return found

@@ -155,27 +155,32 @@ def _too_many_points() -> BadPhoto:
     )
 
 
-def keep(book: Daybook, game: UUID, photo: Photo) -> None:
+def keep(book: Daybook, game_id: UUID, photo: Photo) -> None:
     """Keep a photo of a game; the same one again changes nothing."""
-    here = sa.and_(kept_photo.c.game == game, kept_photo.c.hash == photo.hash)
+    here = sa.and_(kept_photo.c.game == game_id, kept_photo.c.hash == photo.hash)
     with book.kept.engine.begin() as c:
         if c.execute(sa.select(kept_photo.c.hash).where(here)).first() is None:
             c.execute(
                 kept_photo.insert().values(
-                    game=game, hash=photo.hash, width=photo.width, height=photo.height, bytes=photo.bytes, kept_at=now()
+                    game=game_id,
+                    hash=photo.hash,
+                    width=photo.width,
+                    height=photo.height,
+                    bytes=photo.bytes,
+                    kept_at=now(),
                 )
             )
 
 
-def photo(book: Daybook, game: UUID, hash: str) -> Photo | None:
+def photo(book: Daybook, game_id: UUID, hash: str) -> Photo | None:
     """A photo of a game; the caller asks whether the viewer may see it (`services.disputes.claims.may_see_photo`)."""
-    here = sa.and_(kept_photo.c.game == game, kept_photo.c.hash == hash)
+    here = sa.and_(kept_photo.c.game == game_id, kept_photo.c.hash == hash)
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_photo).where(here)).first()
     return None if row is None else Photo(row.hash, row.width, row.height, row.bytes)
 
 
-def remove_photo(book: Daybook, game: UUID, hash: str) -> None:
+def remove_photo(book: Daybook, game_id: UUID, hash: str) -> None:
     """Remove a photo for good, for whoever is on it; the record keeps its hash."""
     with book.kept.engine.begin() as c:
-        c.execute(kept_photo.delete().where(kept_photo.c.game == game, kept_photo.c.hash == hash))
+        c.execute(kept_photo.delete().where(kept_photo.c.game == game_id, kept_photo.c.hash == hash))

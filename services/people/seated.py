@@ -18,9 +18,9 @@ from daybook.services.store.kept import GameKept
 NOBODY: frozenset[str] = frozenset()
 
 
-def id_within(game: UUID, seat: int) -> str:
+def id_within(game_id: UUID, seat: int) -> str:
     """By which whoever sits in a seat of a game that a file opened is known, in that game alone."""
-    return uuid5(game, f"brought, seat {seat}").hex
+    return uuid5(game_id, f"brought, seat {seat}").hex
 
 
 def is_opened_by_file(kept: GameKept | None) -> bool:

@@ -109,8 +109,10 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """The games whose titles hold a word. titles: a ruleset and what it is called; it may be called several things."""
-    named = [(ruleset, title.casefold()) for ruleset, title in titles]
-    return {word: tuple(sorted({ruleset for ruleset, title in named if word.casefold() in title})) for word in words}
+    named = [(ruleset_id, title.casefold()) for ruleset_id, title in titles]
+    return {
+        word: tuple(sorted({ruleset_id for ruleset_id, title in named if word.casefold() in title})) for word in words
+    }
 
 
 def find(
@@ -135,9 +137,9 @@ def find(
     )
 
 
-def _may_read(seeker: Seeker, game: UUID, public: bool) -> bool:
+def _may_read(seeker: Seeker, game_id: UUID, public: bool) -> bool:
     """As things stand now: rows of clubs may be a moment late."""
-    return public or game in seeker.links or game in seeker.club_games
+    return public or game_id in seeker.links or game_id in seeker.club_games
 
 
 class SearchQueries:

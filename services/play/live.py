@@ -38,8 +38,8 @@ class Stream:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = asyncio.Event()
 
-    def tell(self, game: UUID, step: int) -> None:
-        self.newest[game] = max(self.newest[game], step)
+    def tell(self, game_id: UUID, step: int) -> None:
+        self.newest[game_id] = max(self.newest[game_id], step)
         self._wake()
 
     def end(self) -> None:
@@ -53,7 +53,7 @@ class Stream:
 
     def beyond(self, after: Mapping[UUID, int]) -> dict[UUID, int]:
         """The newest steps of the games of which some are beyond what the reader knows."""
-        return {game: step for game, step in self.newest.items() if game in after and step > after[game]}
+        return {game_id: step for game_id, step in self.newest.items() if game_id in after and step > after[game_id]}
 
     async def wait(self, after: Mapping[UUID, int], seconds: float) -> dict[UUID, int]:
         """The newest steps beyond `after`; waits so long for one, or until the stream is ended."""
@@ -93,8 +93,8 @@ class Streams:
                 return None
             stream = Stream(games, origin)
             self._of[origin] += 1
-            for game in stream.newest:
-                self._open.setdefault(game, set()).add(stream)
+            for game_id in stream.newest:
+                self._open.setdefault(game_id, set()).add(stream)
             if self._follower is None:
                 position = self.log.newest()
                 self._follower = Thread(target=self._follow, args=(position,), name="live streams", daemon=True)
@@ -107,10 +107,10 @@ class Streams:
             if stream.left:
                 return
             stream.left = True
-            for game in stream.newest:
-                self._open[game].remove(stream)
-                if not self._open[game]:
-                    del self._open[game]
+            for game_id in stream.newest:
+                self._open[game_id].remove(stream)
+                if not self._open[game_id]:
+                    del self._open[game_id]
             self._of[stream.origin] -= 1
             if not self._of[stream.origin]:
                 del self._of[stream.origin]
@@ -137,8 +137,10 @@ class Streams:
             if not self.log.wait(position, WAIT_SECONDS):
                 continue
             try:
-                for written, id, version, _ in self.log.rows_since(position, BATCH):  # whether it can be read or not
-                    self._tell(id, version - 1)
+                for written, game_id, version, _ in self.log.rows_since(
+                    position, BATCH
+                ):  # whether it can be read or not
+                    self._tell(game_id, version - 1)
                     position = written
             except PersistenceError as away:
                 logger.warning("the log cannot be read: %s", away)

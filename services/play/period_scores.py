@@ -63,8 +63,8 @@ class PeriodScore(msgspec.Struct, frozen=True):
 class NothingEnded(LookupError):
     """The step is not the end of a period: there is nothing to score."""
 
-    def __init__(self, game: UUID, step: int) -> None:
-        super().__init__(f"no period of game {game} ended at step {step}")
+    def __init__(self, game_id: UUID, step: int) -> None:
+        super().__init__(f"no period of game {game_id} ended at step {step}")
 
 
 def periods_ended(event: events.AnyEvent) -> list[tuple[str, int]]:

@@ -177,7 +177,7 @@ class PracticeSeat(msgspec.Struct, frozen=True):
 
 
 def practice_game(
-    id: UUID,
+    game_id: UUID,
     ruleset: Ruleset[Any],
     sheet: Sheet,
     seated: Sequence[PracticeSeat],
@@ -188,10 +188,10 @@ def practice_game(
 ) -> Game:
     """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
-    game = Game(id, ruleset)
+    game = Game(game_id, ruleset)
     game.apply(
         opening_entry(
-            id,
+            game_id,
             ruleset,
             table,
             [SeatTaken(seat.person, seat.colour) for seat in seated],

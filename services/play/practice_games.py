@@ -18,7 +18,7 @@ from daybook.services.store.log import AlreadyWritten
 def record_practice_game(
     book: Daybook,
     *,
-    ruleset: str,
+    ruleset_id: str,
     title: str,
     players: Sequence[SeatedPerson],
     options: Mapping[str, Any],
@@ -33,7 +33,7 @@ def record_practice_game(
     """
     receipt = open_game(
         book,
-        ruleset=ruleset,
+        ruleset_id=ruleset_id,
         title=title,
         players=players,
         options=options,

@@ -51,7 +51,7 @@ class Opponents(msgspec.Struct, frozen=True):
 def open_practice_table(
     book: Daybook,
     *,
-    ruleset: str,
+    ruleset_id: str,
     title: str,
     name: str,
     seat: Seat,
@@ -62,23 +62,25 @@ def open_practice_table(
     admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """A game of kind "practice" in which one seat is somebody's. Raises what `open_game` does, UnknownRuleset."""
-    if ruleset not in RULESETS:
-        raise UnknownRuleset(ruleset)
-    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))
+    if ruleset_id not in RULESETS:
+        raise UnknownRuleset(ruleset_id)
+    colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     names = [*opponents.names[:seat], name, *opponents.names[seat:]]
-    id = id_by_key(key)
+    game_id = id_by_key(key)
     players = [
         SeatedPerson(
-            called, colours[place % len(colours)], "" if place == seat else practice_person(id, place, opponents.level)
+            called,
+            colours[place % len(colours)],
+            "" if place == seat else practice_person(game_id, place, opponents.level),
         )
         for place, called in enumerate(names)
     ]
     return open_game(
         book,
-        ruleset=ruleset,
+        ruleset_id=ruleset_id,
         title=title,
         players=players,
-        options=options_of(ruleset, options),
+        options=options_of(ruleset_id, options),
         kind="practice",
         by=by,
         key=key,
@@ -86,9 +88,9 @@ def open_practice_table(
     )
 
 
-def options_of(ruleset: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def options_of(ruleset_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options for a practice table: hands are recorded, where a game lets them be hidden."""
-    known = RULESETS[ruleset].types.options.__struct_fields__
+    known = RULESETS[ruleset_id].types.options.__struct_fields__
     return {**options, **{name: value for name, value in OPEN_HANDS.items() if name in known}}
 
 
@@ -119,7 +121,11 @@ def is_by_practice(entry: Entry) -> bool:
 def tables_due(book: Daybook) -> list[UUID]:
     """The tables at which somebody waits for practice players, of those at which something was done lately."""
     since = later_time(now(), minutes=-DUE_MINUTES)
-    return [id for id in read_models.practice_running(book.views, since) if moves_by_itself(book.games.get(id))]
+    return [
+        game_id
+        for game_id in read_models.practice_running(book.views, since)
+        if moves_by_itself(book.games.get(game_id))
+    ]
 
 
 def _is_over(game: Game) -> bool:

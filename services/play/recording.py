@@ -64,9 +64,9 @@ class Conflict(MovedOn):
 class OtherGame(Exception):
     """The idempotency key opened another game than is asked for now: open a new one under a new key."""
 
-    def __init__(self, game: UUID) -> None:
+    def __init__(self, game_id: UUID) -> None:
         super().__init__("another game was opened with this idempotency key")
-        self.game = game
+        self.game = game_id
 
 
 class SeatedPerson(msgspec.Struct, frozen=True):
@@ -94,7 +94,7 @@ class Preview(msgspec.Struct, frozen=True):
 def open_game(
     book: Daybook,
     *,
-    ruleset: str,
+    ruleset_id: str,
     title: str,
     players: Sequence[SeatedPerson],
     options: Mapping[str, Any],
@@ -118,31 +118,33 @@ def open_game(
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
         raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
-    if ruleset not in RULESETS:
-        raise UnknownRuleset(ruleset)
-    rules = RULESETS[ruleset]
+    if ruleset_id not in RULESETS:
+        raise UnknownRuleset(ruleset_id)
+    rules = RULESETS[ruleset_id]
     title = checked_name("title", title, TITLE_LIMIT)
     names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
     refuse_lookalikes(names)
-    printed = book.sheets.printed_sheet(ruleset)
-    used = printed if sheet is None else book.sheets.get(ruleset, sheet)
+    printed = book.sheets.printed_sheet(ruleset_id)
+    used = printed if sheet is None else book.sheets.get(ruleset_id, sheet)
     table = rules.table([player.colour for player in players], options, used)
     # A published sheet can print what cannot be played.
     for breach in rules.integrity.breaches(rules.opening_board(table)):
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
-    id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
+    game_id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {ruleset_id} {title} {names}")
     people = [
-        Person(player.person or uuid5(id, f"seat {seat}").hex, name)  # the same again, should this break off half-way
+        Person(
+            player.person or uuid5(game_id, f"seat {seat}").hex, name
+        )  # the same again, should this break off half-way
         for seat, (player, name) in enumerate(zip(players, names, strict=True))
     ]
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
     # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
     day = [played] if played else []  # as it was before days were told
-    mark = mark_of(book, key, ruleset, title, told, chosen, overrides, kind, recorded, public, by, *day)
+    mark = mark_of(book, key, ruleset_id, title, told, chosen, overrides, kind, recorded, public, by, *day)
     entry = opening_entry(
-        id,
+        game_id,
         rules,
         table,
         [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
@@ -153,16 +155,16 @@ def open_game(
         written_by(by, key, mark=mark),
         played=played,
     )
-    for one in (id, before):
+    for one in (game_id, before):
         if there := book.log.entries(one):
             return _receipt_of_opening(there[0], entry)
     admit()
-    book.kept.keep(id, title, public, people)
+    book.kept.keep(game_id, title, public, people)
     try:
         book.games.append(None, [entry])
     except AlreadyWritten:
-        return _receipt_of_opening(book.log.entries(id)[0], entry)
-    return Receipt(id, 0, entry.seal)
+        return _receipt_of_opening(book.log.entries(game_id)[0], entry)
+    return Receipt(game_id, 0, entry.seal)
 
 
 def id_by_key(key: str) -> UUID:

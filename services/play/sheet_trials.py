@@ -42,13 +42,15 @@ def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     return [*break_offs(ruleset, sheet), *findings]
 
 
-def publish_tried(sheets: Sheets, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, whole: bool) -> str:
+def publish_tried(
+    sheets: Sheets, ruleset_id: str, name: str, overrides: Mapping[str, Any], by: str, whole: bool
+) -> str:
     """Publish a sheet with which games came to their end: see `Sheets.publish`. Raises Unplayable."""
-    sheet = overridden(sheets.printed_sheet(ruleset), overrides)
-    barred = [finding for finding in examine_and_try(RULESETS[ruleset], sheet) if finding.barred]
+    sheet = overridden(sheets.printed_sheet(ruleset_id), overrides)
+    barred = [finding for finding in examine_and_try(RULESETS[ruleset_id], sheet) if finding.barred]
     if barred:
         raise Unplayable(barred)
-    return sheets.publish(ruleset, name, overrides, by, whole=whole)
+    return sheets.publish(ruleset_id, name, overrides, by, whole=whole)
 
 
 def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:

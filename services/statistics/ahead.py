@@ -45,10 +45,10 @@ def due(book: Daybook) -> list[str]:
     return [one for one in (EVERY, *RULESETS) if done.get(NOTE + one) != changes]
 
 
-def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
+def ask_ahead(book: Daybook, ruleset_id: str, seconds: float = SECONDS) -> bool:
     """Ask what pages ask about a game; whether everything was asked before the time was up."""
     changes, until = partial_answers.changes(book), time.monotonic() + seconds
-    for ask in questions(book, ruleset):
+    for ask in questions(book, ruleset_id):
         if time.monotonic() > until:
             return False
         ask()
@@ -58,7 +58,7 @@ def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
             {
                 partial_answer: [
                     {
-                        "query": NOTE + ruleset,
+                        "query": NOTE + ruleset_id,
                         "level": 0,
                         "stretch": 0,
                         "changes": changes or 0,
@@ -71,23 +71,23 @@ def ask_ahead(book: Daybook, ruleset: str, seconds: float = SECONDS) -> bool:
     return True
 
 
-def questions(book: Daybook, ruleset: str) -> Iterator[Callable[[], object]]:
+def questions(book: Daybook, ruleset_id: str) -> Iterator[Callable[[], object]]:
     """What the pages about a game ask of all public games."""
-    of = Filter(ruleset=ruleset, readable=frozenset())
+    of = Filter(ruleset=ruleset_id, readable=frozenset())
     yield partial(figure_questions.count_games, book, msgspec.structs.replace(of, practice="yes"))
     yield partial(figure_questions.count_games, book, of)
     yield partial(partial_answers.answer, book, partial_answers.DAYS)  # which parts of the log some days come down to
-    for preset in figure_questions.presets(ruleset):
+    for preset in figure_questions.presets(ruleset_id):
         yield partial(figure_questions.ask, book, figure_questions.question_of_preset(preset, of))
     yield partial(explorer.setups, book, of)
     yield partial(reports.streaks, book, of)
-    if ruleset:
+    if ruleset_id:
         yield partial(reports.winners, book, of)
         yield partial(reports.records, book, of)
         for setup in explorer.setups(book, of).rows:
             if setup.n >= MANY_BEGAN_ALIKE:
                 yield partial(_ask_how_they_went_on, book, setup.key, of)
-        for measure in figure_questions.measures(ruleset):
+        for measure in figure_questions.measures(ruleset_id):
             if splits := figure_questions.splits_of_parts(measure):
                 yield partial(figure_questions.ask, book, Question(measure.key, splits, of))
 

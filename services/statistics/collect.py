@@ -45,15 +45,15 @@ DUE_LIMIT = 500  # games that are looked for at a time
 ALONE = Statistics()  # of a game that is not installed, and of several games together
 
 
-def statistics_of(ruleset: str) -> Statistics:
+def statistics_of(ruleset_id: str) -> Statistics:
     """What is counted of a game."""
-    return STATISTICS.get(ruleset, ALONE)
+    return STATISTICS.get(ruleset_id, ALONE)
 
 
 @cache
-def declaration_hash(ruleset: str) -> str:
+def declaration_hash(ruleset_id: str) -> str:
     """A short hash of what is counted of a game: it changes when a measure does."""
-    return hashlib.sha256(msgspec.json.encode(statistics_of(ruleset))).hexdigest()[:16]
+    return hashlib.sha256(msgspec.json.encode(statistics_of(ruleset_id))).hexdigest()[:16]
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
@@ -76,22 +76,22 @@ def count(book: Daybook, game_id: UUID) -> None:
         note_people(book, game_id, now or ())
 
 
-def _is_public(book: Daybook, game: UUID) -> bool:
+def _is_public(book: Daybook, game_id: UUID) -> bool:
     with book.kept.engine.connect() as connection:
-        return bool(connection.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game)))
+        return bool(connection.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game_id)))
 
 
-def note_public(book: Daybook, game: UUID, public: bool) -> None:
+def note_public(book: Daybook, game_id: UUID, public: bool) -> None:
     """Count a game among those that everybody may read, or no longer; nothing happens while it is not counted."""
-    here = seat_summary.c.game == game
+    here = seat_summary.c.game == game_id
     with book.views.begin() as connection:
         connection.execute(seat_summary.update().where(here).values(public=int(public)))
         read_models.note_changes(connection, connection.scalars(sa.select(seat_summary.c.position).where(here)))
 
 
-def note_people(book: Daybook, game: UUID, people: Sequence[str]) -> None:
+def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
     """Count the seats of a game as those of these people; nothing happens while it is not counted."""
-    here = seat_summary.c.game == game
+    here = seat_summary.c.game == game_id
     with book.views.begin() as connection:
         for seat, person in enumerate(people):
             connection.execute(seat_summary.update().where(here, seat_summary.c.seat == seat).values(person=person))
@@ -253,18 +253,18 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     )
     with book.views.connect() as connection:
         found = list(connection.scalars(query))
-        for ruleset in STATISTICS:
-            for between in _other_measures(ruleset):
+        for ruleset_id in STATISTICS:
+            for between in _other_measures(ruleset_id):
                 found += connection.scalars(
-                    sa.select(counted_game.c.game).where(counted_game.c.ruleset == ruleset, *between).limit(limit)
+                    sa.select(counted_game.c.game).where(counted_game.c.ruleset == ruleset_id, *between).limit(limit)
                 )
     return list(dict.fromkeys(found))[:limit]
 
 
-def _other_measures(ruleset: str) -> Iterator[list[sa.ColumnElement[bool]]]:
+def _other_measures(ruleset_id: str) -> Iterator[list[sa.ColumnElement[bool]]]:
     """Games that were counted with other measures than today's, results that were typed in left out: the ranges of
     hashes between these, each to be looked up in the index."""
-    column, known = counted_game.c.measures, sorted([declaration_hash(ruleset), TYPED])
+    column, known = counted_game.c.measures, sorted([declaration_hash(ruleset_id), TYPED])
     for least, most in pairwise([None, *known, None]):
         yield [*([column > least] if least else []), *([column < most] if most else [])]
 
@@ -272,8 +272,8 @@ def _other_measures(ruleset: str) -> Iterator[list[sa.ColumnElement[bool]]]:
 def count_all(book: Daybook, games: Sequence[UUID] | None = None) -> int:
     """Count games here and now, all that are due if none are named; how many."""
     if games is not None:
-        for game in games:
-            count(book, game)
+        for game_id in games:
+            count(book, game_id)
         return len(games)
     counted = 0
     while some := games_due(book):

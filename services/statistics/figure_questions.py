@@ -104,15 +104,15 @@ def person_of(of: Filter, row: str = "s") -> str:
     if not of.sat:
         return f"{row}.person"
     seats = " ".join(
-        f"WHEN {row}.game = '{game.hex}' AND {row}.seat = {seat} THEN :{name}"
-        for game, people in sorted(of.sat.items())
-        for seat, name in enumerate(_sat_names(game, people))
+        f"WHEN {row}.game = '{game_id.hex}' AND {row}.seat = {seat} THEN :{name}"
+        for game_id, people in sorted(of.sat.items())
+        for seat, name in enumerate(_sat_names(game_id, people))
     )
     return f"CASE {seats} ELSE {row}.person END"
 
 
-def _sat_names(game: UUID, people: tuple[str, ...]) -> list[str]:
-    return [f"sat_{game.hex}_{seat}" for seat in range(len(people))]
+def _sat_names(game_id: UUID, people: tuple[str, ...]) -> list[str]:
+    return [f"sat_{game_id.hex}_{seat}" for seat in range(len(people))]
 
 
 def between_days(of: Filter, since: str, until: str) -> Filter:
@@ -127,7 +127,7 @@ def between_days(of: Filter, since: str, until: str) -> Filter:
     )
 
 
-def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
+def of_club(club: Club, season: str | None = None, ruleset_id: str = "", people: Iterable[str] = ()) -> Filter:
     """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
 
     Its recorded games, and results that were typed in where the settings count them. Raises KeyError for a season
@@ -139,7 +139,7 @@ def of_club(club: Club, season: str | None = None, ruleset: str = "", people: It
     results = typed_results.tables(club, seasons) if "typed" in marks else {}
     tables = [table for one in seasons for table in one.tables.values() if table.game and not table.voided]
     return Filter(
-        ruleset=ruleset,
+        ruleset=ruleset_id,
         games=frozenset(UUID(table.game) for table in tables).union(results),
         people=tuple(id for person in people for id in club.ids_of(person)),
         practice="yes" if "practice" in marks else "no",
@@ -226,9 +226,9 @@ SPLITS = {  # in the order in which they are offered
 }
 
 
-def measures(ruleset: str) -> tuple[Measure, ...]:
+def measures(ruleset_id: str) -> tuple[Measure, ...]:
     """What can be asked about a game; "": about any."""
-    return statistics_of(ruleset).all
+    return statistics_of(ruleset_id).all
 
 
 def splits_of(measure: Measure) -> tuple[Split, ...]:
@@ -246,9 +246,9 @@ def splits_of_parts(measure: Measure) -> tuple[Split, ...]:
     return tuple(split for split in splits_of(measure) if split in OF_PARTS)
 
 
-def presets(ruleset: str) -> tuple[PresetQuestion, ...]:
+def presets(ruleset_id: str) -> tuple[PresetQuestion, ...]:
     """Questions in plain words about a game; "": about any."""
-    return (*QUESTIONS, *(OF_ONE_GAME if ruleset else ()), *statistics_of(ruleset).questions)
+    return (*QUESTIONS, *(OF_ONE_GAME if ruleset_id else ()), *statistics_of(ruleset_id).questions)
 
 
 def question_of_preset(preset: PresetQuestion, of: Filter) -> Question:
@@ -283,8 +283,8 @@ def counted_seats(of: Filter) -> Query:
         names = {f"person_{place}": person for place, person in enumerate(of.people)}
         conditions.append(f"{person_of(of)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)
-    for game, people in of.sat.items():
-        given.update(zip(_sat_names(game, people), people, strict=True))
+    for game_id, people in of.sat.items():
+        given.update(zip(_sat_names(game_id, people), people, strict=True))
     for kind, counts in (("practice", of.practice), (typed_results.KIND, of.typed)):
         if counts != "yes":
             conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
@@ -304,7 +304,7 @@ def counted_seats(of: Filter) -> Query:
 
 def _is_one_of(games: frozenset[UUID]) -> str:
     """Written out: databases take only so many given values."""
-    listed = ", ".join(f"'{game.hex}'" for game in sorted(games))
+    listed = ", ".join(f"'{game_id.hex}'" for game_id in sorted(games))
     return f"s.game IN ({listed})" if listed else "1 = 0"
 
 
@@ -337,11 +337,11 @@ def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split]
     if measure.whole and not about_seats(Question(measure.key, tuple(splits), of)):
         seat += " AND s.seat = 0"
     condition += _known_condition(splits)
-    ruleset = ":ruleset" if of.ruleset else "s.ruleset"
+    ruleset_id = ":ruleset" if of.ruleset else "s.ruleset"
     return Query(
         # CROSS: so that SQLite begins with the seats, whatever it knows of sizes
         f"FROM seat_summary s CROSS JOIN {table} f "
-        f"WHERE f.game = s.game AND {seat} AND f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
+        f"WHERE f.game = s.game AND {seat} AND f.ruleset = {ruleset_id} AND f.measure = :measure AND {condition}",
         {**given, "measure": measure.key},
     )
 

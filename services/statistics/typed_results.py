@@ -70,12 +70,12 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
     }
     for season, table_id in sorted(set(of) & ever.keys()):
         table = club.season(season).tables[table_id]
-        id = typed_result_id(club.id, table)
+        game_id = typed_result_id(club.id, table)
         event = club.entries[ever[season, table_id]].event
         assert isinstance(event, ResultTyped)
         rows[counted_game].append(
             {
-                "game": id,
+                "game": game_id,
                 "ruleset": event.ruleset,
                 "step": max(table.steps),
                 "measures": KIND,
@@ -85,7 +85,7 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
             }
         )
         if has_typed_result(table):
-            rows[seat_summary] += _seat_rows(id, event, positions[first_step(club, table)])
+            rows[seat_summary] += _seat_rows(game_id, event, positions[first_step(club, table)])
     rows[game_fact] = [
         {
             "ruleset": row["ruleset"],
@@ -100,13 +100,13 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
     return rows
 
 
-def _seat_rows(id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
+def _seat_rows(game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
     """People as they were written down: who was merged since is for those who ask (`figures.Filter.same`)."""
     seats = len(event.placed)
     winners = sum(one.place == 1 for one in event.placed)
     return [
         {
-            "game": id,
+            "game": game_id,
             "seat": UNSAID - number if one.seat is None else one.seat,
             "ruleset": event.ruleset,
             "kind": KIND,

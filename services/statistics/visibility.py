@@ -26,20 +26,20 @@ def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
         return {row.game: row.at for row in c.execute(query)}
 
 
-def show(book: Daybook, game: UUID, public: bool) -> None:
+def show(book: Daybook, game_id: UUID, public: bool) -> None:
     """Show a game to everybody, or only to those with a link; in its figures too. Raises TakenOff.
 
     Wherever this is broken off, figures hold no game that is not public.
     """
     if not public:
-        note_public(book, game, public)
-    book.kept.show(game, public)
-    note_as_kept(book, game)
+        note_public(book, game_id, public)
+    book.kept.show(game_id, public)
+    note_as_kept(book, game_id)
 
 
-def note_as_kept(book: Daybook, game: UUID) -> None:
+def note_as_kept(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is shown now, whoever changed it meanwhile."""
-    note_public(book, game, bool(book.kept.public_of([game])))
+    note_public(book, game_id, bool(book.kept.public_of([game_id])))
 
 
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:

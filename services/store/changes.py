@@ -103,40 +103,40 @@ class Heads:
         self._newest: LRUCache[str, int] = LRUCache(GAMES)
         self._clubs_at = 0  # no club has an entry after this position
 
-    def lines_after(self, game: UUID, version: int, read: Callable[[], list[bytes]]) -> list[bytes]:
+    def lines_after(self, game_id: UUID, version: int, read: Callable[[], list[bytes]]) -> list[bytes]:
         """The lines of a game after a version; none, without reading them, if that is known to be the newest."""
         with self.changes.lock:
             self._look()
-            if self._newest.get(game.hex) == version:
+            if self._newest.get(game_id.hex) == version:
                 return []
             looked = self._version
         lines = read()
-        self._note(game, version + len(lines), looked)
+        self._note(game_id, version + len(lines), looked)
         return lines
 
-    def news_after(self, game: UUID, version: int, position: int, read: Callable[[], list[News]]) -> list[News]:
+    def news_after(self, game_id: UUID, version: int, position: int, read: Callable[[], list[News]]) -> list[News]:
         """The rows of a game after a version and those of clubs after a position, and one that holds the newest of all;
         that one alone, without reading, if it is known that there are no others."""
         with self.changes.lock:
             self._look()
             assert self._position is not None
-            if self._clubs_at <= position and (game == NO_GAME or self._newest.get(game.hex) == version):
+            if self._clubs_at <= position and (game_id == NO_GAME or self._newest.get(game_id.hex) == version):
                 return [("newest", self._position, NO_GAME, 0, b"")]
             looked = self._version
         rows = read()
-        self._note(game, max((row[3] for row in rows if row[0] == "game"), default=version), looked)
+        self._note(game_id, max((row[3] for row in rows if row[0] == "game"), default=version), looked)
         return rows
 
-    def _note(self, game: UUID, version: int, looked: int) -> None:
+    def _note(self, game_id: UUID, version: int, looked: int) -> None:
         """A game was read up to its newest version. looked: as of when; whatever is written later, a look finds."""
         with self.changes.lock:
             if self._version == looked:
-                self._newest[game.hex] = version
+                self._newest[game_id.hex] = version
 
-    def forget(self, game: UUID) -> None:
+    def forget(self, game_id: UUID) -> None:
         """A game was removed."""
         with self.changes.lock:
-            self._newest.pop(game.hex, None)
+            self._newest.pop(game_id.hex, None)
 
     def _look(self) -> None:
         version = self.changes.version()

@@ -62,8 +62,8 @@ def of_games(book: Daybook, ids: Collection[UUID]) -> dict[UUID, list[Disagreeme
     return found
 
 
-def of_game(book: Daybook, id: UUID) -> list[Disagreement]:
-    return of_games(book, [id]).get(id, [])
+def of_game(book: Daybook, game_id: UUID) -> list[Disagreement]:
+    return of_games(book, [game_id]).get(game_id, [])
 
 
 def standing(game: Game, known: Sequence[Disagreement], step: int | None = None) -> list[Disagreement]:

@@ -84,14 +84,14 @@ class Clubs:
         self._position: int | None = None
         self._lock = Lock()
 
-    def catch_up(self, game: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
+    def catch_up(self, game_id: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
         """Take in what was written since; the entries of a game after a version, which the same read brings."""
         with self._lock:
             if self._position is None:  # once, the log is asked for all clubs, among all games
                 self._position = self.log.newest()
                 self._games = dict.fromkeys(self.log.club_ids())
             position = self._position
-        news = self.log.news(position, game, after_version)
+        news = self.log.news(position, game_id, after_version)
         with self._lock:
             for row in news.clubs:
                 if row[0] > self._position:
@@ -104,9 +104,9 @@ class Clubs:
         self.catch_up()
         return self._readable([*self._games])
 
-    def with_game(self, game: UUID) -> list[Club]:
+    def with_game(self, game_id: UUID) -> list[Club]:
         """The clubs in which a game is entered, as they were when this caught up last."""
-        of = str(game)
+        of = str(game_id)
         clubs = self._readable([id for id, games in [*self._games.items()] if games is None or of in games])
         return [club for club in clubs if of in club.games]
 

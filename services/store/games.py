@@ -40,17 +40,17 @@ class Games:
         self.log = log
         self.held = NewestFolded[Game](room, lambda game: game.size)
 
-    def get(self, id: UUID) -> Game:
+    def get(self, game_id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""
-        known = self.held.get(id)
-        return self.with_newer(id, known, self.log.entries(id, len(known.entries) if known else 0))
+        known = self.held.get(game_id)
+        return self.with_newer(game_id, known, self.log.entries(game_id, len(known.entries) if known else 0))
 
-    def with_newer(self, id: UUID, known: Game | None, newer: list[Entry]) -> Game:
+    def with_newer(self, game_id: UUID, known: Game | None, newer: list[Entry]) -> Game:
         """A game that was known so far, with all that is newer. Raises UnknownGame."""
         if known is None:
             if not newer:
-                raise UnknownGame(id)
-            return self.held.keep(fold_game(id, newer))
+                raise UnknownGame(game_id)
+            return self.held.keep(fold_game(game_id, newer))
         if not newer:
             return known
         grown = known.twin()  # those who read the known one go on reading it
@@ -72,13 +72,13 @@ class Games:
         return self.held.keep(game.then(last, board))
 
 
-def fold_game(id: UUID, entries: list[Entry]) -> Game:
+def fold_game(game_id: UUID, entries: list[Entry]) -> Game:
     """A game folded from all its entries, the opening first. Raises UnknownRuleset."""
     opening = entries[0].event
     assert isinstance(opening, GameOpened)
     if opening.ruleset not in RULESETS:
         raise UnknownRuleset(opening.ruleset)
-    game = Game(id, RULESETS[opening.ruleset])
+    game = Game(game_id, RULESETS[opening.ruleset])
     for entry in entries:
         game.apply(entry)
     return game

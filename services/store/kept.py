@@ -282,19 +282,21 @@ class KeptTables:
         self.remembered.close()
         self.engine.dispose()
 
-    def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
+    def keep(self, game_id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
         """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
         with self.engine.begin() as c:
-            if not insert_once(c, kept_game, {"id": id, "title": title, "public": public, "created_at": now()}):
+            if not insert_once(c, kept_game, {"id": game_id, "title": title, "public": public, "created_at": now()}):
                 return
             by_id = {person.id: person.name for person in people}
             insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
             insert_missing(
-                c, kept_seat, [{"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)]
+                c,
+                kept_seat,
+                [{"game": game_id, "seat": seat, "person": person.id} for seat, person in enumerate(people)],
             )
 
-    def game(self, id: UUID) -> GameKept | None:
-        found = self.remembered.get(("game", id), lambda: self.games_of([id]))
+    def game(self, game_id: UUID) -> GameKept | None:
+        found = self.remembered.get(("game", game_id), lambda: self.games_of([game_id]))
         return found[0] if found else None
 
     def games(self, public_only: bool = False) -> list[GameKept]:
@@ -326,16 +328,16 @@ class KeptTables:
                 brought.setdefault(row.game, []).append((row.first, row.last))
         return [
             GameKept(
-                id,
+                game_id,
                 seats[0].title,
                 seats[0].public,
                 seats[0].created_at,
                 tuple(row.name for row in seats if row.name is not None),
                 tuple(row.person for row in seats if row.name is not None),
-                tuple(brought.get(id, ())),
+                tuple(brought.get(game_id, ())),
             )
-            for id in ids
-            if (seats := games.get(id))
+            for game_id in ids
+            if (seats := games.get(game_id))
         ]
 
     def people_brought(self, ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
@@ -347,16 +349,16 @@ class KeptTables:
                 sa.select(kept_seat).where(kept_seat.c.game.in_(opened)).order_by(kept_seat.c.game, kept_seat.c.seat)
             ):
                 found.setdefault(row.game, []).append(row.person)
-        return {id: tuple(people) for id, people in found.items()}
+        return {game_id: tuple(people) for game_id, people in found.items()}
 
-    def note_brought(self, id: UUID, first: int, last: int) -> None:
+    def note_brought(self, game_id: UUID, first: int, last: int) -> None:
         """Note that these steps came in a file, before they are written."""
         with self.engine.begin() as c:
-            insert_once(c, kept_brought, {"game": id, "first": first, "last": last, "at": now()})
+            insert_once(c, kept_brought, {"game": game_id, "first": first, "last": last, "at": now()})
 
-    def seat_person(self, id: UUID, seat: int, before: str, person: str) -> bool:
+    def seat_person(self, game_id: UUID, seat: int, before: str, person: str) -> bool:
         """Somebody sits there in place of somebody, and is called as they are; False: another one sat there."""
-        here = sa.and_(kept_seat.c.game == id, kept_seat.c.seat == seat, kept_seat.c.person == before)
+        here = sa.and_(kept_seat.c.game == game_id, kept_seat.c.seat == seat, kept_seat.c.person == before)
         with self.engine.begin() as c:
             return c.execute(kept_seat.update().where(here).values(person=person, name=None)).rowcount == 1
 
@@ -379,28 +381,28 @@ class KeptTables:
 
         return self.remembered.get(("withheld", kind), read)
 
-    def rename(self, id: UUID, title: str) -> None:
+    def rename(self, game_id: UUID, title: str) -> None:
         with self.engine.begin() as c:
-            c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))
+            c.execute(kept_game.update().where(kept_game.c.id == game_id).values(title=title))
 
-    def show(self, id: UUID, public: bool) -> None:
+    def show(self, game_id: UUID, public: bool) -> None:
         """Show a game to everybody, or only to those with a link. Raises TakenOff."""
-        here = is_withheld("game", str(id))
+        here = is_withheld("game", str(game_id))
         with self.engine.begin() as c:
-            hold_game(c, id)
+            hold_game(c, game_id)
             if (why := c.scalar(sa.select(kept_withheld.c.why).where(here))) is not None:
                 if public:
                     raise TakenOff(why)
                 c.execute(kept_withheld.update().where(here).values(public=False))
-            c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
+            c.execute(kept_game.update().where(kept_game.c.id == game_id).values(public=public))
 
-    def rename_seat(self, id: UUID, seat: int, name: str) -> None:
+    def rename_seat(self, game_id: UUID, seat: int, name: str) -> None:
         """Give whoever sits there another name in this game alone; who they are, and their own name, stay."""
         own = sa.select(kept_person.c.name).where(kept_person.c.id == kept_seat.c.person).scalar_subquery()
         with self.engine.begin() as c:
             c.execute(
                 kept_seat.update()
-                .where(kept_seat.c.game == id, kept_seat.c.seat == seat)
+                .where(kept_seat.c.game == game_id, kept_seat.c.seat == seat)
                 .values(name=sa.case((own == name, sa.null()), else_=name))
             )
 
@@ -415,12 +417,12 @@ class KeptTables:
         with self.engine.begin() as c:
             insert_once(c, kept_person, {"id": id, "name": name})
 
-    def anonymous_seats(self, id: UUID) -> set[int]:
+    def anonymous_seats(self, game_id: UUID) -> set[int]:
         """The seats of a game whose people were made anonymous: they get no other name."""
         query = (
             sa.select(kept_seat.c.seat)
             .join(kept_anonymous, kept_anonymous.c.person == kept_seat.c.person)
-            .where(kept_seat.c.game == id)
+            .where(kept_seat.c.game == game_id)
         )
         with self.engine.connect() as c:
             return {*c.scalars(query)}
@@ -431,9 +433,9 @@ def is_withheld(kind: str, about: str | sa.ColumnElement[str]) -> sa.ColumnEleme
     return sa.and_(kept_withheld.c.kind == kind, kept_withheld.c.about == about, kept_withheld.c.back_at.is_(None))
 
 
-def hold_game(c: sa.Connection, id: UUID) -> bool | None:
+def hold_game(c: sa.Connection, game_id: UUID) -> bool | None:
     """Whether everybody may read a game, which nobody else changes until this transaction ends; None: not kept."""
-    return c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == id).with_for_update())
+    return c.scalar(sa.select(kept_game.c.public).where(kept_game.c.id == game_id).with_for_update())
 
 
 def seat_name() -> sa.ColumnElement[str]:

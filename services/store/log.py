@@ -132,21 +132,21 @@ class LogRecorder(ApplicationRecorder, ABC):
         """Make the tables if there are none. Safe when several processes do it at once."""
 
     @abstractmethod
-    def lines(self, game: UUID, after: int) -> list[bytes]: ...
+    def lines(self, game_id: UUID, after: int) -> list[bytes]: ...
 
     @abstractmethod
-    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game_id: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         """Positions and lines of a game's versions from first to last, as far as there are any."""
 
     @abstractmethod
-    def positions(self, game: UUID) -> list[int]:
+    def positions(self, game_id: UUID) -> list[int]:
         """Of all entries of a game, in their order."""
 
     @abstractmethod
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
 
     @abstractmethod
-    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+    def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
         """In one statement: the rows of a game after a version, headed "game"; those of clubs after a position, headed
         "club"; and, headed "newest", one with the newest position of all and nothing else."""
 
@@ -246,13 +246,13 @@ class GameLog(Application[UUID]):
 
     def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
-        game, version = entries[0].originator_id, entries[0].originator_version
-        stored = self.recorder.lines_between(game, version, entries[-1].originator_version)
+        game_id, version = entries[0].originator_id, entries[0].originator_version
+        stored = self.recorder.lines_between(game_id, version, entries[-1].originator_version)
         if [line for _, line in stored] == [entry.line for entry in entries]:
             return stored[-1][0]
-        if version > 1 and not self.recorder.lines_between(game, version - 1, version - 1):
-            raise OutOfOrder(f"game {game} has no version {version - 1}") from conflict
-        raise AlreadyWritten(f"game {game} has another version {version} already") from conflict
+        if version > 1 and not self.recorder.lines_between(game_id, version - 1, version - 1):
+            raise OutOfOrder(f"game {game_id} has no version {version - 1}") from conflict
+        raise AlreadyWritten(f"game {game_id} has another version {version} already") from conflict
 
     # --- reading ---
 

@@ -185,34 +185,34 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
     # --- reading ---
 
     @patiently
-    def lines(self, game: UUID, after: int) -> list[bytes]:
+    def lines(self, game_id: UUID, after: int) -> list[bytes]:
         return [
             line
             for (line,) in self._rows(
                 f"SELECT state FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version > %s"
                 " ORDER BY originator_version",
-                game,
+                game_id,
                 after,
             )
         ]
 
     @patiently
-    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game_id: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             f"SELECT notification_id, state FROM {SCHEMA}.games_events"
             " WHERE originator_id = %s AND originator_version BETWEEN %s AND %s ORDER BY originator_version",
-            game,
+            game_id,
             first,
             last,
         )
 
     @patiently
-    def positions(self, game: UUID) -> list[int]:
+    def positions(self, game_id: UUID) -> list[int]:
         return [
             place
             for (place,) in self._rows(
                 f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
-                game,
+                game_id,
             )
         ]
 
@@ -228,13 +228,13 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         )
 
     @patiently
-    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+    def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
         columns = f"notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
         return self._rows(
             f"SELECT 'game', {columns} WHERE originator_id = %s AND originator_version > %s"
             f" UNION ALL SELECT 'club', {columns} WHERE notification_id > %s AND topic LIKE ANY(%s)"
             f" UNION ALL SELECT 'newest', max(notification_id), %s, 0, ''::bytea FROM {SCHEMA}.games_events",
-            game,
+            game_id,
             after,
             position,
             [f"{topic}%" for topic in TOPICS],

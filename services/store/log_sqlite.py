@@ -133,7 +133,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     # --- writing ---
 
-    def remove(self, game: UUID) -> None:
+    def remove(self, game_id: UUID) -> None:
         """Remove the record of a game for good, and what it wrote from the file. For a device alone."""
         with self.datastore.get_connection(commit=True) as connection:
             cursor = connection.cursor()
@@ -141,14 +141,14 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 cursor.execute("DROP TRIGGER games_events_never_removed")
-                cursor.execute("DELETE FROM games_events WHERE originator_id = ?", (game.hex,))
+                cursor.execute("DELETE FROM games_events WHERE originator_id = ?", (game_id.hex,))
                 cursor.execute(NEVER_REMOVED)
                 connection.commit()
             except BaseException:
                 connection.rollback()
                 raise
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.datastore.heads.forget(game)
+        self.datastore.heads.forget(game_id)
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
         try:
@@ -164,35 +164,36 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     # --- reading ---
 
-    def lines(self, game: UUID, after: int) -> list[bytes]:
+    def lines(self, game_id: UUID, after: int) -> list[bytes]:
         return self.datastore.heads.lines_after(
-            game,
+            game_id,
             after,
             lambda: [
                 line
                 for (line,) in self._rows(
                     "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
                     " ORDER BY originator_version",
-                    game.hex,
+                    game_id.hex,
                     after,
                 )
             ],
         )
 
-    def lines_between(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+    def lines_between(self, game_id: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
         return self._rows(
             "SELECT notification_id, state FROM games_events"
             " WHERE originator_id = ? AND originator_version BETWEEN ? AND ? ORDER BY originator_version",
-            game.hex,
+            game_id.hex,
             first,
             last,
         )
 
-    def positions(self, game: UUID) -> list[int]:
+    def positions(self, game_id: UUID) -> list[int]:
         return [
             place
             for (place,) in self._rows(
-                "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version", game.hex
+                "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version",
+                game_id.hex,
             )
         ]
 
@@ -208,17 +209,19 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
         games = {game: UUID(game) for game in {row[1] for row in rows}}
         return [(place, games[game], version, line) for place, game, version, line in rows]
 
-    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
-        return self.datastore.heads.news_after(game, after, position, lambda: self._read_news(game, after, position))
+    def news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+        return self.datastore.heads.news_after(
+            game_id, after, position, lambda: self._read_news(game_id, after, position)
+        )
 
-    def _read_news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+    def _read_news(self, game_id: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
         columns = "notification_id, originator_id, originator_version, state FROM games_events"
         of_clubs = " OR ".join("topic LIKE ?" for _ in TOPICS)
         rows = self._rows(
             f"SELECT 'game', {columns} WHERE originator_id = ? AND originator_version > ?"
             f" UNION ALL SELECT 'club', {columns} WHERE notification_id > ? AND ({of_clubs})"
             " UNION ALL SELECT 'newest', max(notification_id), '', 0, x'' FROM games_events",
-            game.hex,
+            game_id.hex,
             after,
             position,
             *(f"{topic}%" for topic in TOPICS),

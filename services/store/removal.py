@@ -12,13 +12,13 @@ from daybook.services.store.kept import kept_game, kept_lease, kept_person, kept
 from daybook.services.store.log_sqlite import SQLiteLogRecorder
 
 
-def remove_game(book: Daybook, id: UUID) -> None:
+def remove_game(book: Daybook, game_id: UUID) -> None:
     """Remove a game of a daybook in SQLite files: its record last, so that half a removal can be done again."""
     for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
         with engine.begin() as c:
             for table in tables:
                 if "game" in table.c and isinstance(table.c.game.type, sa.Uuid):
-                    c.execute(table.delete().where(table.c.game == id))
+                    c.execute(table.delete().where(table.c.game == game_id))
     with book.kept.engine.begin() as c:
         c.execute(
             kept_person.delete().where(
@@ -26,8 +26,8 @@ def remove_game(book: Daybook, id: UUID) -> None:
                 kept_person.c.id.not_in(sa.select(kept_lease.c.person)),
             )
         )
-        c.execute(kept_game.delete().where(kept_game.c.id == id))
+        c.execute(kept_game.delete().where(kept_game.c.id == game_id))
     recorder = book.log.recorder
     assert isinstance(recorder, SQLiteLogRecorder)
-    recorder.remove(id)
-    book.games.held.forget(id)
+    recorder.remove(game_id)
+    book.games.held.forget(game_id)

@@ -29,14 +29,14 @@ class SetAside(msgspec.Struct, frozen=True):
     says: str
 
 
-def note(connection: sa.Connection, projections: Collection[str], id: UUID, position: int, says: str) -> None:
+def note(connection: sa.Connection, projections: Collection[str], game_id: UUID, position: int, says: str) -> None:
     """Set a game or club aside."""
-    rows = [{"projection": one, "id": id, "position": position, "says": says[:SAYS_LIMIT]} for one in projections]
+    rows = [{"projection": one, "id": game_id, "position": position, "says": says[:SAYS_LIMIT]} for one in projections]
     upsert(connection, set_aside, rows, ["projection", "id"])
 
 
-def take_up(connection: sa.Connection, projection: str, id: UUID) -> None:
-    connection.execute(set_aside.delete().where(set_aside.c.projection == projection, set_aside.c.id == id))
+def take_up(connection: sa.Connection, projection: str, game_id: UUID) -> None:
+    connection.execute(set_aside.delete().where(set_aside.c.projection == projection, set_aside.c.id == game_id))
 
 
 def clear(connection: sa.Connection) -> None:
@@ -53,11 +53,11 @@ def all_of_them(to: sa.Engine) -> list[SetAside]:
     return _set_aside_rows(to, sa.select(set_aside))
 
 
-def find_one(to: StoreEngine, id: UUID) -> SetAside | None:
+def find_one(to: StoreEngine, game_id: UUID) -> SetAside | None:
     """What is left out of a game or club; None: nothing."""
     if to.is_empty(set_aside):
         return None
-    return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == id))), None)
+    return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == game_id))), None)
 
 
 def _set_aside_rows(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:

@@ -42,9 +42,9 @@ kept_sheet = sa.Table(
 class UnknownSheet(LookupError):
     """No sheet of this hash is published for the game: choose one of the list, or publish it."""
 
-    def __init__(self, ruleset: str, hash: str) -> None:
-        super().__init__(f"no component sheet {hash!r} of {ruleset} is published here")
-        self.ruleset = ruleset
+    def __init__(self, ruleset_id: str, hash: str) -> None:
+        super().__init__(f"no component sheet {hash!r} of {ruleset_id} is published here")
+        self.ruleset = ruleset_id
         self.hash = hash
 
 
@@ -157,31 +157,31 @@ class Sheets:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
 
-    def printed_sheet(self, ruleset: str) -> Sheet:
+    def printed_sheet(self, ruleset_id: str) -> Sheet:
         """The sheet that Daybook comes with."""
-        return printed_sheet(ruleset)
+        return printed_sheet(ruleset_id)
 
-    def publish(self, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False) -> str:
+    def publish(self, ruleset_id: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False) -> str:
         """Keep a corrected sheet; its hash. by: who publishes it; whole: nothing of it is assumed any more.
 
         Raises BadSheet, and Unplayable among them.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
         by = _checked_line("by", by, BY_LIMIT) if by.strip() else ""
-        sheet = overridden(printed_sheet(ruleset), overrides, name)
+        sheet = overridden(printed_sheet(ruleset_id), overrides, name)
         if whole:
             sheet = compared_with_box(sheet, name)
         hash = sheet.digest()
-        if hash == printed_sheet(ruleset).digest():
+        if hash == printed_sheet(ruleset_id).digest():
             raise BadSheet("", "every number is as on the sheet that Daybook comes with")
-        barred = [finding for finding in examine_sheet(RULESETS[ruleset], sheet) if finding.barred]
+        barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
             raise Unplayable(barred)
         row = {
             "hash": hash,
-            "ruleset": ruleset,
+            "ruleset": ruleset_id,
             "name": name,
-            "overrides": _json(differences(sheet, printed_sheet(ruleset))),
+            "overrides": _json(differences(sheet, printed_sheet(ruleset_id))),
             "numbers": _json(sheet.numbers),
             "by": by,
             "at": now(),
@@ -190,40 +190,40 @@ class Sheets:
             with self.engine.begin() as c:
                 c.execute(kept_sheet.insert().values(row))
         except sa.exc.IntegrityError:
-            self.get(ruleset, hash)  # published before, under the name it was given then
-            if self.published(ruleset, hash) is None:
+            self.get(ruleset_id, hash)  # published before, under the name it was given then
+            if self.published(ruleset_id, hash) is None:
                 raise BadSheet(
                     "", "these numbers were published, and whoever runs this Daybook took them off"
                 ) from None
         return hash
 
-    def get(self, ruleset: str, hash: str) -> Sheet:
+    def get(self, ruleset_id: str, hash: str) -> Sheet:
         """The sheet of a hash, the printed one's included. Raises UnknownSheet."""
-        if hash == printed_sheet(ruleset).digest():
-            return printed_sheet(ruleset)
-        query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset)
+        if hash == printed_sheet(ruleset_id).digest():
+            return printed_sheet(ruleset_id)
+        query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset_id)
         with self.engine.connect() as c:
             numbers = c.scalar(query)
         if numbers is None:
-            raise UnknownSheet(ruleset, hash)
-        return in_printed_order(printed_sheet(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
+            raise UnknownSheet(ruleset_id, hash)
+        return in_printed_order(printed_sheet(ruleset_id), msgspec.json.decode(numbers, type=dict[str, Number]))
 
-    def count(self, ruleset: str) -> int:
+    def count(self, ruleset_id: str) -> int:
         """How many sheets of a game are published, without those that were taken off the lists."""
-        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset, ~_is_off())
+        query = sa.select(sa.func.count()).select_from(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
         with self.engine.connect() as c:
             return int(c.scalar(query) or 0)
 
-    def list(self, ruleset: str, also_withheld: bool = False) -> list[PublishedSheet]:
+    def list(self, ruleset_id: str, also_withheld: bool = False) -> list[PublishedSheet]:
         """The published sheets of a game, the oldest first; without those that were taken off the lists."""
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         if not also_withheld:
             query = query.where(~_is_off())
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at, kept_sheet.c.hash))
 
-    def page(self, ruleset: str, after: str, limit: int) -> ListPage[PublishedSheet]:
+    def page(self, ruleset_id: str, after: str, limit: int) -> ListPage[PublishedSheet]:
         """The same a page at a time. after: the hash of the last sheet of the page before. Raises UnknownPlace."""
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id)
         order = sa.tuple_(kept_sheet.c.at, kept_sheet.c.hash)
         if after:
             last = _sheets_of(self.engine, query.where(kept_sheet.c.hash == after))
@@ -235,16 +235,16 @@ class Sheets:
         )
         return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
 
-    def newest(self, ruleset: str, limit: int, by: str | None = None) -> Sequence[PublishedSheet]:
+    def newest(self, ruleset_id: str, limit: int, by: str | None = None) -> Sequence[PublishedSheet]:
         """The sheets of a game that were published last, the newest first; by: those of one who published."""
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset, ~_is_off())
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
         if by is not None:
             query = query.where(kept_sheet.c.by == by)
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
-    def published(self, ruleset: str, hash: str) -> PublishedSheet | None:
+    def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
         """A published sheet; None: there is none of this hash, or it was taken off the lists."""
-        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset, kept_sheet.c.hash == hash, ~_is_off())
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, kept_sheet.c.hash == hash, ~_is_off())
         return next(iter(_sheets_of(self.engine, query)), None)
 
 

@@ -50,7 +50,7 @@ def opened_again(book: Daybook, game: Game) -> UUID:
     """A game of a service with the same seats and options, of which nothing is decided yet."""
     players = [SeatedPerson(f"Player {n}", seat.colour) for n, seat in enumerate(game.opening.seats)]
     return open_game(
-        book, ruleset=game.ruleset.id, title="Bench", players=players, options=game.opening.options, key=uuid4().hex
+        book, ruleset_id=game.ruleset.id, title="Bench", players=players, options=game.opening.options, key=uuid4().hex
     ).game
 
 

@@ -108,7 +108,7 @@ def main() -> None:
 def _play_with_claim(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
     """A game that was played for a while, with a claim, a count and a step that was taken back; the claim's number."""
     rules = RULESETS[ruleset]
-    id = open_seats(book, ruleset=ruleset, title="Friday")
+    id = open_seats(book, ruleset_id=ruleset, title="Friday")
     access.make_first_grants(book, id)
     dealer = Dealer(1)
     for _ in range(steps):

@@ -95,7 +95,7 @@ def main() -> None:
         app.testing = True
         for name in [asked.game] if asked.game else EVENINGS:
             table = EVENINGS[name]
-            game = open_table(book, app, NAMES[: table.seats], ruleset=name, **table.options)
+            game = open_table(book, app, NAMES[: table.seats], ruleset_id=name, **table.options)
             evening = count_taps(game, asked.seed or table.seed)
             print(
                 f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"

@@ -74,7 +74,7 @@ def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
             game = open_game(
                 book,
-                ruleset="making_profit",
+                ruleset_id="making_profit",
                 title="Tuesday",
                 players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
                 options={},

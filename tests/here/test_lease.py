@@ -65,7 +65,7 @@ def begin_game(book: Daybook) -> UUID:
         for name, colour in (("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))
     ]
     id = open_game(
-        book, ruleset="water_frame", title="In the cellar", players=players, options=OPTIONS, key=uuid4().hex
+        book, ruleset_id="water_frame", title="In the cellar", players=players, options=OPTIONS, key=uuid4().hex
     ).game
     access.make_first_grants(book, id)
     game = book.games.get(id)

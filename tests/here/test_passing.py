@@ -26,7 +26,7 @@ def at_an_auction(book: Daybook) -> bytes:
     players = [SeatedPerson(name, colour) for name, colour in zip(NAMES, ("red", "blue", "green"), strict=True)]
     id = open_game(
         book,
-        ruleset="london_markets",
+        ruleset_id="london_markets",
         title="Cellar",
         players=players,
         options={"hands": "hidden"},

@@ -35,18 +35,18 @@ def open_club_game(
     seats: Sequence[str],
     *,
     by: str,
-    ruleset: str = "making_profit",
+    ruleset_id: str = "making_profit",
     public: bool = False,
     **options: str,
 ) -> UUID:
     """A game of the club, with its people in the seats."""
-    colours = RULESETS[ruleset].colours(book.sheets.printed_sheet(ruleset))[: len(seats)]
+    colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))[: len(seats)]
     game, _ = clubs.open_table(
         book,
         club,
         BESIDE,
         None,
-        ruleset=ruleset,
+        ruleset_id=ruleset_id,
         title="Friday",
         people=seats,
         colours=colours,

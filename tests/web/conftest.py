@@ -323,11 +323,11 @@ def open_table(
     names: Sequence[str] = NAMES,
     title: str = "Friday",
     public: bool = False,
-    ruleset: str = "making_profit",
+    ruleset_id: str = "making_profit",
     **options: Any,
 ) -> Opened:
     """A game that has just been opened, with a link for everybody."""
-    id = open_seats(book, names, ruleset, title, options=options, public=public)
+    id = open_seats(book, names, ruleset_id, title, options=options, public=public)
     access.make_grant(book, id, "scorekeeper")
     for seat in range(len(names)):
         access.make_grant(book, id, "seat", seat)

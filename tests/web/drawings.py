@@ -76,7 +76,13 @@ def open_public_game(
     """A public game, played some way; its id."""
     players = [recording.SeatedPerson(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
     id = recording.open_game(
-        book, ruleset=rules.id, title="Friday", players=players, options=options, public=True, key=secrets.token_hex(8)
+        book,
+        ruleset_id=rules.id,
+        title="Friday",
+        players=players,
+        options=options,
+        public=True,
+        key=secrets.token_hex(8),
     ).game
     access.make_grant(book, id, "scorekeeper")
     dealer = Dealer(seed)

@@ -112,7 +112,7 @@ def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Open
 def test_headings_of_the_record_page_skip_no_level(
     open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], steps: int
 ) -> None:
-    game = open_game(ruleset=ruleset, **options)
+    game = open_game(ruleset_id=ruleset, **options)
     keeper = game.visitor()
     for seed in range(4):
         levels = headings(keeper.get(f"{game.path}/record"))
@@ -130,10 +130,10 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
     browser: Browser, site: str, open_game: Callable[..., Opened]
 ) -> None:
     games = [
-        open_game(ruleset="water_frame", **PREDETERMINED),
-        open_game(ruleset="london_markets", hands="open"),
-        open_game(ruleset="arkwright_card"),
-        open_game(ruleset="making_profit"),
+        open_game(ruleset_id="water_frame", **PREDETERMINED),
+        open_game(ruleset_id="london_markets", hands="open"),
+        open_game(ruleset_id="arkwright_card"),
+        open_game(ruleset_id="making_profit"),
     ]
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
@@ -148,7 +148,7 @@ def test_a_record_page_is_for_large_text_fingers_and_keys(
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, game.game.ruleset.id
     context.close()
 
-    mills = open_game(ruleset="water_frame", **PREDETERMINED)
+    mills = open_game(ruleset_id="water_frame", **PREDETERMINED)
     mills.play(1)
     assert mills.game.board.stage == "marker"
     page = browser.new_page()

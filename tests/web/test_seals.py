@@ -119,7 +119,7 @@ def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> No
     key = accounts.make_key(book, mill.olga, "script")
     receipt = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         options={},
         key=secrets.token_hex(16),
@@ -220,7 +220,7 @@ def test_what_the_practice_player_plays(book: Daybook) -> None:
     """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
     practised = record_practice_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Practice",
         options={},
         seed=1,

@@ -235,8 +235,8 @@ def test_asking_for_the_head_of_a_page_is_asking(friday: Opened, app: Flask) -> 
     keeper = friday.visitor()
     asked = 0
     for rule in app.url_map.iter_rules():
-        if {"GET", "POST"} <= (rule.methods or set()) and rule.arguments <= {"id"}:
-            path = rule.rule.replace("<uuid:id>", str(friday.id))
+        if {"GET", "POST"} <= (rule.methods or set()) and rule.arguments <= {"game_id"}:
+            path = rule.rule.replace("<uuid:game_id>", str(friday.id))
             assert keeper.client.head(path).status_code == keeper.client.get(path).status_code, path
             asked += 1
     assert asked > 15

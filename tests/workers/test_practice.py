@@ -34,7 +34,7 @@ def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
     """A game of two in which somebody sits and a practice player."""
     return open_practice_table(
         book,
-        ruleset="arkwright_card",
+        ruleset_id="arkwright_card",
         title="Practice",
         name="Anna",
         seat=seat,

@@ -96,7 +96,7 @@ def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) ->
         club,
         season,
         table,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title=f"Table {table}",
         people=people,
         colours=COLOURS,

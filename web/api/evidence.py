@@ -81,12 +81,12 @@ def list_audits(asked: dict[str, Any]) -> AuditsShown:
     )
 
 
-def _may_read_whole(id: UUID) -> bool:
+def _may_read_whole(game_id: UUID) -> bool:
     """Whether this key may read a game, and all of its record."""
-    kept, grant = book().kept.game(id), holder(id)
+    kept, grant = book().kept.game(game_id), holder(game_id)
     if not access.may_read(kept, grant):
         return False
-    return access.may_export(book().games.get(id), grant if grant is not None and grant.game == id else None)
+    return access.may_export(book().games.get(game_id), grant if grant is not None and grant.game == game_id else None)
 
 
 @evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])

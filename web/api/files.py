@@ -113,17 +113,17 @@ def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     scorekeeper's key is needed.
     """
     file = body(request, RECORD_KINDS)
-    id = import_export.game_id_in(file)
-    link, known = import_link(id, once["key"]), book().log.entries(id)
+    game_id = import_export.game_id_in(file)
+    link, known = import_link(game_id, once["key"]), book().log.entries(game_id)
     if known:
-        _refuse_stranger(id, link)
+        _refuse_stranger(game_id, link)
     else:
         new_game()
     import_export.import_file(book(), file, asked["public"])
-    game = book().games.get(id)
+    game = book().games.get(game_id)
     if not known:
         _hand_out(game, link)
-    return opened_answer(Receipt(id, game.step, game.seal, repeated=game.step < len(known)))
+    return opened_answer(Receipt(game_id, game.step, game.seal, repeated=game.step < len(known)))
 
 
 def _hand_out(game: Game, link: str) -> None:
@@ -135,12 +135,12 @@ def _hand_out(game: Game, link: str) -> None:
         access.make_grant(book(), game.id, "reader")
 
 
-def _refuse_stranger(id: UUID, link: str) -> None:
+def _refuse_stranger(game_id: UUID, link: str) -> None:
     """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
-    grant = access.grant_of(book(), link) or holder(id)
+    grant = access.grant_of(book(), link) or holder(game_id)
     if grant is None:
         raise ApiError(401, "key_missing", "this game is here already", ASK)
-    if grant.game != id or grant.role != "scorekeeper":
+    if grant.game != game_id or grant.role != "scorekeeper":
         raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
 
 

@@ -33,7 +33,7 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     colours = ruleset.colours(book().sheets.printed_sheet(ruleset.id))[: asked["seats"]]
     receipt = record_practice_game(
         book(),
-        ruleset=ruleset.id,
+        ruleset_id=ruleset.id,
         title=f"{ruleset.title}: practice {asked['seed']}",
         players=[SeatedPerson(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
         options=asked["options"],

@@ -253,7 +253,7 @@ class Opening(Envelope):
 
 
 class GameIn(Opening):
-    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    ruleset = fields.String(required=True, attribute="ruleset_id", validate=validate.OneOf(list(RULESETS)))
     title = fields.String(required=True, validate=validate.Length(1, TITLE_LIMIT))
     players = fields.List(
         fields.Nested(PlayerIn),

@@ -147,12 +147,12 @@ def _readable_games() -> frozenset[UUID]:
     return visibility.private_games(book(), games_of_key())
 
 
-def _of_club(asked: dict[str, Any], ruleset: str) -> Filter:
+def _of_club(asked: dict[str, Any], ruleset_id: str) -> Filter:
     club = club_asked(asked["club"])
     season: str | None = asked.get("season")
     people = [asked["person"]] if "person" in asked else []
     try:
-        return of_club(club, BESIDE if season == "beside" else season, ruleset, people)
+        return of_club(club, BESIDE if season == "beside" else season, ruleset_id, people)
     except KeyError:
         raise ApiError(
             404, "unknown_season", f"the club has no season {season!a}", "GET /clubs/{club} lists its seasons"

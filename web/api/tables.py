@@ -242,7 +242,7 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
             club_id,
             season.id,
             table.id,
-            ruleset=ruleset,
+            ruleset_id=ruleset,
             title=asked["title"] or table_title(season, table),
             people=people,
             colours=colours,

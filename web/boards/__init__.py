@@ -46,14 +46,14 @@ __all__ = [
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
 
-def styles(ruleset: str) -> list[str]:
+def styles(ruleset_id: str) -> list[str]:
     """The stylesheets of a game's drawing."""
-    return ["board.css", *drawing_of(ruleset).STYLES]
+    return ["board.css", *drawing_of(ruleset_id).STYLES]
 
 
-def drawing_of(ruleset: str) -> ModuleType:
+def drawing_of(ruleset_id: str) -> ModuleType:
     """The module that draws a game; one without a drawing of its own is drawn plainly."""
-    return pages_of(ruleset).drawing or plain
+    return pages_of(ruleset_id).drawing or plain
 
 
 class Picture:

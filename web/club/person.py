@@ -70,10 +70,10 @@ def person(club_id: UUID, person_id: str) -> str:
 def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGame]]:
     """Where somebody stands now, over all games and in each of them."""
     found = []
-    for ruleset in (ratings.OVERALL, *ratings.rated_rulesets(book(), club.id)):
-        history = ratings.rating_history(book(), club.id, person, ruleset)
+    for ruleset_id in (ratings.OVERALL, *ratings.rated_rulesets(book(), club.id)):
+        history = ratings.rating_history(book(), club.id, person, ruleset_id)
         if history:
-            found.append((statistics_words.games_label(ruleset), history[-1]))
+            found.append((statistics_words.games_label(ruleset_id), history[-1]))
     return found
 
 

@@ -31,37 +31,37 @@ page = Blueprint("ratings", __name__)
 def ratings(club_id: UUID) -> str:
     club = club_at(club_id)
     known = rated_rulesets(book(), club_id)
-    ruleset = _ruleset_asked(known)
-    shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset))
+    ruleset_id = _ruleset_asked(known)
+    shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset_id))
     return page_of(
         "league/ratings.html",
         club,
-        ruleset=ruleset,
+        ruleset_id=ruleset_id,
         known=known,
-        title=games_label(ruleset),
-        rated=_ratings_shown(club, ruleset),
+        title=games_label(ruleset_id),
+        rated=_ratings_shown(club, ruleset_id),
         is_current=is_current(book(), club_id),
-        left_out=count_left_out(book(), club, ruleset),
+        left_out=count_left_out(book(), club, ruleset_id),
         least=PROVISIONAL_GAMES,
     )
 
 
 def _ruleset_asked(known: list[str]) -> str:
     """The game that is asked for; empty for all together."""
-    ruleset = request.args.get("game", OVERALL)
-    return ruleset if not ruleset or ruleset in known else abort(404)
+    ruleset_id = request.args.get("game", OVERALL)
+    return ruleset_id if not ruleset_id or ruleset_id in known else abort(404)
 
 
-def _ratings_shown(club: Club, ruleset: str) -> list[RatingAfterGame]:
-    return current_ratings(book(), club.id, ruleset)
+def _ratings_shown(club: Club, ruleset_id: str) -> list[RatingAfterGame]:
+    return current_ratings(book(), club.id, ruleset_id)
 
 
 @page.get("/clubs/<uuid:club_id>/ratings.<any(csv,json):kind>")
 def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
-    ruleset = _ruleset_asked(rated_rulesets(book(), club_id))
+    ruleset_id = _ruleset_asked(rated_rulesets(book(), club_id))
     table = ratings_table(
-        _ratings_shown(club, ruleset), names_in(club), {"club": club.name, "ruleset": ruleset or None}
+        _ratings_shown(club, ruleset_id), names_in(club), {"club": club.name, "ruleset": ruleset_id or None}
     )
     body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")

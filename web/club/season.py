@@ -149,12 +149,12 @@ def archive(club_id: UUID, season_id: str) -> Response:
     return file_answer(body, f"season-{season.id}.zip", "application/zip")
 
 
-def may_read(game: UUID) -> bool:
-    return access.may_read(book().kept.game(game), current_grant(game))
+def may_read(game_id: UUID) -> bool:
+    return access.may_read(book().kept.game(game_id), current_grant(game_id))
 
 
-def may_have(game: UUID) -> bool:
-    return may_read(game) and access.may_export(book().games.get(game), current_grant(game))
+def may_have(game_id: UUID) -> bool:
+    return may_read(game_id) and access.may_export(book().games.get(game_id), current_grant(game_id))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------

@@ -166,9 +166,9 @@ def readable_game(table: SeasonTable) -> GameKept | None:
     """The record of a table, if whoever asks may read it; of others only the result is told."""
     if not table.game:
         return None
-    game = UUID(table.game)
-    kept = book().kept.game(game)
-    return kept if access.may_read(kept, current_grant(game)) else None
+    game_id = UUID(table.game)
+    kept = book().kept.game(game_id)
+    return kept if access.may_read(kept, current_grant(game_id)) else None
 
 
 def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
@@ -248,14 +248,14 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "open")
-    ruleset = request.form.get("ruleset", "")
-    if ruleset not in playable_games(club, season, table):
+    ruleset_id = request.form.get("ruleset", "")
+    if ruleset_id not in playable_games(club, season, table):
         abort(400)
-    rules, people = RULESETS[ruleset], club.seats(table)
-    colours = rules.colours(book().sheets.printed_sheet(ruleset))[: len(people)]
+    rules, people = RULESETS[ruleset_id], club.seats(table)
+    colours = rules.colours(book().sheets.printed_sheet(ruleset_id))[: len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
-    key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])
+    key = own_key(request.form.get("key", ""), [table_id, ruleset_id, title, people])
     against = write_in_club(
         lambda: opened.append(
             clubs.open_table(
@@ -263,7 +263,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
                 club_id,
                 season.id,
                 table_id,
-                ruleset=ruleset,
+                ruleset_id=ruleset_id,
                 title=title,
                 people=people,
                 colours=colours,
@@ -277,7 +277,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
         return _table_page(club, season, table, wrong=against), 422
     given = access.make_first_grants(book(), opened[0])
     hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
-    return redirect(url_for("links.links", id=opened[0], new=1), 303)
+    return redirect(url_for("links.links", game_id=opened[0], new=1), 303)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
@@ -406,8 +406,8 @@ def _type_result(
     """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
     against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
     rulesets = playable_games(club, season, table)
-    ruleset = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
-    if ruleset not in rulesets:
+    ruleset_id = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
+    if ruleset_id not in rulesets:
         return say("Say which game it was.")
     ended = request.form.get("ended", "").strip()
     if ended and days.read_day(ended) is None:
@@ -419,7 +419,7 @@ def _type_result(
         book(),
         club.id,
         season.id,
-        ruleset,
+        ruleset_id,
         placed,
         table.id if table else None,
         _end_of_game(club, table, ended),

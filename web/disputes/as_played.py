@@ -32,10 +32,10 @@ from daybook.web.words import say
 page = Blueprint("stood", __name__)
 
 
-@page.route("/games/<uuid:id>/as-played", methods=["GET", "POST"])
-def as_played(id: UUID) -> Response:
+@page.route("/games/<uuid:game_id>/as-played", methods=["GET", "POST"])
+def as_played(game_id: UUID) -> Response:
     """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game, kept, sight = visit.game, visit.kept, visit.sight
     keeper_of(visit)
     told = decision_form_sent(game, kept, sight, replay.asked_board(game, game.step, sight))

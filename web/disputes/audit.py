@@ -25,19 +25,19 @@ page = Blueprint("audit", __name__)
 SHOWN = 60  # findings of one rule on the page of all games
 
 
-def may_audit(id: UUID) -> bool:
+def may_audit(game_id: UUID) -> bool:
     """An audit tells what hands hold: it is for who may have the whole record."""
-    return access.may_export(book().games.get(id), current_grant(id))
+    return access.may_export(book().games.get(game_id), current_grant(game_id))
 
 
-def is_keeper_of(id: UUID) -> bool:
-    return any(grant.role == "scorekeeper" for grant in grants_of(id))
+def is_keeper_of(game_id: UUID) -> bool:
+    return any(grant.role == "scorekeeper" for grant in grants_of(game_id))
 
 
 @page.get("/audit")
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
-    told = {id for id in rows if may_audit(id)}
+    told = {game_id for game_id in rows if may_audit(game_id)}
     found = audits.summary(book(), told)
     due = len({*audits.games_due(book())} & told)
     return render_template(
@@ -51,7 +51,7 @@ def overview() -> str:
         groups=[(group, _findings_in_words(group, rows)) for group in found.groups],
         shown=SHOWN,
         rulesets=RULESETS,
-        mine=sum(is_keeper_of(id) for id in told),
+        mine=sum(is_keeper_of(game_id) for game_id in told),
     )
 
 
@@ -63,36 +63,36 @@ def ask() -> Response:
     return redirect(url_for("audit.overview"), 303)
 
 
-@page.get("/games/<uuid:id>/audit")
-def one(id: UUID) -> str:
-    visit = visit_game(id)
+@page.get("/games/<uuid:game_id>/audit")
+def one(game_id: UUID) -> str:
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     if not visit.may_export:
         abort(403, "audit")
-    found = next(iter(audits.results(book(), [id])), None)
-    summary = audits.summary(book(), [id])
-    rows = {row.game: row for row in read_models.list_games(book(), ids=[id])}
+    found = next(iter(audits.results(book(), [game_id])), None)
+    summary = audits.summary(book(), [game_id])
+    rows = {row.game: row for row in read_models.list_games(book(), ids=[game_id])}
     return page_of(
         "audit_game.html",
         visit,
         brought=disagreements_in_words(game, visit.against_rules, kept.names),
         found=found,
-        due=id in audits.games_due(book()),
+        due=game_id in audits.games_due(book()),
         groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups],
     )
 
 
-@page.post("/games/<uuid:id>/audit")
+@page.post("/games/<uuid:game_id>/audit")
 @takes_long("POST")
-def run(id: UUID) -> Response:
+def run(game_id: UUID) -> Response:
     """Audit a game here and now."""
-    if not visit_game(id).may_export:
+    if not visit_game(game_id).may_export:
         abort(403, "audit")
-    audits.audit_game(book(), id)
-    return redirect(url_for("audit.one", id=id), 303)
+    audits.audit_game(book(), game_id)
+    return redirect(url_for("audit.one", game_id=game_id), 303)
 
 
 def _findings_in_words(
-    group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = ()
+    group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset_id: str = "", names: Iterable[str] = ()
 ) -> list[FindingInWords]:
-    return [finding_in_words(place.game, place.finding, rows, ruleset, names) for place in group.places]
+    return [finding_in_words(place.game, place.finding, rows, ruleset_id, names) for place in group.places]

@@ -21,11 +21,11 @@ from daybook.web.request.template_globals import capitalize_first
 page = Blueprint("better_moves", __name__)
 
 
-@page.post("/games/<uuid:id>/chances/better")
+@page.post("/games/<uuid:game_id>/chances/better")
 @takes_long("POST")
-def try_better(id: UUID) -> Response:
+def try_better(game_id: UUID) -> Response:
     """Open it for a move of which a better one is known."""
-    visit = visit_to_fork(id)
+    visit = visit_to_fork(game_id)
     step = whole_number_sent("step")
     analysis = win_chances.analysis_of(book(), visit.game)
     weighed = next((one.weighed for one in analysis.moves if one.step == step), None)
@@ -34,12 +34,12 @@ def try_better(id: UUID) -> Response:
     try:
         line = forks.make(
             book(),
-            id,
+            game_id,
             visit.game.parents[step],
             owner=fork_owners(visit)[0],
             moves=[Move(weighed.seat, weighed.better)],
         )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
-        return redirect(url_for("what_if.lines", id=id), 303)
-    return redirect(url_for("what_if.line", id=id, fork=line.id), 303)
+        return redirect(url_for("what_if.lines", game_id=game_id), 303)
+    return redirect(url_for("what_if.line", game_id=game_id, fork=line.id), 303)

@@ -53,7 +53,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Only who may raise a claim sends more than other forms may hold."""
     if endpoint != "claims.new" or request.method != "POST" or not values:
         return
-    if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["id"])):
+    if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["game_id"])):
         return
     request.max_content_length = photos.TOGETHER_LIMIT
     try:
@@ -65,9 +65,9 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 # --- lists and forms -------------------------------------------------------------------------------------------------
 
 
-@page.get("/games/<uuid:id>/claims")
-def all_claims(id: UUID) -> str:
-    visit = visit_game(id)
+@page.get("/games/<uuid:game_id>/claims")
+def all_claims(game_id: UUID) -> str:
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     return page_of(
         "claims.html",
@@ -80,11 +80,11 @@ def all_claims(id: UUID) -> str:
     )
 
 
-@page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])
+@page.route("/games/<uuid:game_id>/claims/new", methods=["GET", "POST"])
 @takes_long("POST")
-def new(id: UUID) -> Response:
+def new(game_id: UUID) -> Response:
     """Raise a claim on a step."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game = visit.game
     grant = require_claimant(visit)
     step = whole_number_sent("step")
@@ -100,7 +100,7 @@ def new(id: UUID) -> Response:
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
                 written = claims.raise_claim(
                     book(),
-                    id,
+                    game_id,
                     step,
                     sent.get("what", ""),
                     rule=sent.get("rule", ""),
@@ -110,7 +110,7 @@ def new(id: UUID) -> Response:
                     by=grant.by,
                     key=sent.get("key", ""),
                 )
-            return redirect(url_for("claims.claim", id=id, number=written.step), 303)
+            return redirect(url_for("claims.claim", game_id=game_id, number=written.step), 303)
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
@@ -176,9 +176,9 @@ class ProposalShown(msgspec.Struct, frozen=True):
     stale: str
 
 
-@page.get("/games/<uuid:id>/claims/<int:number>")
-def claim(id: UUID, number: int) -> Response:
-    return _claim_page(visit_game(id), number)
+@page.get("/games/<uuid:game_id>/claims/<int:number>")
+def claim(game_id: UUID, number: int) -> Response:
+    return _claim_page(visit_game(game_id), number)
 
 
 def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
@@ -295,20 +295,20 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
 # --- what may be done ---------------------------------------------------------------------------------------------
 
 
-@page.post("/games/<uuid:id>/claims/<int:number>/consent")
-def consent(id: UUID, number: int) -> Response:
-    visit = visit_game(id)
+@page.post("/games/<uuid:game_id>/claims/<int:number>/consent")
+def consent(game_id: UUID, number: int) -> Response:
+    visit = visit_game(game_id)
     seat, proposal = whole_number_sent("seat"), whole_number_sent("proposal")
     grant = visit.writer(commands.ConsentToRuling, seat=seat)
     return _write_and_show(
-        visit, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key)
+        visit, number, lambda key: claims.consent(book(), game_id, number, proposal, seat, by=grant.by, key=key)
     )
 
 
-@page.post("/games/<uuid:id>/claims/<int:number>/as-proposed")
-def as_proposed(id: UUID, number: int) -> Response:
+@page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")
+def as_proposed(game_id: UUID, number: int) -> Response:
     """An umpire makes a proposal the ruling."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game = visit.game
     umpire, at, proposal, why = (
         whole_number_sent("umpire"),
@@ -325,7 +325,7 @@ def as_proposed(id: UUID, number: int) -> Response:
         number,
         lambda key: claims.rule(
             book(),
-            id,
+            game_id,
             number,
             proposed.ruling,
             why,
@@ -339,45 +339,45 @@ def as_proposed(id: UUID, number: int) -> Response:
     )
 
 
-@page.post("/games/<uuid:id>/claims/<int:number>/appeal")
-def appeal(id: UUID, number: int) -> Response:
-    visit = visit_game(id)
+@page.post("/games/<uuid:game_id>/claims/<int:number>/appeal")
+def appeal(game_id: UUID, number: int) -> Response:
+    visit = visit_game(game_id)
     seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
     umpire, why = whole_number_sent("umpire"), request.form.get("why", "")
     grant = visit.writer(commands.AppealRuling, seat=seat)
     return _write_and_show(
-        visit, number, lambda key: claims.appeal(book(), id, number, umpire, why, seat=seat, by=grant.by, key=key)
+        visit, number, lambda key: claims.appeal(book(), game_id, number, umpire, why, seat=seat, by=grant.by, key=key)
     )
 
 
-@page.post("/games/<uuid:id>/claims/<int:number>/withdraw")
-def withdraw(id: UUID, number: int) -> Response:
+@page.post("/games/<uuid:game_id>/claims/<int:number>/withdraw")
+def withdraw(game_id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game = visit.game
     fits = {"scorekeeper", *claims.places_of_claimant(game, claim_numbered(game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
     why = request.form.get("why", "")
-    return _write_and_show(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
+    return _write_and_show(visit, number, lambda key: claims.withdraw(book(), game_id, number, why, by=by, key=key))
 
 
-@page.post("/games/<uuid:id>/claims/<int:number>/close")
-def close(id: UUID, number: int) -> Response:
-    visit = visit_game(id)
+@page.post("/games/<uuid:game_id>/claims/<int:number>/close")
+def close(game_id: UUID, number: int) -> Response:
+    visit = visit_game(game_id)
     by = visit.writer(commands.CloseClaim).by
-    return _write_and_show(visit, number, lambda key: claims.close(book(), id, number, by=by, key=key))
+    return _write_and_show(visit, number, lambda key: claims.close(book(), game_id, number, by=by, key=key))
 
 
 def _write_and_show(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
     """Carry a command out and show the claim; a refusal is said there."""
-    id = visit.game.id
+    game_id = visit.game.id
     claim_numbered(visit.game, number)
     try:
         command(request.form.get("key", ""))
     except MovedOn:
         return _claim_page(
-            visit_game(id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
+            visit_game(game_id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
         )
     except (Refused, IllegalDecision) as no:
-        return _claim_page(visit_game(id), number, refusal_sentence(visit, no), 422)
-    return redirect(url_for("claims.claim", id=id, number=number), 303)
+        return _claim_page(visit_game(game_id), number, refusal_sentence(visit, no), 422)
+    return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)

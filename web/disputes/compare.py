@@ -84,10 +84,10 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 # --- struck lines ----------------------------------------------------------------------------------------------------
 
 
-@page.get("/games/<uuid:id>/struck")
-def taken_back(id: UUID) -> str:
+@page.get("/games/<uuid:game_id>/struck")
+def taken_back(game_id: UUID) -> str:
     """Every line that was struck: what it said, who struck it, why, and what stands in its place."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     view = privacy_of_visit(visit)
     shown = [view.redact_step(step) for step in replay.steps(game, asked_sight(visit))]
@@ -117,11 +117,11 @@ def taken_back(id: UUID) -> str:
 # --- two steps -------------------------------------------------------------------------------------------------------
 
 
-@page.route("/games/<uuid:id>/compare", methods=["GET", "POST"])
+@page.route("/games/<uuid:game_id>/compare", methods=["GET", "POST"])
 @takes_long("GET", "POST")
-def beside(id: UUID) -> Response:
+def beside(game_id: UUID) -> Response:
     """Two steps of the game, a and b; or the game and another record of the evening: `with` one here, or a file."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     sight = asked_sight(visit)
     if request.method == "POST":
         return _compare_with_file(visit, sight)

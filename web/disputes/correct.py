@@ -110,10 +110,10 @@ class CorrectionView(msgspec.Struct, frozen=True):
         return board if hides_nothing(self.game, self.sight) else hidden
 
 
-@page.route("/games/<uuid:id>/correct", methods=["GET", "POST"])
+@page.route("/games/<uuid:game_id>/correct", methods=["GET", "POST"])
 @takes_long("GET", "POST")
-def correct(id: UUID) -> Response:
-    visit = visit_game(id)
+def correct(game_id: UUID) -> Response:
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     by = keeper_of(visit).by
     looking = CorrectionView(
@@ -144,7 +144,7 @@ def _answer_correction(looking: CorrectionView, by: str) -> Response:
         return redirect(
             url_for(
                 "correct.correct",
-                id=looking.game.id,
+                game_id=looking.game.id,
                 c=side_by_side.pack_resolutions(
                     {**looking.instead, step: _resolution_as_played(looking, there, there.one)}
                 ),
@@ -343,7 +343,7 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
                 step=plan.left[0],
             )
         )
-        return redirect(url_for("record.record", id=game.id), 303)
+        return redirect(url_for("record.record", game_id=game.id), 303)
     flash(say("The correction is saved."))
     return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
 

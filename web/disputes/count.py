@@ -73,10 +73,10 @@ class CountShown(msgspec.Struct, frozen=True):
     unsaid: int
 
 
-@page.route("/games/<uuid:id>/count", methods=["GET", "POST"])
-def count(id: UUID) -> Response:
+@page.route("/games/<uuid:game_id>/count", methods=["GET", "POST"])
+def count(game_id: UUID) -> Response:
     """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     if request.method != "POST":
         return _count_form(visit, {})
     keeper_of(visit)
@@ -89,37 +89,37 @@ def count(id: UUID) -> Response:
         receipt = write_sent(visit, Count(values, request.form.get("text", "")), whole_number_sent("at"))
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
-    return redirect(url_for("count.count_of_step", id=id, step=receipt.step), 303)
+    return redirect(url_for("count.count_of_step", game_id=game_id, step=receipt.step), 303)
 
 
-@page.get("/games/<uuid:id>/counts/<int:step>")
+@page.get("/games/<uuid:game_id>/counts/<int:step>")
 @takes_long("GET")
-def count_of_step(id: UUID, step: int) -> Response:
+def count_of_step(game_id: UUID, step: int) -> Response:
     """One count: what differs, what may explain it, and what to do about it."""
-    return _count_page(visit_game(id), step, "")
+    return _count_page(visit_game(game_id), step, "")
 
 
-@page.post("/games/<uuid:id>/counts/<int:step>/adjust")
-def adjust(id: UUID, step: int) -> Response:
+@page.post("/games/<uuid:game_id>/counts/<int:step>/adjust")
+def adjust(game_id: UUID, step: int) -> Response:
     """Put the board right as it was counted."""
-    return _write_and_show(id, step, AdjustToCount(step, request.form.get("why", "")), whole_number_sent("at"))
+    return _write_and_show(game_id, step, AdjustToCount(step, request.form.get("why", "")), whole_number_sent("at"))
 
 
-@page.post("/games/<uuid:id>/counts/<int:step>/accept")
-def accept(id: UUID, step: int) -> Response:
+@page.post("/games/<uuid:game_id>/counts/<int:step>/accept")
+def accept(game_id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _write_and_show(id, step, AcceptCount(step, request.form.get("why", "")))
+    return _write_and_show(game_id, step, AcceptCount(step, request.form.get("why", "")))
 
 
-def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
-    visit = visit_game(id)
+def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None = None) -> Response:
+    visit = visit_game(game_id)
     try:
         write_sent(visit, command, at)
     except Refused as no:
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-        return _count_page(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
+        return _count_page(visit_game(game_id), step, f"{reason} ({no.rule})" if no.rule else reason)
     flash(say("The count is saved."))
-    return redirect(url_for("count.count_of_step", id=id, step=step), 303)
+    return redirect(url_for("count.count_of_step", game_id=game_id, step=step), 303)
 
 
 # --- the form --------------------------------------------------------------------------------------------------------

@@ -15,12 +15,12 @@ from daybook.web.words import say
 page = Blueprint("photos", __name__)
 
 
-@page.get("/games/<uuid:id>/photos/<hash>")
-def photo(id: UUID, hash: str) -> Response:
+@page.get("/games/<uuid:game_id>/photos/<hash>")
+def photo(game_id: UUID, hash: str) -> Response:
     """A photo, for who may see all that it may show. It is a picture and nothing else, whatever a browser thinks."""
-    if not visit_game(id).may_see_photo(hash):
+    if not visit_game(game_id).may_see_photo(hash):
         abort(403, "sight")
-    found = photos.photo(book(), id, hash)
+    found = photos.photo(book(), game_id, hash)
     if found is None:
         abort(404)
     answer = make_response(found.bytes)
@@ -31,10 +31,10 @@ def photo(id: UUID, hash: str) -> Response:
     return answer
 
 
-@page.post("/games/<uuid:id>/photos/<hash>/forget")
-def forget(id: UUID, hash: str) -> Response:
+@page.post("/games/<uuid:game_id>/photos/<hash>/forget")
+def forget(game_id: UUID, hash: str) -> Response:
     """Remove a photo for good; the record keeps its SHA-256."""
-    keeper_of(visit_game(id))
-    photos.remove_photo(book(), id, hash)
+    keeper_of(visit_game(game_id))
+    photos.remove_photo(book(), game_id, hash)
     flash(say("The photo is removed. The record keeps only its SHA-256."))
-    return redirect(url_for("claims.claim", id=id, number=whole_number_sent("claim")), 303)
+    return redirect(url_for("claims.claim", game_id=game_id, number=whole_number_sent("claim")), 303)

@@ -42,18 +42,18 @@ class RulingForm(msgspec.Struct, frozen=True):
     first: FirstRuling | None = None
 
 
-@page.route("/games/<uuid:id>/claims/<int:number>/ruling", methods=["GET", "POST"])
+@page.route("/games/<uuid:game_id>/claims/<int:number>/ruling", methods=["GET", "POST"])
 @takes_long("GET", "POST")
-def ruling(id: UUID, number: int) -> Response:
+def ruling(game_id: UUID, number: int) -> Response:
     """Put a ruling together, look what it would do, then propose it to the table or rule so."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     found = claim_numbered(game, number)
     mine = ruling_umpires(visit, found, umpires_of_game(book(), game, kept))
     if not (mine or visit.may_claim):
         abort(403, "claim")
     if not found.awaits_ruling:
-        return redirect(url_for("claims.claim", id=id, number=number), 303)
+        return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
     kind = request.values.get("ruling", "play_on")
     if kind not in get_args(Ruling):
         abort(400)
@@ -140,13 +140,13 @@ def _ruling_form(
 
 def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wrong: dict[str, str]) -> Response | None:
     """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
-    key, id, number = request.form.get("key", ""), visit.game.id, found.number
-    back = redirect(url_for("claims.claim", id=id, number=number), 303)
+    key, game_id, number = request.form.get("key", ""), visit.game.id, found.number
+    back = redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
     try:
         if do == "propose":
             claims.propose(
                 book(),
-                id,
+                game_id,
                 number,
                 asked.ruling,
                 to=asked.to,
@@ -159,7 +159,7 @@ def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wro
             umpire = whole_number_sent("umpire")
             claims.rule(
                 book(),
-                id,
+                game_id,
                 number,
                 asked.ruling,
                 asked.why,

@@ -21,17 +21,17 @@ from daybook.web.words import reason_sentence, say
 page = Blueprint("umpires", __name__)
 
 
-@page.post("/games/<uuid:id>/umpires")
-def name_umpire(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/umpires")
+def name_umpire(game_id: UUID) -> Response:
     """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
-    by, key = visit_game(id).writer(NameUmpire).by, request.form.get("key", "")
-    back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    by, key = visit_game(game_id).writer(NameUmpire).by, request.form.get("key", "")
+    back = redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
     try:
         if request.form.get("seat", ""):
-            umpires.name_umpire(book(), id, seat=whole_number_sent("seat"), by=by, key=key)
+            umpires.name_umpire(book(), game_id, seat=whole_number_sent("seat"), by=by, key=key)
         else:
-            umpires.name_umpire(book(), id, request.form.get("name", ""), by=by, key=key)
-            umpires.umpire_grant(book(), id, len(disputes.umpires(book().games.get(id))) - 1)
+            umpires.name_umpire(book(), game_id, request.form.get("name", ""), by=by, key=key)
+            umpires.umpire_grant(book(), game_id, len(disputes.umpires(book().games.get(game_id))) - 1)
     except BadName:
         flash(say("Enter the umpire’s name, or choose a player."))
     except Refused as no:
@@ -39,42 +39,42 @@ def name_umpire(id: UUID) -> Response:
     return back
 
 
-@page.post("/games/<uuid:id>/umpires/me")
-def name_me(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/umpires/me")
+def name_me(game_id: UUID) -> Response:
     """An umpire of the club says that they rule here; the record shows it to the table."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     who = visit.person
     if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
         abort(403, "club role")
     number = len(disputes.umpires(visit.game))
-    umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
+    umpires.name_umpire(book(), game_id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
     flash(say("You are an umpire of this game now, and its record says so."))
-    return redirect(url_for("claims.all_claims", id=id), 303)
+    return redirect(url_for("claims.all_claims", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/umpires/<int:number>/link")
-def umpire_link(id: UUID, number: int) -> Response:
+@page.post("/games/<uuid:game_id>/umpires/<int:number>/link")
+def umpire_link(game_id: UUID, number: int) -> Response:
     """A link for an umpire who has none, or has none any more."""
-    keeper_of(visit_game(id))
+    keeper_of(visit_game(game_id))
     try:
-        umpires.umpire_grant(book(), id, number)
+        umpires.umpire_grant(book(), game_id, number)
     except Refused:
         abort(404)
-    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
 
 
-@page.post("/games/<uuid:id>/appeal-hours")
-def appeal_hours(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/appeal-hours")
+def appeal_hours(game_id: UUID) -> Response:
     """For how long a ruling may be appealed, from now on."""
-    keeper_of(visit_game(id))
+    keeper_of(visit_game(game_id))
     hours = whole_number_sent("hours")
     if not 0 <= hours <= HOURS_LIMIT:
         flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))
     else:
-        umpires.set_appeal_hours(book(), id, hours)
+        umpires.set_appeal_hours(book(), game_id, hours)
         flash(
             say("Rulings from now on may be appealed for {n} hours.", n=hours)
             if hours
             else say("Rulings from now on are final.")
         )
-    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)

@@ -58,9 +58,9 @@ def fork_owners(visit: Visit) -> list[str]:
     return [*([role_grant_id(visit.person)] if visit.person else []), *mine, session["owner"]]
 
 
-def visit_to_fork(id: UUID) -> Visit:
+def visit_to_fork(game_id: UUID) -> Visit:
     """The game, for who sees everything of it now; 403 for others."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     if not visit.may_fork:
         abort(403, "fork")
     return visit
@@ -81,29 +81,29 @@ def own_fork(visit: Visit, fork_id: str) -> Fork:
 # --- the list, and a new one -----------------------------------------------------------------------------------------
 
 
-@page.get("/games/<uuid:id>/what-if")
-def lines(id: UUID) -> str:
-    visit = visit_game(id)
+@page.get("/games/<uuid:game_id>/what-if")
+def lines(game_id: UUID) -> str:
+    visit = visit_game(game_id)
     game = visit.game
     may = visit.may_fork
     step = whole_number_sent("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
-    found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
+    found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), game_id, owner)] if may else []
     return page_of("what_if.html", visit, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
-@page.post("/games/<uuid:id>/what-if")
-def make(id: UUID) -> Response:
-    visit = visit_to_fork(id)
+@page.post("/games/<uuid:game_id>/what-if")
+def make(game_id: UUID) -> Response:
+    visit = visit_to_fork(game_id)
     try:
         fork = forks.make(
-            book(), id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=request.form.get("title", "")
+            book(), game_id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=request.form.get("title", "")
         )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
-        return redirect(url_for("what_if.lines", id=id), 303)
-    return redirect(url_for("what_if.line", id=id, fork=fork.id), 303)
+        return redirect(url_for("what_if.lines", game_id=game_id), 303)
+    return redirect(url_for("what_if.line", game_id=game_id, fork=fork.id), 303)
 
 
 # --- a line ----------------------------------------------------------------------------------------------------------
@@ -120,9 +120,9 @@ class NextMoves(msgspec.Struct, frozen=True):
     form: OpenForm | None
 
 
-@page.get("/games/<uuid:id>/what-if/<fork>")
-def line(id: UUID, fork: str) -> Response:
-    return _fork_page(visit_to_fork(id), fork)
+@page.get("/games/<uuid:game_id>/what-if/<fork>")
+def line(game_id: UUID, fork: str) -> Response:
+    return _fork_page(visit_to_fork(game_id), fork)
 
 
 def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Response:
@@ -217,10 +217,10 @@ def _next_move_form(
         abort(400)
 
 
-@page.post("/games/<uuid:id>/what-if/<fork>/play")
-def play(id: UUID, fork: str) -> Response:
+@page.post("/games/<uuid:game_id>/what-if/<fork>/play")
+def play(game_id: UUID, fork: str) -> Response:
     """Try one decision."""
-    visit = visit_to_fork(id)
+    visit = visit_to_fork(game_id)
     found, seat = own_fork(visit, fork), whole_number_sent("seat")
     decision: Any = None
     if "decision" in request.form:
@@ -247,11 +247,11 @@ def play(id: UUID, fork: str) -> Response:
     return _change_and_show(visit, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
 
 
-@page.post("/games/<uuid:id>/what-if/<fork>/play-on")
+@page.post("/games/<uuid:game_id>/what-if/<fork>/play-on")
 @takes_long("POST")
-def play_on(id: UUID, fork: str) -> Response:
+def play_on(game_id: UUID, fork: str) -> Response:
     """Let the practice player go on."""
-    visit = visit_to_fork(id)
+    visit = visit_to_fork(game_id)
     found, steps = own_fork(visit, fork), whole_number_sent("steps")
     if steps not in ON_BY:
         abort(400)
@@ -260,26 +260,26 @@ def play_on(id: UUID, fork: str) -> Response:
     )
 
 
-@page.post("/games/<uuid:id>/what-if/<fork>/undo")
-def undo(id: UUID, fork: str) -> Response:
+@page.post("/games/<uuid:game_id>/what-if/<fork>/undo")
+def undo(game_id: UUID, fork: str) -> Response:
     """Keep only the first so many moves."""
-    visit = visit_to_fork(id)
+    visit = visit_to_fork(game_id)
     found, moves = own_fork(visit, fork), whole_number_sent("moves")
     return _change_and_show(visit, fork, lambda: forks.undo(book(), fork, found.owner, moves))
 
 
-@page.post("/games/<uuid:id>/what-if/<fork>/throw-away")
-def throw_away(id: UUID, fork: str) -> Response:
-    visit = visit_game(id)
+@page.post("/games/<uuid:game_id>/what-if/<fork>/throw-away")
+def throw_away(game_id: UUID, fork: str) -> Response:
+    visit = visit_game(game_id)
     forks.throw_away(book(), fork, own_fork(visit, fork).owner)
     flash(say("The what-if is deleted. It was never part of the record."))
-    return redirect(url_for("what_if.lines", id=id), 303)
+    return redirect(url_for("what_if.lines", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/what-if/<fork>/offer")
-def offer(id: UUID, fork: str) -> Response:
+@page.post("/games/<uuid:game_id>/what-if/<fork>/offer")
+def offer(game_id: UUID, fork: str) -> Response:
     """Propose the line as what a claim should be ruled."""
-    visit = visit_to_fork(id)
+    visit = visit_to_fork(game_id)
     found, number = own_fork(visit, fork), whole_number_sent("claim")
     grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves)
     try:
@@ -288,7 +288,7 @@ def offer(id: UUID, fork: str) -> Response:
         return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
-    return redirect(url_for("claims.claim", id=id, number=number), 303)
+    return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
 
 
 def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
@@ -296,4 +296,4 @@ def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> 
         command()
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
-    return redirect(url_for("what_if.line", id=visit.game.id, fork=fork), 303)
+    return redirect(url_for("what_if.line", game_id=visit.game.id, fork=fork), 303)

@@ -29,10 +29,10 @@ class RemedyOffered(msgspec.Struct, frozen=True):
     when: str
 
 
-@page.get("/games/<uuid:id>/wrong")
-def wrong(id: UUID) -> str:
+@page.get("/games/<uuid:game_id>/wrong")
+def wrong(game_id: UUID) -> str:
     """For everybody who plays and the scorekeeper; each is offered what is theirs to do."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game = visit.game
     require_claimant(visit)
     step = whole_number_sent("step")
@@ -50,7 +50,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if corrects and stands:
         found.append(
             RemedyOffered(
-                url_for("correct.correct", id=game.id, step=step),
+                url_for("correct.correct", game_id=game.id, step=step),
                 say("The record is wrong: correct it"),
                 say(
                     "Something else happened at the table than was recorded, or a step was forgotten, or it never "
@@ -60,7 +60,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
         )
     found.append(
         RemedyOffered(
-            url_for("claims.new", id=game.id, step=step),
+            url_for("claims.new", game_id=game.id, step=step),
             say("The table was wrong: claim it"),
             say(
                 "It was played like that, and the rules do not allow it, or you do not agree. Daybook shows what the rules "
@@ -71,7 +71,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if corrects:
         found.append(
             RemedyOffered(
-                url_for("count.count", id=game.id),
+                url_for("count.count", game_id=game.id),
                 say("The amounts do not add up: count now"),
                 say(
                     "Enter what really lies in front of you. Daybook names the steps that most likely explain a difference."
@@ -81,7 +81,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if stands and visit.running and visit.may_write(TakeBack, to=game.parents[step]):
         found.append(
             RemedyOffered(
-                url_for("record.undo", id=game.id, to=game.parents[step]),
+                url_for("record.undo", game_id=game.id, to=game.parents[step]),
                 say("Undo to before it"),
                 say("It and everything after it is struck out, and you go on from there."),
             )
@@ -89,7 +89,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if visit.sees_every_hand:
         found.append(
             RemedyOffered(
-                url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
+                url_for("what_if.lines", game_id=game.id, step=game.parents[step] if step else 0),
                 say("Try something else"),
                 say("A private what-if. It changes nothing in the record."),
             )

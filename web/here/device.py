@@ -49,12 +49,12 @@ def device() -> str:
     return render_template("device.html", games=games_here())
 
 
-@page.post("/device/delete/<uuid:id>")
-def delete(id: UUID) -> Response | tuple[str, int]:
+@page.post("/device/delete/<uuid:game_id>")
+def delete(game_id: UUID) -> Response | tuple[str, int]:
     """Delete one game, for whoever types the word; another word deletes nothing."""
     if request.form.get("word", "").strip().casefold() != say("delete").casefold():
-        return render_template("device.html", games=games_here(), kept=id), 422
-    remove_game(book(), id)
+        return render_template("device.html", games=games_here(), kept=game_id), 422
+    remove_game(book(), game_id)
     return redirect(url_for("device.device"), 303)
 
 
@@ -67,9 +67,9 @@ def state() -> Response:
 def games_here() -> list[GameHere]:
     """Every game of this device, the one that was written to last first."""
     found = []
-    for id in book().log.game_ids():
-        kept = book().kept.game(id)
+    for game_id in book().log.game_ids():
+        kept = book().kept.game(game_id)
         if kept is not None:
-            size = sum(map(len, book().log.lines(id)))
-            found.append(GameHere(book().games.get(id), kept, size, held_lease(book(), id)))
+            size = sum(map(len, book().log.lines(game_id)))
+            found.append(GameHere(book().games.get(game_id), kept, size, held_lease(book(), game_id)))
     return sorted(found, key=lambda here: here.game.entries[-1].event.at, reverse=True)

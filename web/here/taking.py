@@ -48,7 +48,7 @@ def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> No
 @page.get("/take")
 def take() -> str:
     """Prepares this device for the game that the service's page named, and takes it."""
-    return render_template("take.html", game=request.args.get("game", type=UUID) or abort(404), format=FORMAT)
+    return render_template("take.html", game_id=request.args.get("game", type=UUID) or abort(404), format=FORMAT)
 
 
 @page.post("/take/try")
@@ -63,13 +63,13 @@ def read_back() -> Response:
     return json_answer(key=session.get("tried", ""))
 
 
-@page.post("/take/<uuid:id>")
-def keep(id: UUID) -> Response:
+@page.post("/take/<uuid:game_id>")
+def keep(game_id: UUID) -> Response:
     """Keep a game that was taken. The same again changes nothing."""
     try:
         given = msgspec.json.decode(request.get_data(), type=TakenGame)
         file = given.record.encode()
-        if import_export.game_id_in(file) != id:
+        if import_export.game_id_in(file) != game_id:
             abort(400)
         import_export.import_file(book(), file, leased=True)
     except msgspec.DecodeError:
@@ -80,25 +80,25 @@ def keep(id: UUID) -> Response:
         return json_answer(
             409, wrong=say("This device has another version of this game. Save it as a file and delete it here first.")
         )
-    held = held_lease(book(), id)
+    held = held_lease(book(), game_id)
     if held is None or held.step != given.step:
-        hold(book(), HeldLease(id, given.step, given.key, given.person, now()), given.name)
-    hold_grant(next(grant for grant in access.make_first_grants(book(), id) if grant.role == "scorekeeper"))
-    return json_answer(address=url_for("record.record", id=id))
+        hold(book(), HeldLease(game_id, given.step, given.key, given.person, now()), given.name)
+    hold_grant(next(grant for grant in access.make_first_grants(book(), game_id) if grant.role == "scorekeeper"))
+    return json_answer(address=url_for("record.record", game_id=game_id))
 
 
-@page.get("/games/<uuid:id>/hand-back")
-def hand_back(id: UUID) -> str:
-    visit, held = _held_game(id)
+@page.get("/games/<uuid:game_id>/hand-back")
+def hand_back(game_id: UUID) -> str:
+    visit, held = _held_game(game_id)
     return page_of(
         "hand_back.html", visit, held=held, steps=visit.game.step - held.step, sealed=first_sealed(visit.game)
     )
 
 
-@page.get("/games/<uuid:id>/hand-back.json")
-def what_is_held(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/hand-back.json")
+def what_is_held(game_id: UUID) -> Response:
     """What the script of the page needs. lines: those after a step, as they are sealed."""
-    visit, held = _held_game(id)
+    visit, held = _held_game(game_id)
     if access.holds_sealed(visit.game):
         return json_answer(409, wrong=say("Offers are still sealed. Hand the game back after they are revealed."))
     after = number_in(request.args.get("after", ""))
@@ -107,39 +107,39 @@ def what_is_held(id: UUID) -> Response:
     return json_answer(key=held.key, step=held.step, newest=visit.game.step, lines=lines, now=now())
 
 
-@page.post("/games/<uuid:id>/hand-back")
-def handed_back(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/hand-back")
+def handed_back(game_id: UUID) -> Response:
     """The service has everything: nothing is recorded here any more."""
-    visit, _ = _held_game(id)
+    visit, _ = _held_game(game_id)
     let_go(book(), visit.game.id)
     return json_answer()
 
 
-@page.get("/games/<uuid:id>/give")
-def give(id: UUID) -> str:
+@page.get("/games/<uuid:game_id>/give")
+def give(game_id: UUID) -> str:
     """A game that began on this device goes to the service."""
-    visit = _own(id)
+    visit = _own(game_id)
     return page_of("give.html", visit, sealed=access.holds_sealed(visit.game))
 
 
-@page.get("/games/<uuid:id>/give.json")
-def record(id: UUID) -> Response:
-    visit = _own(id)
+@page.get("/games/<uuid:game_id>/give.json")
+def record(game_id: UUID) -> Response:
+    visit = _own(game_id)
     if access.holds_sealed(visit.game):
         abort(403)
-    return json_answer(record=import_export.export_game(book(), id).decode())
+    return json_answer(record=import_export.export_game(book(), game_id).decode())
 
 
-def _own(id: UUID) -> Visit:
+def _own(game_id: UUID) -> Visit:
     """A game that this device took from nobody; 404 for another one."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
-    return abort(404) if held_lease(book(), id) else visit
+    return abort(404) if held_lease(book(), game_id) else visit
 
 
-def _held_game(id: UUID) -> tuple[Visit, HeldLease]:
+def _held_game(game_id: UUID) -> tuple[Visit, HeldLease]:
     """A game that this device took; 404 for another one."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
-    held = held_lease(book(), id)
+    held = held_lease(book(), game_id)
     return (visit, held) if held else abort(404)

@@ -33,10 +33,10 @@ class AdjustablePlace(msgspec.Struct, frozen=True):
     seat: bool
 
 
-@page.route("/games/<uuid:id>/adjust", methods=["GET", "POST"])
-def adjust(id: UUID) -> Response:
+@page.route("/games/<uuid:game_id>/adjust", methods=["GET", "POST"])
+def adjust(game_id: UUID) -> Response:
     """Put right what lies on the table: causes, never what is worked out from them."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     keeper_of(visit)
     wrong: dict[str, str] = {}
@@ -68,7 +68,7 @@ def adjust(id: UUID) -> Response:
 
 
 def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, str]) -> Response | None:
-    id = visit.game.id
+    game_id = visit.game.id
     try:
         write_sent(visit, Adjust(dict(values), request.form.get("why", ""), cause_sent()), whole_number_sent("at"))
     except Refused as no:
@@ -76,7 +76,7 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, 
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         wrong[field] = f"{reason} ({no.rule})" if no.rule else reason
         return None
-    return redirect(url_for("record.record", id=id), 303)
+    return redirect(url_for("record.record", game_id=game_id), 303)
 
 
 def _values_typed(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:

@@ -105,21 +105,27 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
     return kinds
 
 
-def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
+def narrow_decisions(ruleset_id: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
     """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
-    left = [d for d in decisions if all(_holds(field_of(game, d, field), value) for field, value in chosen.items())]
-    for kind, field in words.GAMES[game].decisions.needless:
-        silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
+    left = [
+        d for d in decisions if all(_holds(field_of(ruleset_id, d, field), value) for field, value in chosen.items())
+    ]
+    for kind, field in words.GAMES[ruleset_id].decisions.needless:
+        silent = [
+            d
+            for d in left
+            if d["type"] == kind and field_of(ruleset_id, d, field) == usual_fields(ruleset_id, kind)[field]
+        ]
         if silent and field not in chosen:
             left = [d for d in left if d["type"] != kind or d in silent]
     return left
 
 
-def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
+def question(ruleset_id: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
     """The next question about decisions of one kind; None when one decision is left."""
-    left = narrow_decisions(game, decisions, chosen)
-    for field in usual_fields(game, left[0]["type"]) if left else ():
-        values = list(_by_value(game, left, field))
+    left = narrow_decisions(ruleset_id, decisions, chosen)
+    for field in usual_fields(ruleset_id, left[0]["type"]) if left else ():
+        values = list(_by_value(ruleset_id, left, field))
         if len(values) == 1 or (field in chosen and not is_part(chosen[field])):
             continue
         if field in chosen or (len(values) > MANY and _are_told_by_parts([value for value, _ in values])):
@@ -160,25 +166,25 @@ def _next_part(field: str, values: Sequence[tuple[Any, list[Plain]]], so_far: li
     return OpenField(field, list(further.items()), so_far)
 
 
-def _by_value(game: str, decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
+def _by_value(ruleset_id: str, decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
     groups: dict[str, tuple[Any, list[Plain]]] = {}
     for decision in decisions:
-        value = field_of(game, decision, field)
+        value = field_of(ruleset_id, decision, field)
         groups.setdefault(value_in_address(value), (value, []))[1].append(decision)
     return iter(groups.values())
 
 
-def field_of(game: str, decision: Plain, field: str) -> Any:
+def field_of(ruleset_id: str, decision: Plain, field: str) -> Any:
     """A decision's field; one that was left out is as usual."""
-    return decision[field] if field in decision else usual_fields(game, decision["type"]).get(field)
+    return decision[field] if field in decision else usual_fields(ruleset_id, decision["type"]).get(field)
 
 
 @lru_cache(maxsize=1024)
-def usual_fields(game: str, kind: str) -> dict[str, Any]:
+def usual_fields(ruleset_id: str, kind: str) -> dict[str, Any]:
     """The fields of a kind of decision in their order, each with what it is when it is left out."""
     return {
         field.name: None if field.default is msgspec.NODEFAULT else full_values(field.default)
-        for field in msgspec.structs.fields(kind_of(game, kind))
+        for field in msgspec.structs.fields(kind_of(ruleset_id, kind))
     }
 
 
@@ -195,22 +201,22 @@ def full_values(value: Any) -> Any:
     return value
 
 
-def is_open(game: str, kind: str) -> bool:
+def is_open(ruleset_id: str, kind: str) -> bool:
     """Whether the checks alone decide about this kind, and no list has them all."""
-    row = RULESETS[game].by_tag.get(kind)
+    row = RULESETS[ruleset_id].by_tag.get(kind)
     return row is not None and row.open_form
 
 
-def kind_of(game: str, tag: str) -> type[Decision]:
+def kind_of(ruleset_id: str, tag: str) -> type[Decision]:
     """The type of a kind of decision."""
     found: type[Decision]
-    (found,) = (one for one in kinds_in(RULESETS[game].types.decisions) if tag_of(one) == tag)
+    (found,) = (one for one in kinds_in(RULESETS[ruleset_id].types.decisions) if tag_of(one) == tag)
     return found
 
 
-def is_kind(game: str, tag: object) -> bool:
+def is_kind(ruleset_id: str, tag: object) -> bool:
     """Whether the game has a kind of decision of this tag."""
-    return tag in {tag_of(one) for one in kinds_in(RULESETS[game].types.decisions)}
+    return tag in {tag_of(one) for one in kinds_in(RULESETS[ruleset_id].types.decisions)}
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
@@ -272,10 +278,12 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
     return listed
 
 
-def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
+def only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
     """The kind that is asked for at once, because no other is usual."""
     kinds = by_kind(decisions)
-    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].decisions.tags[SELDOM] or len(kinds) == 1]
+    usual_ones = [
+        kind for kind in kinds if kind not in words.GAMES[ruleset_id].decisions.tags[SELDOM] or len(kinds) == 1
+    ]
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 

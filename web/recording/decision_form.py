@@ -88,9 +88,9 @@ class OpenForm(msgspec.Struct, frozen=True):
         ]
 
 
-def all_fields(game: str, decision: Plain) -> Plain:
+def all_fields(ruleset_id: str, decision: Plain) -> Plain:
     """A decision's fields, all of them."""
-    fields: Plain = full_values(RULESETS[game].decision(decision))
+    fields: Plain = full_values(RULESETS[ruleset_id].decision(decision))
     return {field: value for field, value in fields.items() if field != "type"}
 
 

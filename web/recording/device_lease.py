@@ -42,10 +42,10 @@ def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> No
     request.max_content_length = FILE_LIMIT
 
 
-@page.get("/games/<uuid:id>/lease.json")
-def state(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/lease.json")
+def state(game_id: UUID) -> Response:
     """What a device asks before it takes the game: with the scorekeeper's link alone."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
     held = leases.lease_now(visit.game)
     return json_answer(
@@ -57,15 +57,15 @@ def state(id: UUID) -> Response:
     )
 
 
-@page.post("/games/<uuid:id>/lease")
-def take(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/lease")
+def take(game_id: UUID) -> Response:
     """Take the game: the record as it is then, and what hands it back."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     grant = visit.writer(TakeLease)
     try:
         taken = leases.take(
             book(),
-            id,
+            game_id,
             _device(),
             by=grant.by,
             key=request.form.get("key", ""),
@@ -81,7 +81,7 @@ def take(id: UUID) -> Response:
         step=taken.step,
         person=writer,
         name=book().kept.names([writer]).get(writer, "") if writer else "",
-        record=import_export.export_game(book(), id).decode(),
+        record=import_export.export_game(book(), game_id).decode(),
     )
 
 
@@ -96,13 +96,13 @@ def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:
     """A view for whoever has the key of a lease of the game in the address."""
 
     @wraps(view)
-    def for_holder(id: UUID) -> Response:
+    def for_holder(game_id: UUID) -> Response:
         try:
             held = leases.lease_of_key(book(), bearer_key() or "")
         except (NotALease, UnknownGame):
             wrong_key()
             return _no_lease()
-        if held.game != id or not club_roles.keeps_still(book(), id, held.owner):  # asked again each time
+        if held.game != game_id or not club_roles.keeps_still(book(), game_id, held.owner):  # asked again each time
             return _no_lease()
         return view(held)
 
@@ -121,7 +121,7 @@ def _no_lease() -> Response:
     )
 
 
-@page.get("/games/<uuid:id>/lease/state")
+@page.get("/games/<uuid:game_id>/lease/state")
 @with_lease
 def progress(held: Lease) -> Response:
     """How far the record here has come: a device sends what comes after it."""
@@ -129,7 +129,7 @@ def progress(held: Lease) -> Response:
     return json_answer(step=game.step, seal=game.seal, ended=held.ended, broken=held.broken)
 
 
-@page.post("/games/<uuid:id>/lease/lines")
+@page.post("/games/<uuid:game_id>/lease/lines")
 @with_lease
 def hand_back(held: Lease) -> Response:
     """Some lines of what the device wrote, from a step that is here or the next one on."""
@@ -146,7 +146,7 @@ def hand_back(held: Lease) -> Response:
     return json_answer(step=back.step, seal=back.seal, findings=findings_said(back.findings))
 
 
-@page.post("/games/<uuid:id>/lease/return")
+@page.post("/games/<uuid:game_id>/lease/return")
 @with_lease
 def end(held: Lease) -> Response:
     """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
@@ -158,7 +158,7 @@ def end(held: Lease) -> Response:
     return json_answer(address=url_for("replay.replay", game_id=held.game))
 
 
-@page.post("/games/<uuid:id>/lease/what-if")
+@page.post("/games/<uuid:game_id>/lease/what-if")
 @with_lease
 def keep_apart(held: Lease) -> Response:
     """What the device wrote after its lease was ended here, kept as a what-if of whoever took it."""
@@ -168,4 +168,4 @@ def keep_apart(held: Lease) -> Response:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault), line=wrong.line)
     except (Refused, RecordsDiverge) as no:
         return json_answer(422, wrong=words.reason_sentence(no.reason) if isinstance(no, Refused) else str(no))
-    return json_answer(address=url_for("what_if.line", id=held.game, fork=fork.id))
+    return json_answer(address=url_for("what_if.line", game_id=held.game, fork=fork.id))

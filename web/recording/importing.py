@@ -87,14 +87,14 @@ def bring() -> Response:
 
 
 def _import_file(file: bytes) -> Response:
-    id = import_export.game_id_in(file)
-    if request.form.get("game") not in (None, "", str(id)):
+    game_id = import_export.game_id_in(file)
+    if request.form.get("game") not in (None, "", str(game_id)):
         return _import_form(
             NotTaken(say("The file contains another game"), say("Nothing was imported."), another=True), 422
         )
-    link = import_link(id, f"{browser_word()} {request.form.get('key', '')}")
-    known = len(book().log.entries(id))
-    mine = access.grant_of(book(), link) or current_grant(id)
+    link = import_link(game_id, f"{browser_word()} {request.form.get('key', '')}")
+    known = len(book().log.entries(game_id))
+    mine = access.grant_of(book(), link) or current_grant(game_id)
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
         return _import_form(
             NotTaken(
@@ -102,17 +102,17 @@ def _import_file(file: bytes) -> Response:
                 say("Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first."),
             ),
             403,
-            id,
+            game_id,
         )
     if not known:
         new_game()
     import_export.import_file(book(), file, request.form.get("public") == "yes")
-    game = book().games.get(id)
+    game = book().games.get(game_id)
     hold_grant(mine if known and mine is not None else _keeper_grant(game, link))
     flash(_import_sentence(game, known))
     if is_device():
-        return redirect(f"{request.script_root}/games/{id}", 303)
-    return redirect(url_for("links.links", id=id, new=None if known else "file"), 303)
+        return redirect(f"{request.script_root}/games/{game_id}", 303)
+    return redirect(url_for("links.links", game_id=game_id, new=None if known else "file"), 303)
 
 
 def _keeper_grant(game: Game, link: str) -> Grant:

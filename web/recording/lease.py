@@ -37,10 +37,10 @@ def let_records_in(endpoint: str | None, values: dict[str, object] | None) -> No
     request.max_content_length = FILE_LIMIT
 
 
-@page.get("/games/<uuid:id>/lease")
-def lease(id: UUID) -> str:
+@page.get("/games/<uuid:game_id>/lease")
+def lease(game_id: UUID) -> str:
     """Who records the game, and what the scorekeeper can do about it."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     return page_of(
         "lease.html",
         visit,
@@ -60,37 +60,37 @@ def why_not_taken(visit: Visit) -> str:
     return ""
 
 
-def _visit_of_another_s(id: UUID) -> Visit:
+def _visit_of_another_s(game_id: UUID) -> Visit:
     """A game that another device records: the one that has the lease hands it back, and does not end it; 404."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     return abort(404) if visit.held is not None and visit.held.step == visit.game.lease else visit
 
 
-@page.post("/games/<uuid:id>/lease/end")
-def end_here(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/lease/end")
+def end_here(game_id: UUID) -> Response:
     """Record here again, without what the device wrote since."""
-    visit = _visit_of_another_s(id)
+    visit = _visit_of_another_s(game_id)
     by = visit.writer(EndLease).by
     try:
-        leases.end_here(book(), id, request.form.get("why", ""), by=by, key=request.form.get("key", ""))
+        leases.end_here(book(), game_id, request.form.get("why", ""), by=by, key=request.form.get("key", ""))
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
-        return redirect(url_for("lease.lease", id=id), 303)
-    return redirect(url_for("record.record", id=id), 303)
+        return redirect(url_for("lease.lease", game_id=game_id), 303)
+    return redirect(url_for("record.record", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/lease/file")
+@page.post("/games/<uuid:game_id>/lease/file")
 @takes_long("POST")
-def by_file(id: UUID) -> Response:
+def by_file(game_id: UUID) -> Response:
     """The scorekeeper brings what the device saved as a file."""
-    visit = _visit_of_another_s(id)
+    visit = _visit_of_another_s(game_id)
     keeper_of(visit)
     held, sent = leases.lease_now(visit.game), request.files.get("record")
     try:
         if held is None or sent is None or not sent.filename:
             raise BadFile(1, "choose the file that the device saved, which ends in .daybook")
         file = sent.read()
-        if import_export.game_id_in(file) != id:
+        if import_export.game_id_in(file) != game_id:
             raise BadFile(1, "the file contains another game")
         leases.hand_back(book(), held, file.partition(b"\n")[2])
         leases.end(book(), held, "")
@@ -108,8 +108,8 @@ def by_file(id: UUID) -> Response:
     except (RecordsDiverge, Refused):
         flash(say("Nothing was handed back: the game was recorded here meanwhile."))
     else:
-        return redirect(url_for("replay.replay", game_id=id), 303)
-    return redirect(url_for("lease.lease", id=id), 303)
+        return redirect(url_for("replay.replay", game_id=game_id), 303)
+    return redirect(url_for("lease.lease", game_id=game_id), 303)
 
 
 def findings_said(found: Sequence[Finding]) -> list[dict[str, Any]]:

@@ -54,25 +54,25 @@ def join() -> Response:
         abort(403, "key")
     hold_grant(grant)
     if grant.role == "umpire":
-        return redirect(url_for("claims.all_claims", id=grant.game), 303)
+        return redirect(url_for("claims.all_claims", game_id=grant.game), 303)
     if grant.role == "reader":
         return redirect(f"{request.script_root}/games/{grant.game}", 303)
-    return redirect(url_for("record.record", id=grant.game), 303)
+    return redirect(url_for("record.record", game_id=grant.game), 303)
 
 
-@page.get("/games/<uuid:id>/links")
-def links(id: UUID) -> Response:
-    visit = visit_game(id)
+@page.get("/games/<uuid:game_id>/links")
+def links(game_id: UUID) -> Response:
+    visit = visit_game(game_id)
     return _links_page(visit, GameNames(visit.kept.title, list(visit.names)), {})
 
 
 def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Response:
     """named: title and names as they stand in the form."""
     keeper_of(visit)
-    game, kept, id = visit.game, visit.kept, visit.game.id
+    game, kept, game_id = visit.game, visit.kept, visit.game.id
     reached = reach(request.args.get("at", ""))
-    given = [_link(grant, reached.address) for grant in access.grants_of_game(book(), id)]
-    for_all = f"{reached.address}/games/{id}"
+    given = [_link(grant, reached.address) for grant in access.grants_of_game(book(), game_id)]
+    for_all = f"{reached.address}/games/{game_id}"
     open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
     return no_store(
         make_response(
@@ -83,7 +83,7 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
                 open_to_all=open_to_all,
                 new=request.args.get("new"),
                 umpires=umpires.umpires_of_game(book(), game, kept),
-                hours=umpires.appeal_hours(book(), id),
+                hours=umpires.appeal_hours(book(), game_id),
                 key=fresh_key(),
                 named=named,
                 wrong=wrong,
@@ -100,25 +100,27 @@ def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Respon
     )
 
 
-@page.get("/games/<uuid:id>/pen")
-def pen(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/pen")
+def pen(game_id: UUID) -> Response:
     """One large code: the phone that reads it records for every seat too."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
     reached = reach(request.args.get("at", ""))
-    grant = next(grant for grant in access.grants_of_game(book(), id) if grant.role == "scorekeeper")
+    grant = next(grant for grant in access.grants_of_game(book(), game_id) if grant.role == "scorekeeper")
     return no_store(make_response(page_of("pen.html", visit, link=_link(grant, reached.address), reach=reached)))
 
 
-@page.post("/games/<uuid:id>/links/anew")
-def anew(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/links/anew")
+def anew(game_id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     mine = keeper_of(visit)
-    old = next((grant for grant in access.grants_of_game(book(), id) if grant.id == request.form.get("grant")), None)
+    old = next(
+        (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
+    )
     if old is None:
         abort(404)
-    new = access.make_grant(book(), id, old.role, old.seat, umpire=old.umpire)
+    new = access.make_grant(book(), game_id, old.role, old.seat, umpire=old.umpire)
     access.revoke(book(), old.id)
     if old.id == mine.id:
         drop_grant(old.id)
@@ -131,37 +133,39 @@ def anew(id: UUID) -> Response:
                 "file and upload it here. If that device is no longer yours, end its recording here."
             )
         )
-        return redirect(url_for("lease.lease", id=id, _anchor="end"), 303)
-    return redirect(url_for("links.links", id=id), 303)
+        return redirect(url_for("lease.lease", game_id=game_id, _anchor="end"), 303)
+    return redirect(url_for("links.links", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/links/revoke")
-def revoke(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/links/revoke")
+def revoke(game_id: UUID) -> Response:
     """An umpire's link opens nothing any more; what was ruled stands."""
-    keeper_of(visit_game(id))
-    old = next((grant for grant in access.grants_of_game(book(), id) if grant.id == request.form.get("grant")), None)
+    keeper_of(visit_game(game_id))
+    old = next(
+        (grant for grant in access.grants_of_game(book(), game_id) if grant.id == request.form.get("grant")), None
+    )
     if old is None or old.role != "umpire":
         abort(404)
     access.revoke(book(), old.id)
     flash(say("The umpire’s link no longer works."))
-    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
 
 
-@page.post("/games/<uuid:id>/links/more")
-def more(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/links/more")
+def more(game_id: UUID) -> Response:
     """One more link for reading."""
-    keeper_of(visit_game(id))
-    access.make_grant(book(), id, "reader")
-    return redirect(url_for("links.links", id=id), 303)
+    keeper_of(visit_game(game_id))
+    access.make_grant(book(), game_id, "reader")
+    return redirect(url_for("links.links", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/public")
-def public(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/public")
+def public(game_id: UUID) -> Response:
     """Shows the game to everybody, or to holders of a link alone."""
-    keeper_of(visit_game(id))
+    keeper_of(visit_game(game_id))
     shown = request.form.get("public") == "yes"
     try:
-        visibility.show(book(), id, shown)
+        visibility.show(book(), game_id, shown)
     except TakenOff as off:
         flash(say("Whoever runs this Daybook took the game off the public lists: {why}", why=off.why))
     else:
@@ -170,13 +174,13 @@ def public(id: UUID) -> Response:
             if shown
             else say("Only people with a link may read this game now.")
         )
-    return redirect(url_for("links.links", id=id), 303)
+    return redirect(url_for("links.links", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/names")
-def names(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/names")
+def names(game_id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
     sent = GameNames(
         request.form.get("title", ""), [request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))]
@@ -193,12 +197,12 @@ def names(id: UUID) -> Response:
     if wrong:
         return _links_page(visit, sent, wrong)
     try:
-        rename(book(), id, sent.title, sent.names)
+        rename(book(), game_id, sent.title, sent.names)
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
-    return redirect(url_for("links.links", id=id), 303)
+    return redirect(url_for("links.links", game_id=game_id), 303)
 
 
 def _link(grant: Grant, begins: str) -> LinkShown:

@@ -100,7 +100,9 @@ def _streamed(form: Form, visited: Mapping[UUID, Visit], after: Mapping[UUID, in
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
     opened, session = book(), session_now()
-    held = {id: functools.partial(grant_still_held, opened, visit.grant, session) for id, visit in visited.items()}
+    held = {
+        game_id: functools.partial(grant_still_held, opened, visit.grant, session) for game_id, visit in visited.items()
+    }
     readable = functools.partial(readable_steps, opened, held)
     answer.response = StepStream(streams, stream, readable, after, form)  # type: ignore[assignment]
     answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
@@ -137,12 +139,12 @@ class StepStream:
             if now >= look_at:
                 steps = await asyncio.to_thread(self.steps)
                 if closed := self.after.keys() - steps.keys():
-                    self.after = {game: step for game, step in self.after.items() if game in steps}
+                    self.after = {game_id: step for game_id, step in self.after.items() if game_id in steps}
                     yield self.form.closed(closed)
                 if not steps:
                     return
-                for game, step in steps.items():
-                    self.stream.tell(game, step)
+                for game_id, step in steps.items():
+                    self.stream.tell(game_id, step)
                 look_at = now + self.streams.look_seconds
             if beyond := await self.stream.wait(self.after, min(look_at, beat_at) - now):
                 self.after |= beyond
@@ -150,7 +152,7 @@ class StepStream:
             now = time.monotonic()
             if now >= beat_at:
                 pause = self.streams.beat_pause()
-                yield self.form.beat({game: self.stream.newest[game] for game in self.after}, pause)
+                yield self.form.beat({game_id: self.stream.newest[game_id] for game_id in self.after}, pause)
                 beat_at = now + pause
 
     async def aclose(self) -> None:
@@ -160,9 +162,9 @@ class StepStream:
 def readable_steps(opened: Daybook, held: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
     """The newest steps of the games that the holder may read still. held: what the holder holds by then, of each."""
     return {
-        game: opened.games.get(game).step
-        for game, holds in held.items()
-        if access.may_read(opened.kept.game(game), holds())
+        game_id: opened.games.get(game_id).step
+        for game_id, holds in held.items()
+        if access.may_read(opened.kept.game(game_id), holds())
     }
 
 
@@ -203,11 +205,11 @@ class OfGames:
         return _event("event: beat\n", steps=_by_name(steps), pause=pause)
 
     def closed(self, games: Iterable[UUID]) -> bytes:
-        return _event("event: closed\n", games=[str(game) for game in games])
+        return _event("event: closed\n", games=[str(game_id) for game_id in games])
 
 
 def _by_name(steps: Mapping[UUID, int]) -> dict[str, int]:
-    return {str(game): step for game, step in steps.items()}
+    return {str(game_id): step for game_id, step in steps.items()}
 
 
 def _event(kind: str, **data: Any) -> bytes:

@@ -96,13 +96,13 @@ def asked_game() -> Ruleset[Any] | None:
     return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
 
 
-def _sheets_offered(ruleset: str, chosen: str) -> list[PublishedSheet]:
+def _sheets_offered(ruleset_id: str, chosen: str) -> list[PublishedSheet]:
     """The newest published sheets, one's own, and the one that is chosen: anybody may publish, and all are listed on
     the page of the game's sheets."""
     sheets, own = book().sheets, me()
-    mine = sheets.newest(ruleset, SHEETS_OFFERED, own) if own else ()
-    asked_for = [one for one in [sheets.published(ruleset, chosen)] if one is not None]
-    found = {one.hash: one for one in (*sheets.newest(ruleset, SHEETS_OFFERED), *mine, *asked_for)}
+    mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
+    asked_for = [one for one in [sheets.published(ruleset_id, chosen)] if one is not None]
+    found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED), *mine, *asked_for)}
     return sorted(found.values(), key=lambda one: (one.at, one.hash))
 
 
@@ -218,7 +218,7 @@ def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key:
         at_table.club.id,
         at_table.season.id,
         at_table.table.id,
-        ruleset=rules.id,
+        ruleset_id=rules.id,
         title=asked.title,
         people=at_table.people,
         colours=[seat.colour for seat in asked.seats],
@@ -242,7 +242,7 @@ def _open_game(
         if at_table is None:
             receipt = open_game(
                 book(),
-                ruleset=rules.id,
+                ruleset_id=rules.id,
                 title=asked.title,
                 players=players,
                 options=asked.options,
@@ -271,19 +271,19 @@ def _open_game(
     return {}, _lead_to(receipt.game, len(players), asked.public)
 
 
-def _lead_to(id: UUID, seats: int, public: bool) -> Response:
+def _lead_to(game_id: UUID, seats: int, public: bool) -> Response:
     """To the links of a game that was opened; a new one gets its first."""
-    given = access.grants_of_game(book(), id)
+    given = access.grants_of_game(book(), game_id)
     if not given:
-        access.make_grant(book(), id, "scorekeeper")
+        access.make_grant(book(), game_id, "scorekeeper")
         for seat in range(seats):
-            access.make_grant(book(), id, "seat", seat)
+            access.make_grant(book(), game_id, "seat", seat)
         if not public:
-            access.make_grant(book(), id, "reader")
-        given = access.grants_of_game(book(), id)
+            access.make_grant(book(), game_id, "reader")
+        given = access.grants_of_game(book(), game_id)
     for grant in given:
         if grant.role == "scorekeeper":
             hold_grant(grant)
     if is_device():
-        return redirect(url_for("record.record", id=id), 303)
-    return redirect(url_for("links.links", id=id, new=1), 303)
+        return redirect(url_for("record.record", game_id=game_id), 303)
+    return redirect(url_for("links.links", game_id=game_id, new=1), 303)

@@ -36,36 +36,36 @@ page = Blueprint("passing", __name__)
 UNCOVERED = "uncovered"  # in the session: the game and the seat whose form this browser shows
 
 
-@page.get("/games/<uuid:id>/pass")
-def cover(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/pass")
+def cover(game_id: UUID) -> Response:
     """Covered: says whose hands the phone goes to. seat: of somebody who changes what is sealed."""
-    visit, sealing = _visit_sealing(id)
+    visit, sealing = _visit_sealing(game_id)
     session.pop(UNCOVERED, None)
     if sealing is None:
-        return redirect(url_for("record.record", id=id), 303)
+        return redirect(url_for("record.record", game_id=game_id), 303)
     asked = number_in(request.args.get("seat", ""))
     seat = asked if asked is not None and sealing.asks(asked) else next(iter(sealing.missing), None)
     return _show("passing.html", visit, sealing=sealing, seat=seat)
 
 
-@page.post("/games/<uuid:id>/pass")
-def uncover(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/pass")
+def uncover(game_id: UUID) -> Response:
     """Whoever has the phone now is at this seat."""
-    _, sealing = _visit_sealing(id)
+    _, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     if sealing is None or not sealing.asks(seat):
-        return redirect(url_for("passing.cover", id=id), 303)
-    session[UNCOVERED] = [id.hex, seat, ""]
-    return redirect(url_for("passing.form", id=id), 303)
+        return redirect(url_for("passing.cover", game_id=game_id), 303)
+    session[UNCOVERED] = [game_id.hex, seat, ""]
+    return redirect(url_for("passing.form", game_id=game_id), 303)
 
 
-@page.get("/games/<uuid:id>/pass/offer")
-def form(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/pass/offer")
+def form(game_id: UUID) -> Response:
     """The form of the seat that was uncovered, always empty; for anybody else the covered page."""
-    visit, sealing = _visit_sealing(id)
+    visit, sealing = _visit_sealing(game_id)
     of, seat, wrong = session.get(UNCOVERED) or ("", -1, "")
-    if sealing is None or of != id.hex or not sealing.asks(seat):
-        return redirect(url_for("passing.cover", id=id), 303)
+    if sealing is None or of != game_id.hex or not sealing.asks(seat):
+        return redirect(url_for("passing.cover", game_id=game_id), 303)
     asked = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
     board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
@@ -85,41 +85,41 @@ def form(id: UUID) -> Response:
     )
 
 
-@page.post("/games/<uuid:id>/pass/offer")
-def seal(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/pass/offer")
+def seal(game_id: UUID) -> Response:
     """Seal what the form says, and cover the page; after the last one the table shows what was revealed. Sent again,
     it changes nothing."""
-    visit, sealing = _visit_sealing(id)
+    visit, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     session.pop(UNCOVERED, None)
-    covered = redirect(url_for("passing.cover", id=id), 303)
+    covered = redirect(url_for("passing.cover", game_id=game_id), 303)
     if sealing is None or not sealing.asks(seat):
         return covered
     try:
         decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
         if decision is None:
-            return _again(id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
+            return _again(game_id, seat, next((leaf.wrong for leaf in asked.leaves if leaf.wrong), ""))
         write_sent(visit, Decide(seat, decision), whole_number_sent("at"))
     except msgspec.ValidationError:
         abort(400)
     except (IllegalDecision, Refused) as no:
-        return _again(id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
-    if not access.holds_sealed(book().games.get(id)):
-        return redirect(url_for("record.record", id=id), 303)
+        return _again(game_id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
+    if not access.holds_sealed(book().games.get(game_id)):
+        return redirect(url_for("record.record", game_id=game_id), 303)
     return covered
 
 
-def _visit_sealing(id: UUID) -> tuple[Visit, Sealing | None]:
+def _visit_sealing(game_id: UUID) -> tuple[Visit, Sealing | None]:
     """The visit of who keeps the record, and what is to be sealed now."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     keeper_of(visit)
     return visit, None if visit.is_elsewhere else sealing_now(visit.game)
 
 
-def _again(id: UUID, seat: Seat, wrong: str) -> Response:
+def _again(game_id: UUID, seat: Seat, wrong: str) -> Response:
     """The form once more, with the reason, and without what it held: no page keeps that."""
-    session[UNCOVERED] = [id.hex, seat, wrong]
-    return redirect(url_for("passing.form", id=id), 303)
+    session[UNCOVERED] = [game_id.hex, seat, wrong]
+    return redirect(url_for("passing.form", game_id=game_id), 303)
 
 
 def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:

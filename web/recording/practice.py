@@ -75,7 +75,7 @@ def _play_game(
     try:
         played = record_practice_game(
             book(),
-            ruleset=rules.id,
+            ruleset_id=rules.id,
             title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
             players=players,
             options=options,

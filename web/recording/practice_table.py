@@ -91,7 +91,7 @@ def _open_table(
     try:
         opened = open_practice_table(
             book(),
-            ruleset=rules.id,
+            ruleset_id=rules.id,
             title=say("{game}: {name} against practice players", game=game_title(rules.id), name=name),
             name=name,
             seat=seat,
@@ -106,16 +106,16 @@ def _open_table(
     except BadName as bad:
         return _table_page(rules, {"form": bad.says}), 422
     except OtherGame as other:
-        id = opened_before(other)
+        game_id = opened_before(other)
     else:
-        id = opened.game
-    for grant in access.make_first_grants(book(), id):
-        hidden = practice_tables.hides(book().games.get(id))
+        game_id = opened.game
+    for grant in access.make_first_grants(book(), game_id):
+        hidden = practice_tables.hides(book().games.get(game_id))
         if grant.role == ("seat" if hidden else "scorekeeper") and grant.seat in (None, seat):
             hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
     if is_device():  # it has no workers
-        move_on(book(), id)
-    return redirect(url_for("record.record", id=id), 303)
+        move_on(book(), game_id)
+    return redirect(url_for("record.record", game_id=game_id), 303)
 
 
 def _number_sent(name: str) -> int | None:
@@ -158,14 +158,14 @@ def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     )
 
 
-@page.post("/games/<uuid:id>/practice-turn")
+@page.post("/games/<uuid:game_id>/practice-turn")
 @takes_long("POST")
-def practice_turn(id: UUID) -> Response:
+def practice_turn(game_id: UUID) -> Response:
     """Practice players go on, where they were not let yet: after something was taken back, say."""
-    if visit_game(id).only_reads:
+    if visit_game(game_id).only_reads:
         abort(403, "record")
-    move_on(book(), id)
-    return redirect(url_for("record.record", id=id), 303)
+    move_on(book(), game_id)
+    return redirect(url_for("record.record", game_id=game_id), 303)
 
 
 class ReckonedMove(msgspec.Struct, frozen=True):
@@ -180,11 +180,11 @@ class ReckonedMove(msgspec.Struct, frozen=True):
     playouts: int
 
 
-@page.get("/games/<uuid:id>/practice-why")
+@page.get("/games/<uuid:game_id>/practice-why")
 @takes_long("GET")
-def why(id: UUID) -> str:
+def why(game_id: UUID) -> str:
     """Why a practice player decided so: the newest of its decisions, or the one that is asked for."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     game = visit.game
     moves = practice_tables.practice_moves(game)
     if not moves:

@@ -52,12 +52,12 @@ DIGITS = 10  # of a step's number, at most
 FORM_TAPS = ("add", "drop", "change")  # what is tapped in a form or on the way back to it
 
 
-@page.get("/games/<uuid:id>/record")
-def record(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/record")
+def record(game_id: UUID) -> Response:
     asked = request.args
     return _show_page(
         _page_asked(
-            writer_of(visit_game(id)),
+            writer_of(visit_game(game_id)),
             asked.get("seat"),
             asked.get("kind", ""),
             choices.chosen_in(asked),
@@ -81,10 +81,10 @@ def _page_asked(
     return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
 
 
-@page.post("/games/<uuid:id>/record")
-def write(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/record")
+def write(game_id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     seat = whole_number_sent("seat")
     if "turn" in request.form:
         return _write_turn(visit, seat, request.form["turn"])
@@ -104,10 +104,10 @@ def write(id: UUID) -> Response:
         write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
         return _after_decision(visit)
     except MovedOn:  # or a page that a browser kept, of which another decision was sent before
-        visit = visit_game(id)
+        visit = visit_game(game_id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
-        visit = visit_game(id)
+        visit = visit_game(game_id)
         refused = refusal(visit, no.rule, no.reason, decision)
     fields = {field: value for field, value in decision.items() if field != "type"}
     desk = _page_asked(visit, str(seat), str(decision.get("type")), {} if refused else fields)
@@ -118,7 +118,7 @@ def write(id: UUID) -> Response:
 
 def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     """Write a whole turn down, or nothing of it; what was put together stays at hand as far as it still holds."""
-    id = visit.game.id
+    game_id = visit.game.id
     refused: ClosedKind | None = None
     meanwhile: list[StepShown] = []
     status = 422
@@ -127,13 +127,13 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         write_sent(visit, commands.DecideTurn(seat, list(turn)), whole_number_sent("at"))
         return _after_decision(visit)
     except MovedOn:
-        visit = visit_game(id)
+        visit = visit_game(game_id)
         status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except commands.NotInTurn as no:
-        visit = visit_game(id)
+        visit = visit_game(game_id)
         refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
-        visit = visit_game(id)
+        visit = visit_game(game_id)
         refused = refusal(visit, no.rule, no.reason, {})
     return _show_page(_page_asked(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
 
@@ -142,7 +142,7 @@ def _after_decision(visit: Visit) -> Response:
     """Back to the desk; practice players move meanwhile, and the page follows."""
     if visit.game.practice_levels and is_device():  # it has no workers
         practice_tables.move_on(book(), visit.game.id)
-    return redirect(url_for("record.record", id=visit.game.id), 303)
+    return redirect(url_for("record.record", game_id=visit.game.id), 303)
 
 
 def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
@@ -190,11 +190,11 @@ def done_up_to() -> int | None:
     return int(kept) if kept.isascii() and kept.isdecimal() and len(kept) < DIGITS else None
 
 
-@page.post("/games/<uuid:id>/done")
-def set_carried_out(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/done")
+def set_carried_out(game_id: UUID) -> Response:
     """This browser has done what ran by itself; record.js says so without asking anybody. Nothing is recorded."""
-    writer_of(visit_game(id))
-    desk = url_for("record.record", id=id)
+    writer_of(visit_game(game_id))
+    desk = url_for("record.record", game_id=game_id)
     answer = redirect(f"{desk}?{quote(request.form.get('back', ''), safe=IN_QUERIES)}", 303)
     answer.set_cookie(
         DONE, str(whole_number_sent("to")), DONE_SECONDS, path=desk, secure=asked_by_tls(), samesite="Lax"
@@ -205,10 +205,10 @@ def set_carried_out(id: UUID) -> Response:
 # --- the way back ----------------------------------------------------------------------------------------------------
 
 
-@page.route("/games/<uuid:id>/undo", methods=["GET", "POST"])
-def undo(id: UUID) -> Response:
+@page.route("/games/<uuid:game_id>/undo", methods=["GET", "POST"])
+def undo(game_id: UUID) -> Response:
     """Go back to a step, or to one that was undone: asks why, or does what the form on the desk says."""
-    visit = writer_of(visit_game(id))
+    visit = writer_of(visit_game(game_id))
     game = visit.game
     to = whole_number_sent("to")
     if not 0 <= to <= game.step:
@@ -220,7 +220,7 @@ def undo(id: UUID) -> Response:
         try:
             back = commands.TakeBack(to, cause_sent(), request.form.get("why", ""))
             write_sent(visit, back, whole_number_sent("at"))
-            return redirect(url_for("record.record", id=id), 303)
+            return redirect(url_for("record.record", game_id=game_id), 303)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     shown = {step.step: step for step in steps_since(visit, -1)}
@@ -244,33 +244,35 @@ def undo(id: UUID) -> Response:
 # --- something else happened -----------------------------------------------------------------------------------------
 
 
-@page.post("/games/<uuid:id>/note")
-def note(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/note")
+def note(game_id: UUID) -> Response:
     said = commands.Note(whole_number_sent("about"), request.form.get("text", ""))
-    return _write_and_return(visit_game(id), said)
+    return _write_and_return(visit_game(game_id), said)
 
 
-@page.post("/games/<uuid:id>/close")
-def close(id: UUID) -> Response:
-    visit = visit_game(id)
+@page.post("/games/<uuid:game_id>/close")
+def close(game_id: UUID) -> Response:
+    visit = visit_game(game_id)
     keeper_of(visit)  # the page offers it to the scorekeeper alone
     return _write_and_return(visit, commands.Close(), whole_number_sent("at"))
 
 
-@page.post("/games/<uuid:id>/abandon")
-def abandon(id: UUID) -> Response:
-    return _write_and_return(visit_game(id), commands.Abandon(request.form.get("why", "")), whole_number_sent("at"))
+@page.post("/games/<uuid:game_id>/abandon")
+def abandon(game_id: UUID) -> Response:
+    return _write_and_return(
+        visit_game(game_id), commands.Abandon(request.form.get("why", "")), whole_number_sent("at")
+    )
 
 
-@page.post("/games/<uuid:id>/reopen")
-def reopen(id: UUID) -> Response:
-    return _write_and_return(visit_game(id), commands.Reopen(request.form.get("why", "")))
+@page.post("/games/<uuid:game_id>/reopen")
+def reopen(game_id: UUID) -> Response:
+    return _write_and_return(visit_game(game_id), commands.Reopen(request.form.get("why", "")))
 
 
-@page.post("/games/<uuid:id>/lay-open")
-def lay_open(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/lay-open")
+def lay_open(game_id: UUID) -> Response:
     """What lay covered in a game that was given up is shown to everybody."""
-    return _write_and_return(visit_game(id), commands.LayOpen())
+    return _write_and_return(visit_game(game_id), commands.LayOpen())
 
 
 def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None) -> Response:
@@ -279,7 +281,7 @@ def _write_and_return(visit: Visit, command: commands.Command, at: int | None = 
         write_sent(visit, command, at)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
-    return redirect(url_for("record.record", id=visit.game.id), 303)
+    return redirect(url_for("record.record", game_id=visit.game.id), 303)
 
 
 # --- reading the forms -----------------------------------------------------------------------------------------------

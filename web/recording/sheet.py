@@ -69,24 +69,24 @@ class SheetDraft(msgspec.Struct, frozen=True, kw_only=True):
     by: str = ""
 
 
-@page.get("/sheets/<ruleset>")
-def sheet(ruleset: str) -> str:
-    rules = _ruleset_named(ruleset)
+@page.get("/sheets/<ruleset_id>")
+def sheet(ruleset_id: str) -> str:
+    rules = _ruleset_named(ruleset_id)
     base = _sheet_asked(rules)
     if base is None:
-        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed_sheet(ruleset)))
-    shown = book().sheets.get(ruleset, base.hash)
+        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed_sheet(ruleset_id)))
+    shown = book().sheets.get(ruleset_id, base.hash)
     whole = all(number.tag != "assumed" for number in shown.numbers.values())
     return _sheet_page(rules, SheetDraft(sheet=shown, base=base, findings=examine_sheet(rules, shown), whole=whole))
 
 
-@page.post("/sheets/<ruleset>")
+@page.post("/sheets/<ruleset_id>")
 @takes_long("POST")
-def send(ruleset: str) -> Response | tuple[str, int]:
+def send(ruleset_id: str) -> Response | tuple[str, int]:
     """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
-    rules, form = _ruleset_named(ruleset), request.form
-    printed = book().sheets.printed_sheet(ruleset)
-    what = sheet_form.read_sheet_form(ruleset, printed, form)
+    rules, form = _ruleset_named(ruleset_id), request.form
+    printed = book().sheets.printed_sheet(ruleset_id)
+    what = sheet_form.read_sheet_form(ruleset_id, printed, form)
     whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
     draft = SheetDraft(
         sheet=compared_with_box(typed, say("this form")) if whole else typed,
@@ -125,7 +125,7 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
             if known is not None
             else say("The sheet is published: choose it when a game is opened.")
         )
-        return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
+        return redirect(url_for("sheet.sheet", ruleset_id=rules.id, hash=hash), 303)
     return _sheet_page(rules, draft), 200
 
 
@@ -133,20 +133,20 @@ def _examine(rules: Ruleset[Any], draft: SheetDraft) -> SheetDraft:
     return msgspec.structs.replace(draft, findings=examine_sheet(rules, draft.sheet))
 
 
-@page.get("/sheets/<ruleset>/file")
-def save(ruleset: str) -> Response:
+@page.get("/sheets/<ruleset_id>/file")
+def save(ruleset_id: str) -> Response:
     """The sheet that the address names, as a file."""
-    rules = _ruleset_named(ruleset)
+    rules = _ruleset_named(ruleset_id)
     base = _sheet_asked(rules)
     if base is None:
-        return _file_answer(rules, book().sheets.printed_sheet(ruleset), "", "")
-    return _file_answer(rules, book().sheets.get(ruleset, base.hash), base.name, base.by)
+        return _file_answer(rules, book().sheets.printed_sheet(ruleset_id), "", "")
+    return _file_answer(rules, book().sheets.get(ruleset_id, base.hash), base.name, base.by)
 
 
-@page.post("/sheets/<ruleset>/file")
-def bring(ruleset: str) -> tuple[str, int]:
+@page.post("/sheets/<ruleset_id>/file")
+def bring(ruleset_id: str) -> tuple[str, int]:
     """Fill the form out of a file; nothing is published."""
-    rules, printed = _ruleset_named(ruleset), book().sheets.printed_sheet(ruleset)
+    rules, printed = _ruleset_named(ruleset_id), book().sheets.printed_sheet(ruleset_id)
     file = request.files.get("file")
     try:
         read = sheetfile.read_sheet_file(printed, file.read() if file else b"")
@@ -155,7 +155,7 @@ def bring(ruleset: str) -> tuple[str, int]:
     notes = [
         say(
             "{number}: {why}",
-            number=words.number_label(ruleset, bad.path, read.overrides) if bad.path else "",
+            number=words.number_label(ruleset_id, bad.path, read.overrides) if bad.path else "",
             why=say(bad.says, **bad.figures),
         )
         for bad in read.wrong
@@ -173,10 +173,10 @@ def _file_answer(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Respo
     return answer
 
 
-def _ruleset_named(ruleset: str) -> Ruleset[Any]:
-    if ruleset not in RULESETS:
+def _ruleset_named(ruleset_id: str) -> Ruleset[Any]:
+    if ruleset_id not in RULESETS:
         abort(404)
-    return RULESETS[ruleset]
+    return RULESETS[ruleset_id]
 
 
 def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:

@@ -129,16 +129,16 @@ class TypedSheet(msgspec.Struct, frozen=True):
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read_sheet_form(game: str, printed: Sheet, form: Mapping[str, str]) -> TypedSheet:
+def read_sheet_form(ruleset_id: str, printed: Sheet, form: Mapping[str, str]) -> TypedSheet:
     """Reads every field of the form; a field that was not sent is as printed."""
     overrides: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for path, number in printed.numbers.items():
-        ways = _ways(game, path)
+        ways = _ways(ruleset_id, path)
         try:
             value = (
                 _whole_list(form, path, number.value, ways)
-                if _is_split(game, path)
+                if _is_split(ruleset_id, path)
                 else _read_field(form, path, number.value, ways)
             )
         except _WrongField as bad:
@@ -146,7 +146,7 @@ def read_sheet_form(game: str, printed: Sheet, form: Mapping[str, str]) -> Typed
         else:
             if value != number.value:
                 overrides[path] = value
-    fields = _read_added_rows(game, printed, form, overrides, wrong)
+    fields = _read_added_rows(ruleset_id, printed, form, overrides, wrong)
     for fault in faults(printed, overrides):
         field = fields.get(fault.path, fault.path)
         if field not in form:
@@ -270,14 +270,14 @@ def field_text(of: Any, words: Words = {}) -> str:  # noqa: B006 (it is only rea
     return text_of(of)
 
 
-def number_text(game: str, path: str, of: Any) -> str:
+def number_text(ruleset_id: str, path: str, of: Any) -> str:
     """The value of a number in words."""
-    words = _ways(game, path).words
+    words = _ways(ruleset_id, path).words
     return say(words[of]) if isinstance(of, str) and of in words else field_text(of, words)
 
 
 def _read_added_rows(
-    game: str, printed: Sheet, form: Mapping[str, str], overrides: dict[str, Any], wrong: dict[str, str]
+    ruleset_id: str, printed: Sheet, form: Mapping[str, str], overrides: dict[str, Any], wrong: dict[str, str]
 ) -> dict[str, str]:
     """Reads the rows that are not on the printed sheet into `overrides`; by path the field of each number."""
     fields: dict[str, str] = {}
@@ -286,30 +286,30 @@ def _read_added_rows(
             texts = {column: form.get(f"{table}.{key}.{column}", "") for column in addition.row}
             if addition.keys:
                 first = at_first(printed, table, key, overrides)
-                if _is_row_touched(game, table, texts, first):
+                if _is_row_touched(ruleset_id, table, texts, first):
                     empty = {
                         f"{table}.{key}.{column}": str(first[column])
                         for column, text in texts.items()
                         if addition.like and not text.strip()
                     }
-                    _read_row(game, table, key, key, first, {**form, **empty}, overrides, wrong, fields)
+                    _read_row(ruleset_id, table, key, key, first, {**form, **empty}, overrides, wrong, fields)
                 continue
             name = " ".join(texts[NAME].split())
             if not name:
-                if key.startswith(NEW) and _is_row_touched(game, table, texts, addition.row):
+                if key.startswith(NEW) and _is_row_touched(ruleset_id, table, texts, addition.row):
                     wrong[f"{table}.{key}.{NAME}"] = say("what is it called?")
                 continue
             row = key_of(name) or key
             if f"{table}.{row}.{NAME}" in overrides or row in printed.rows(table):
                 wrong[f"{table}.{key}.{NAME}"] = say("there is one called {name} already", name=name)
                 continue
-            _read_row(game, table, key, row, addition.row, form, overrides, wrong, fields)
+            _read_row(ruleset_id, table, key, row, addition.row, form, overrides, wrong, fields)
             overrides[f"{table}.{row}.{NAME}"] = name
     return fields
 
 
 def _read_row(
-    game: str,
+    ruleset_id: str,
     table: str,
     key: str,
     row: str,
@@ -324,12 +324,12 @@ def _read_row(
         path, field = f"{table}.{row}.{column}", f"{table}.{key}.{column}"
         fields[path] = field
         try:
-            overrides[path] = _read_field(form, field, like, _ways(game, path))
+            overrides[path] = _read_field(form, field, like, _ways(ruleset_id, path))
         except _WrongField as bad:
             wrong[bad.field] = bad.says
 
 
-def _is_row_touched(game: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
+def _is_row_touched(ruleset_id: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
     """Whether anything of a row without a name differs from what stands there at first."""
     return any(
         texts[column] and _plain(texts[column]) not in (_plain(field_text(like)), str(like))
@@ -352,8 +352,8 @@ def added_keys(printed: Sheet, table: str, form: Mapping[str, str]) -> list[str]
 
 
 @lru_cache(maxsize=4096)
-def _ways(game: str, path: str) -> Ways:
-    parts = list(sheet_layout.parts(layout_of(game)))
+def _ways(ruleset_id: str, path: str) -> Ways:
+    parts = list(sheet_layout.parts(layout_of(ruleset_id)))
     return Ways(
         next((words for part in parts if (words := sheet_layout.words_of(part, path))), {}),
         next((free for part in parts if (free := sheet_layout.free_at(part, path))), None),
@@ -361,10 +361,10 @@ def _ways(game: str, path: str) -> Ways:
 
 
 @lru_cache(maxsize=4096)
-def _is_split(game: str, path: str) -> bool:
+def _is_split(ruleset_id: str, path: str) -> bool:
     return any(
         sheet_layout.is_split(part, path)
-        for part in sheet_layout.parts(layout_of(game))
+        for part in sheet_layout.parts(layout_of(ruleset_id))
         if isinstance(part, SheetTable)
     )
 
@@ -376,9 +376,9 @@ class Showing:
     """A sheet laid out. sent: the fields of a form that is shown again, with what is wrong by field."""
 
     def __init__(
-        self, game: str, sheet: Sheet, printed: Sheet, sent: Mapping[str, str], wrong: Mapping[str, str]
+        self, ruleset_id: str, sheet: Sheet, printed: Sheet, sent: Mapping[str, str], wrong: Mapping[str, str]
     ) -> None:
-        self.game = game
+        self.game = ruleset_id
         self.sheet = sheet
         self.printed = printed
         self.sent = sent

@@ -67,10 +67,10 @@ class ReadText(msgspec.Struct, frozen=True):
     closed: ClosedKind | None = None
 
 
-@page.route("/games/<uuid:id>/type", methods=["GET", "POST"])
-def type_it(id: UUID) -> Response:
+@page.route("/games/<uuid:game_id>/type", methods=["GET", "POST"])
+def type_it(game_id: UUID) -> Response:
     """The line, what it would be read as, and what was recorded by it."""
-    visit = writer_of(visit_game(id))
+    visit = writer_of(visit_game(game_id))
     line = request.form.get("text", "")
     if len(line) > LINE_LIMIT:
         return _show(visit, line[:LINE_LIMIT], 422, wrong=say("A line has at most {n} letters.", n=LINE_LIMIT))
@@ -88,12 +88,12 @@ def type_it(id: UUID) -> Response:
         try:
             write_sent(visit, said.command, visit.game.step, f".{place}")
         except MovedOn:
-            return _show(visit_game(id), left, 409, since=visit.game.step)
+            return _show(visit_game(game_id), left, 409, since=visit.game.step)
         except (IllegalDecision, Refused) as no:
             decision = said.command.decision if isinstance(said.command, Decide) else {}
             return _show(visit, left, 422, refused=refusal(visit, no.rule, no.reason, decision))
-        visit = visit_game(id)
-    return redirect(url_for("typed_line.type_it", id=id), 303)
+        visit = visit_game(game_id)
+    return redirect(url_for("typed_line.type_it", game_id=game_id), 303)
 
 
 def texts_of(line: str) -> list[str]:

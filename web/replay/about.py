@@ -30,14 +30,14 @@ from daybook.web.words.record_words import day_of_play_sentence
 page = Blueprint("about", __name__)
 
 
-@page.get("/games/<uuid:id>/about")
-def about(id: UUID) -> str:
-    visit = visit_game(id)
+@page.get("/games/<uuid:game_id>/about")
+def about(game_id: UUID) -> str:
+    visit = visit_game(game_id)
     game, kept = visit.game, visit.kept
     share_game(visit)
     opening = game.opening
     published = book().sheets.published(opening.ruleset, opening.sheet.hash)
-    receipt = f"{own_address()}/games/{id}/about#{game.step}.{game.seal}"
+    receipt = f"{own_address()}/games/{game_id}/about#{game.step}.{game.seal}"
     return page_of(
         "about.html",
         visit,
@@ -77,51 +77,51 @@ def _days_told(visit: Visit) -> list[DayTold]:
     ]
 
 
-@page.post("/games/<uuid:id>/day-of-play")
-def day_of_play(id: UUID) -> WerkzeugResponse:
+@page.post("/games/<uuid:game_id>/day-of-play")
+def day_of_play(game_id: UUID) -> WerkzeugResponse:
     """The scorekeeper says on which day the game was played."""
     said = commands.TellDayOfPlay(request.form.get("day", "").strip())
     try:
-        write_sent(visit_game(id), said)
+        write_sent(visit_game(game_id), said)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
-    return redirect(url_for("about.about", id=id), 303)
+    return redirect(url_for("about.about", game_id=game_id), 303)
 
 
-@page.post("/games/<uuid:id>/seats/<int:seat>/mine")
-def claim_seat(id: UUID, seat: int) -> WerkzeugResponse:
+@page.post("/games/<uuid:game_id>/seats/<int:seat>/mine")
+def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
     """Somebody with an account says that they sat there."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     person = require_signed_in()
     if not any(own_seats.may_claim(grant, seat) for grant in visit.grants):
         abort(403, "scorekeeper")
-    return _seated(id, lambda: own_seats.claim_seat(book(), id, seat, person=person))
+    return _seated(game_id, lambda: own_seats.claim_seat(book(), game_id, seat, person=person))
 
 
-@page.post("/games/<uuid:id>/seats/not-mine")
-def leave_seat(id: UUID) -> WerkzeugResponse:
+@page.post("/games/<uuid:game_id>/seats/not-mine")
+def leave_seat(game_id: UUID) -> WerkzeugResponse:
     """Somebody says that they sat nowhere in this game, whatever brought them there."""
-    visit_game(id)
+    visit_game(game_id)
     person = require_signed_in()
-    return _seated(id, lambda: own_seats.leave_seat(book(), id, person=person))
+    return _seated(game_id, lambda: own_seats.leave_seat(book(), game_id, person=person))
 
 
-def _seated(id: UUID, act: Callable[[], None]) -> WerkzeugResponse:
+def _seated(game_id: UUID, act: Callable[[], None]) -> WerkzeugResponse:
     try:
         act()
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
-    return redirect(url_for("about.about", id=id), 303)
+    return redirect(url_for("about.about", game_id=game_id), 303)
 
 
-@page.get("/games/<uuid:id>/export")
-def export(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/export")
+def export(game_id: UUID) -> Response:
     """The record file. While hands are covered, only who sees everything may have it, and what lies sealed is left out."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     if not visit.may_save:
         abort(403, "running")
     name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
-    file = import_export.export_unsealed(book(), id)
+    file = import_export.export_unsealed(book(), game_id)
     answer = make_response(file if is_device() else sign_file(book(), file))
     answer.mimetype = "application/jsonl"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}.daybook"'

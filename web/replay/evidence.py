@@ -29,9 +29,9 @@ def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None
         request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
 
 
-@page.get("/games/<uuid:id>/receipt")
-def receipt(id: UUID) -> Response:
-    return _evidence_page(visit_game(id))
+@page.get("/games/<uuid:game_id>/receipt")
+def receipt(game_id: UUID) -> Response:
+    return _evidence_page(visit_game(game_id))
 
 
 def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
@@ -64,11 +64,11 @@ def _step_asked(game: Game) -> int:
     return step
 
 
-@page.get("/games/<uuid:id>/receipt/file")
-def file(id: UUID) -> Response:
+@page.get("/games/<uuid:game_id>/receipt/file")
+def file(game_id: UUID) -> Response:
     """The receipt as a file, for anybody who may read the game."""
-    visit = visit_game(id)
-    issued: Evidence = receipts.issue(book(), id, _step_asked(visit.game))
+    visit = visit_game(game_id)
+    issued: Evidence = receipts.issue(book(), game_id, _step_asked(visit.game))
     name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
     answer = make_response(receipts.file_of(issued))
     answer.mimetype = "application/json"
@@ -77,16 +77,16 @@ def file(id: UUID) -> Response:
     return answer
 
 
-@page.post("/games/<uuid:id>/receipt")
-def check_receipt(id: UUID) -> Response:
+@page.post("/games/<uuid:game_id>/receipt")
+def check_receipt(game_id: UUID) -> Response:
     """Hold the record of this game against a receipt that somebody kept."""
-    visit = visit_game(id)
+    visit = visit_game(game_id)
     sent = request.files.get("receipt")
     content = sent.read() if sent is not None else b""
     if not content:
         return _evidence_page(visit, wrong=say("Choose the receipt file that was saved."), status=422)
     try:
-        return _evidence_page(visit, receipts.verify_game(book(), id, receipts.read_receipt(content)))
+        return _evidence_page(visit, receipts.verify_game(book(), game_id, receipts.read_receipt(content)))
     except BadReceiptFile as wrong:
         return _evidence_page(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
 

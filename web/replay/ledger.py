@@ -91,7 +91,7 @@ class LedgerRow(msgspec.Struct, frozen=True):
 
 
 def rows(
-    game: str,
+    ruleset_id: str,
     steps: Sequence[StepShown],
     names: Names,
     columns: Sequence[str],
@@ -106,7 +106,7 @@ def rows(
     writers: what people who wrote them down are called, by id.
     """
     heirs = heirs_of(steps)
-    return [_ledger_row(game, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
+    return [_ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
 
 
 def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
@@ -120,7 +120,7 @@ def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
 
 
 def _ledger_row(
-    game: str,
+    ruleset_id: str,
     steps: Sequence[StepShown],
     step: int,
     names: Names,
@@ -131,14 +131,14 @@ def _ledger_row(
     writers: Mapping[str, str],
 ) -> LedgerRow:
     shown, before = view.redact_step(steps[step]), steps[max(0, step - 1)]
-    figures = _changed_figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
-    period = period_of(game, before.marks, periods)
-    earlier = period_of(game, steps[max(0, step - 2)].marks, periods)
+    figures = _changed_figures(ruleset_id, columns, before.columns, shown.columns, shown.seat, view) if step else []
+    period = period_of(ruleset_id, before.marks, periods)
+    earlier = period_of(ruleset_id, steps[max(0, step - 2)].marks, periods)
     return LedgerRow(
         step=step,
         kind=_row_kind(shown),
         seat=shown.seat,
-        told=_ledger_sentences(game, shown, names),
+        told=_ledger_sentences(ruleset_id, shown, names),
         figures=figures,
         plain=shown.type == "decision_recorded" and (shown.seat == TABLE or not figures),
         turn=before.marks.get("turn", 0),
@@ -148,12 +148,12 @@ def _ledger_row(
         by=by_label(shown.by, names, writers),
         struck_by=shown.struck_by,
         struck=_struck_sentence(steps, shown, names, writers),
-        notes=notes_of(game, shown, names, view, heirs.get(step, ())),
+        notes=notes_of(ruleset_id, shown, names, view, heirs.get(step, ())),
     )
 
 
 def notes_of(
-    game: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = ()
+    ruleset_id: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = ()
 ) -> list[LedgerNote]:
     """What the rules have against a step, what was put by hand, and the steps it belongs to."""
     notes = []
@@ -163,11 +163,11 @@ def notes_of(
         )
         notes += [
             LedgerNote(
-                "stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)), rule=one.rule
+                "stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, ruleset_id, names)), rule=one.rule
             )
             for one in step.objections
         ]
-        places = [place for path in step.by_hand if (place := _place_sentence(game, path, step, names, view))]
+        places = [place for path in step.by_hand if (place := _place_sentence(ruleset_id, path, step, names, view))]
         if places:
             notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
         elif not step.computed:
@@ -182,16 +182,16 @@ def notes_of(
     return notes
 
 
-def _place_sentence(game: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:
+def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:
     """A place that was put by hand and what lies there, where the game has words for it."""
     try:
-        place = path_label(game, path, names)
+        place = path_label(ruleset_id, path, names)
     except KeyError:
         return path.strip("/").replace("/", " ").replace("_", " ")
     value = step.by_hand[path]
     return (
         f"{place} {value}"
-        if type(value) is int and not view.hides_place(path) and (path not in GAMES[game].board.seat_paths)
+        if type(value) is int and not view.hides_place(path) and (path not in GAMES[ruleset_id].board.seat_paths)
         else place
     )
 
@@ -202,13 +202,13 @@ def _row_kind(step: StepShown) -> str:
     return "fact" if step.seat == TABLE else "decision"
 
 
-def period_of(game: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
+def period_of(ruleset_id: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
     """Where the game is, by the marks that are scored when they end: round 3."""
-    return marks_label(game, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
+    return marks_label(ruleset_id, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
 
 
-def _ledger_sentences(game: str, step: StepShown, names: Names) -> list[LedgerSentence]:
-    says = step_sentences(game, step, names)
+def _ledger_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[LedgerSentence]:
+    says = step_sentences(ruleset_id, step, names)
     rules = [str(effect["rule"]) for effect in step.effects]
     return [LedgerSentence(text, rules[place] if place < len(rules) else "") for place, text in enumerate(says)]
 
@@ -223,7 +223,7 @@ def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, 
 
 
 def _changed_figures(
-    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy
+    ruleset_id: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy
 ) -> list[SeatColumns]:
     """The seats whose columns changed, the one that decided first."""
     seats = range(len(after[columns[0]]))
@@ -232,7 +232,7 @@ def _changed_figures(
         SeatColumns(
             each,
             [
-                _cell(game, column, before[column][each], after[column][each], view.hides_column(column, each))
+                _cell(ruleset_id, column, before[column][each], after[column][each], view.hides_column(column, each))
                 for column in columns
             ],
         )
@@ -240,21 +240,21 @@ def _changed_figures(
     ]
 
 
-def _cell(game: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
+def _cell(ruleset_id: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
     """What is paid everybody sees; of what is veiled, the total stays out."""
     by = _change_text(before, after)
-    return LedgerCell(("" if by else "–") if veiled else column_value(game, column, after), by)
+    return LedgerCell(("" if by else "–") if veiled else column_value(ruleset_id, column, after), by)
 
 
 def _change_text(before: int, after: int) -> str:
     return "" if before == after else with_sign(after - before)
 
 
-def jumps(game: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
+def jumps(ruleset_id: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
     """The steps at which a period begins, and its name; the opening first."""
     found: list[tuple[int, str]] = []
     for step in steps:
-        name = period_of(game, step.marks, periods)
+        name = period_of(ruleset_id, step.marks, periods)
         if not found or found[-1][1] != name:
             found.append((step.step, name))
     return found

@@ -48,10 +48,10 @@ class SeatScore(msgspec.Struct, frozen=True):
     veiled: bool
 
 
-@page.get("/games/<uuid:id>/score")
+@page.get("/games/<uuid:game_id>/score")
 @takes_long("GET")
-def score(id: UUID) -> str:
-    visit = visit_game(id)
+def score(game_id: UUID) -> str:
+    visit = visit_game(game_id)
     game = visit.game
     share_game(visit)
     sheets = score_sheets(book(), game)

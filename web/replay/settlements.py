@@ -74,8 +74,8 @@ class Settlement(msgspec.Struct, frozen=True):
     button: str
     going_on: bool = False
 
-    def name(self, game: str, who: Who, names: Names) -> str:
-        account = words.GAMES[game].account
+    def name(self, ruleset_id: str, who: Who, names: Names) -> str:
+        account = words.GAMES[ruleset_id].account
         return names[who] if isinstance(who, int) else account.others(who) if account else who
 
 
@@ -180,10 +180,12 @@ def card_of(game: Game, one: SettledStretch, names: Names, view: TablePrivacy, o
     )
 
 
-def _plain_heading(game: str, step: StepShown, names: Names) -> str:
+def _plain_heading(ruleset_id: str, step: StepShown, names: Names) -> str:
     if not step.closed:
-        return words.event_sentence(game, step, names)
-    return words.say("{period} is over", period=words.join_words([words.mark_label(game, *one) for one in step.closed]))
+        return words.event_sentence(ruleset_id, step, names)
+    return words.say(
+        "{period} is over", period=words.join_words([words.mark_label(ruleset_id, *one) for one in step.closed])
+    )
 
 
 def preview_settlement(
@@ -204,7 +206,7 @@ def preview_settlement(
 
 
 def settlement_of(
-    game: str,
+    ruleset_id: str,
     effects: Sequence[Effect],
     before: Columns,
     after: Columns,
@@ -213,7 +215,7 @@ def settlement_of(
     own: Iterable[Seat],
 ) -> Settlement:
     """The card of some effects. before, after: the figures of the ledger, on both sides of all that happened there."""
-    account = words.GAMES[game].account
+    account = words.GAMES[ruleset_id].account
     of = {} if account is None else totals(account.postings_of(effects))
     who: list[Who] = [*range(len(names)), *sorted({one for _, one in of if isinstance(one, str)})]
     lines = (
@@ -226,7 +228,7 @@ def settlement_of(
             if any(amounts)
         ]
     )
-    figures, said = _figures(game, account, of, before, after, len(names), view)
+    figures, said = _figures(ruleset_id, account, of, before, after, len(names), view)
     return Settlement(
         heading="" if account is None else account.heading(effects, names),
         last=-1,
@@ -236,7 +238,7 @@ def settlement_of(
         notes=[]
         if account is None
         else [
-            words.effect_sentence(game, msgspec.to_builtins(effect), names)
+            words.effect_sentence(ruleset_id, msgspec.to_builtins(effect), names)
             for effect in effects
             if type(effect) in account.notes
         ],
@@ -251,7 +253,7 @@ def _amount(account: AccountWords, row: str, amounts: Mapping[str, int]) -> str:
 
 
 def _figures(
-    game: str,
+    ruleset_id: str,
     account: AccountWords | None,
     of: Mapping[tuple[str, Who], Mapping[str, int]],
     before: Columns,
@@ -262,7 +264,7 @@ def _figures(
     """The figures that have changed, and by seat what there is to say of them where there is no account."""
     lines: list[FigureLine] = []
     said: list[list[str]] = [[] for _ in range(seats)]
-    for column in (account.figures if account else ()) or words.GAMES[game].ledger.shown or tuple(after):
+    for column in (account.figures if account else ()) or words.GAMES[ruleset_id].ledger.shown or tuple(after):
         rows = {name: row.sign for name, row in account.rows.items() if row.column == column} if account else {}
         by = [
             sum(sign * n for name, sign in rows.items() for n in of.get((name, seat), {}).values())
@@ -274,10 +276,12 @@ def _figures(
             continue
         lines.append(
             FigureLine(
-                words.column_label(game, column),
-                [words.gain_label(game, column, n) if n else "" for n in by],
+                words.column_label(ruleset_id, column),
+                [words.gain_label(ruleset_id, column, n) if n else "" for n in by],
                 [
-                    "" if view.hides_column(column, seat) else words.column_value(game, column, after[column][seat])
+                    ""
+                    if view.hides_column(column, seat)
+                    else words.column_value(ruleset_id, column, after[column][seat])
                     for seat in range(seats)
                 ],
             )
@@ -286,7 +290,9 @@ def _figures(
             if n and account is None:
                 said[seat].append(
                     words.say(
-                        "{column} {by}", column=words.column_label(game, column), by=words.gain_label(game, column, n)
+                        "{column} {by}",
+                        column=words.column_label(ruleset_id, column),
+                        by=words.gain_label(ruleset_id, column, n),
                     )
                 )
     return lines, said

@@ -199,7 +199,7 @@ def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
 def _moved_on(no: MovedOn) -> BaseResponse:
     """A form that came too late, or from a page that a browser kept and that was sent before."""
     flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
-    return redirect(url_for("record.record", id=no.record), 303)
+    return redirect(url_for("record.record", game_id=no.record), 303)
 
 
 class InsufficientStorage(HTTPException):

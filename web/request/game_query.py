@@ -87,7 +87,9 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
 
 def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """The games that words name, by their own titles and as the reader's language has them."""
-    titles = [(ruleset, title) for ruleset, rules in RULESETS.items() for title in (rules.title, game_title(ruleset))]
+    titles = [
+        (ruleset_id, title) for ruleset_id, rules in RULESETS.items() for title in (rules.title, game_title(ruleset_id))
+    ]
     return rulesets_named(words, titles)
 
 

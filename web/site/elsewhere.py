@@ -10,8 +10,8 @@ from flask.blueprints import BlueprintSetupState
 page = Blueprint("elsewhere", __name__)
 
 ADDRESSES = {  # of a game, that somebody may have from where these parts are
-    "evidence": ("/games/<uuid:id>/receipt", "/games/<uuid:id>/receipt/file"),
-    "photos": ("/games/<uuid:id>/photos/<hash>",),
+    "evidence": ("/games/<uuid:game_id>/receipt", "/games/<uuid:game_id>/receipt/file"),
+    "photos": ("/games/<uuid:game_id>/photos/<hash>",),
 }
 
 

@@ -138,10 +138,10 @@ def shown_games() -> list[GameRow]:
     mine = {grant.game for grant in held_grants()}
     found = {row.game: row for row in read_models.list_games(book(), public_only=True)}
     found.update((row.game, row) for row in read_models.list_games(book(), ids=mine | club_games()))
-    for id in mine - found.keys():
-        row = not_listed_yet(id)
+    for game_id in mine - found.keys():
+        row = not_listed_yet(game_id)
         if row is not None:
-            found[id] = row
+            found[game_id] = row
     return sorted(found.values(), key=lambda row: row.position, reverse=True)
 
 

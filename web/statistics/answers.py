@@ -183,11 +183,11 @@ def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
     return max(drawn, key=lambda one: max(0.0, one.picture.telling if one.picture else 0.0), default=None)
 
 
-def split_presets(ruleset: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
+def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
     """The questions in plain words that one page answers, and those that have a page each: of many games, those that
     look at each round or thing."""
     now, later = list[PresetQuestion](), list[PresetQuestion]()
-    for preset in presets(ruleset):
+    for preset in presets(ruleset_id):
         (later if games > MANY and OF_PARTS & set(preset.split.split()) else now).append(preset)
     return now, later
 
@@ -301,10 +301,10 @@ def _row_link(of: Inquiry, table: FigureTable, row: FigureRow) -> str:
     return ""
 
 
-def step_link(game: UUID, step: int | None) -> str:
+def step_link(game_id: UUID, step: int | None) -> str:
     """The address of a step of a game; empty where who asks may not read it."""
-    kept = book().kept.game(game)
-    return url_for("replay.replay", game_id=game, step=step) if kept is not None and may_open(kept) else ""
+    kept = book().kept.game(game_id)
+    return url_for("replay.replay", game_id=game_id, step=step) if kept is not None and may_open(kept) else ""
 
 
 def may_open(game: GameKept) -> bool:
@@ -340,10 +340,10 @@ def picture(table: FigureTable, question: Question, measure: Measure, names: Nam
     """
     if not question.splits or not table.rows:
         return None
-    ruleset = question.filter.ruleset
+    ruleset_id = question.filter.ruleset
 
     def say_amount(value: float) -> str:
-        return statistics_words.with_unit(value, measure.unit, ruleset)
+        return statistics_words.with_unit(value, measure.unit, ruleset_id)
 
     steps = OF_TIME if measure.unit == "seconds" else ()
     if OVER_TIME & set(question.splits):

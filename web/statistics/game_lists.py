@@ -50,12 +50,14 @@ def listed_games(of: Inquiry, ids: Iterable[UUID]) -> dict[UUID, ListedGame]:
     ids = list(dict.fromkeys(ids))
     for start in range(0, len(ids), PAGE):
         page = ids[start : start + PAGE]
-        kept = {game.id: game for game in book().kept.games_of([id for id in page if id not in results])}
+        kept = {game.id: game for game in book().kept.games_of([game_id for game_id in page if game_id not in results])}
         days = visibility.days_played(book(), kept.keys())
         found |= {
-            id: results[id] if id in results else _listed_game(kept[id], days.get(id, kept[id].created_at))
-            for id in page
-            if id in results or id in kept
+            game_id: results[game_id]
+            if game_id in results
+            else _listed_game(kept[game_id], days.get(game_id, kept[game_id].created_at))
+            for game_id in page
+            if game_id in results or game_id in kept
         }
     return found
 
@@ -71,11 +73,11 @@ def _typed_results(of: Inquiry) -> Mapping[UUID, ListedGame]:
     if of.club is None:
         return {}
     found = {}
-    for id, table in typed_results.tables(of.club).items():
+    for game_id, table in typed_results.tables(of.club).items():
         season = of.club.season(table.season)
         name, event = table_name(season, table), table.typed
         assert event is not None
-        found[id] = ListedGame(
+        found[game_id] = ListedGame(
             f"{season.name} – {name}" if season.name else name,
             event.ended or event.at,
             url_for("table.table", club_id=of.club.id, season_id=season_path(season), table_id=table.id),

@@ -60,16 +60,16 @@ class Inquiry(msgspec.Struct, frozen=True):
         }
         return {**{key: value for key, value in narrowed.items() if value is not None}, **more}
 
-    def to(self, page: str, ruleset: str | None = None, **more: Any) -> str:
+    def to(self, page: str, ruleset_id: str | None = None, **more: Any) -> str:
         """The address of another page of statistics about the same games. page: with its blueprint where it has one of
         its own."""
-        of = self.ruleset if ruleset is None else ruleset
-        return url_for(page if "." in page else f"statistics.{page}", ruleset=of or ALL, **self.address(**more))
+        of = self.ruleset if ruleset_id is None else ruleset_id
+        return url_for(page if "." in page else f"statistics.{page}", ruleset_id=of or ALL, **self.address(**more))
 
-    def to_opening(self, setup: str, ruleset: str | None = None, page: str = "opening", **more: Any) -> str:
+    def to_opening(self, setup: str, ruleset_id: str | None = None, page: str = "opening", **more: Any) -> str:
         """The address of a place in the openings of a set-up."""
-        of = self.ruleset if ruleset is None else ruleset
-        return url_for(f"openings.{page}", ruleset=of or ALL, setup=setup, **self.address(**more))
+        of = self.ruleset if ruleset_id is None else ruleset_id
+        return url_for(f"openings.{page}", ruleset_id=of or ALL, setup=setup, **self.address(**more))
 
     def readable(self) -> Filter:
         """The same games, those alone whose records who asks may read."""
@@ -81,11 +81,11 @@ def readable_games() -> frozenset[UUID]:
     return visibility.private_games(book(), {grant.game for grant in held_grants()} | club_games())
 
 
-def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
+def inquiry(ruleset_id: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
     """What the address of this request asks about. 404 for a game, a club or a person that there is not."""
-    if ruleset != ALL and ruleset not in RULESETS:
+    if ruleset_id != ALL and ruleset_id not in RULESETS:
         abort(404)
-    rules, since, until = "" if ruleset == ALL else ruleset, _day_asked("since"), _day_asked("until")
+    rules, since, until = "" if ruleset_id == ALL else ruleset_id, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
         of_all = Filter(ruleset=rules, readable=readable_games(), practice=_practice_asked(), zone=zone_of_visitor())

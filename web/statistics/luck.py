@@ -42,10 +42,10 @@ class ListedMoment(msgspec.Struct, frozen=True):
     step: int = 0
 
 
-@page.get("/statistics/<ruleset>/luck")
-def luck(ruleset: str) -> str:
+@page.get("/statistics/<ruleset_id>/luck")
+def luck(ruleset_id: str) -> str:
     """Luck and play by person, and the moments that mattered most."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     may_read = of.readable()
     return statistics_page(
         "statistics/luck.html",
@@ -62,11 +62,11 @@ def luck(ruleset: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
-def file(ruleset: str, name: str, kind: str) -> Response:
-    of = inquiry(ruleset).readable()
+@page.get("/statistics/<ruleset_id>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
+def file(ruleset_id: str, name: str, kind: str) -> Response:
+    of = inquiry(ruleset_id).readable()
     table = reports.luck_and_play(book(), of) if name == "luck" else MOMENTS[name](book(), of, IN_A_FILE)
-    return file_of_table(table, kind, f"{ruleset}-{name}")
+    return file_of_table(table, kind, f"{ruleset_id}-{name}")
 
 
 # --- by person -------------------------------------------------------------------------------------------------------
@@ -146,8 +146,8 @@ def listed_moments(table: FigureTable) -> list[ListedMoment]:
     return found
 
 
-def what_if_address(game: UUID) -> str:
-    return url_for("better_moves.try_better", id=game)
+def what_if_address(game_id: UUID) -> str:
+    return url_for("better_moves.try_better", game_id=game_id)
 
 
 def move_in_words(cells: Mapping[str, object], who: str, step: int, kept: GameKept) -> tuple[str, str]:

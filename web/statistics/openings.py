@@ -39,10 +39,10 @@ class Next(msgspec.Struct, frozen=True):
     to: str
 
 
-@page.get("/statistics/<ruleset>/openings")
+@page.get("/statistics/<ruleset_id>/openings")
 @shown_meanwhile
-def setups(ruleset: str) -> str:
-    of = inquiry(ruleset)
+def setups(ruleset_id: str) -> str:
+    of = inquiry(ruleset_id)
     table = explorer.setups(book(), of.readable())
     return statistics_page(
         "statistics/setups.html",
@@ -50,7 +50,7 @@ def setups(ruleset: str) -> str:
         rows=[
             (
                 row,
-                of.to_opening(row.key, ruleset=row.cells[0]),
+                of.to_opening(row.key, ruleset_id=row.cells[0]),
                 statistics_words.options_label(row.cells[0], row.cells[2]),
             )
             for row in table.rows
@@ -58,11 +58,11 @@ def setups(ruleset: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset>/openings/<setup>")
+@page.get("/statistics/<ruleset_id>/openings/<setup>")
 @shown_meanwhile
-def opening(ruleset: str, setup: str) -> str:
+def opening(ruleset_id: str, setup: str) -> str:
     """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
-    of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
+    of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
     node = node_at(of, setup, way, at)
     return statistics_page(
         "statistics/opening.html",
@@ -195,26 +195,26 @@ def rate_of(row: FigureRow, expected: float) -> Value:
     )
 
 
-@page.get("/statistics/<ruleset>/openings/<setup>/next.<any(csv,json):kind>")
-def opening_file(ruleset: str, setup: str, kind: str) -> Response:
-    of = inquiry(ruleset)
+@page.get("/statistics/<ruleset_id>/openings/<setup>/next.<any(csv,json):kind>")
+def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
+    of = inquiry(ruleset_id)
     return file_of_table(
         with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next),
         kind,
-        f"{ruleset}-opening",
+        f"{ruleset_id}-opening",
     )
 
 
-@page.get("/statistics/<ruleset>/openings/<setup>/games.<any(csv,json):kind>")
-def games_file(ruleset: str, setup: str, kind: str) -> Response:
-    of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
+@page.get("/statistics/<ruleset_id>/openings/<setup>/games.<any(csv,json):kind>")
+def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
+    of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
     node_at(of, setup, way, at)
     return game_lists.games_file(
         games_at(of, setup, way, at, game_lists.IN_A_FILE),
         "opening_games",
         "Games that began alike",
         kind,
-        f"{ruleset}-opening-games",
+        f"{ruleset_id}-opening-games",
     )
 
 

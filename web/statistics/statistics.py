@@ -86,10 +86,10 @@ def statistics() -> str:
         )
 
 
-def lead_of(of: Inquiry, ruleset: str, n: int) -> FigureAnswer | None:
+def lead_of(of: Inquiry, ruleset_id: str, n: int) -> FigureAnswer | None:
     """The most telling answer about one of the games."""
-    about = msgspec.structs.replace(of, filter=msgspec.structs.replace(of.filter, ruleset=ruleset))
-    return most_telling(preset_answers(about, split_presets(ruleset, n)[0])) if n else None
+    about = msgspec.structs.replace(of, filter=msgspec.structs.replace(of.filter, ruleset=ruleset_id))
+    return most_telling(preset_answers(about, split_presets(ruleset_id, n)[0])) if n else None
 
 
 def way_to_luck(of: Inquiry) -> str:
@@ -99,14 +99,17 @@ def way_to_luck(of: Inquiry) -> str:
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
     """Every game with how many of it count."""
-    return [(ruleset, count_games(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
+    return [
+        (ruleset_id, count_games(book(), msgspec.structs.replace(of.filter, ruleset=ruleset_id)))
+        for ruleset_id in RULESETS
+    ]
 
 
-@page.get("/statistics/<ruleset>")
+@page.get("/statistics/<ruleset_id>")
 @shown_meanwhile
-def game(ruleset: str) -> str:
+def game(ruleset_id: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     with remember_answers(book()):
         n = count_games(book(), of.filter)
         now, later = split_presets(of.ruleset, n)
@@ -140,11 +143,11 @@ def who_met_whom(of: Inquiry) -> list[FigureAnswer]:
     return [one for one in [named_table(of, "head_to_head")] if one.picture]
 
 
-@page.get("/statistics/<ruleset>/<any(winners,records):name>")
+@page.get("/statistics/<ruleset_id>/<any(winners,records):name>")
 @shown_meanwhile
-def table(ruleset: str, name: str) -> str:
+def table(ruleset_id: str, name: str) -> str:
     """What winners do differently, or records."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     if not of.ruleset:
         abort(404)
     with remember_answers(book()):
@@ -170,11 +173,11 @@ def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
 # --- a question ------------------------------------------------------------------------------------------------------
 
 
-@page.get("/statistics/<ruleset>/ask")
+@page.get("/statistics/<ruleset_id>/ask")
 @shown_meanwhile
-def ask(ruleset: str) -> str | tuple[str, int]:
+def ask(ruleset_id: str) -> str | tuple[str, int]:
     """The builder, with the answer to what the address asks."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     found, wrong = None, ""
     question = question_asked(of.filter)
     if question is not None:
@@ -221,31 +224,31 @@ def must_be_asked(of: Inquiry) -> Question:
     return cast(Question, question)
 
 
-@page.get("/statistics/<ruleset>/ask.<any(csv,json):kind>")
-def ask_file(ruleset: str, kind: str) -> Response:
-    of = inquiry(ruleset)
+@page.get("/statistics/<ruleset_id>/ask.<any(csv,json):kind>")
+def ask_file(ruleset_id: str, kind: str) -> Response:
+    of = inquiry(ruleset_id)
     question = must_be_asked(of)
-    return file_of_table(figure_questions.ask(book(), question), kind, f"{ruleset}-{question.measure}")
+    return file_of_table(figure_questions.ask(book(), question), kind, f"{ruleset_id}-{question.measure}")
 
 
-@page.get("/statistics/<ruleset>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
-def table_file(ruleset: str, name: str, kind: str) -> Response:
-    of = inquiry(ruleset)
+@page.get("/statistics/<ruleset_id>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
+def table_file(ruleset_id: str, name: str, kind: str) -> Response:
+    of = inquiry(ruleset_id)
     try:
         table = TABLES[name](book(), of.filter)
     except BadQuestion:
         abort(404)
-    return file_of_table(table, kind, f"{ruleset}-{name}")
+    return file_of_table(table, kind, f"{ruleset_id}-{name}")
 
 
 # --- the games behind a figure ---------------------------------------------------------------------------------------
 
 
-@page.get("/statistics/<ruleset>/games")
+@page.get("/statistics/<ruleset_id>/games")
 @shown_meanwhile
-def games(ruleset: str) -> str:
+def games(ruleset_id: str) -> str:
     """The games behind a row, the greatest value first."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     question = must_be_asked(of)
     measure, key = measure_of(question), request.args.get("key", "")
     found = sources_listed(of, sources_asked(question, key, GAMES))
@@ -266,12 +269,12 @@ def games(ruleset: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset>/games.<any(csv,json):kind>")
-def games_file(ruleset: str, kind: str) -> Response:
-    of = inquiry(ruleset)
+@page.get("/statistics/<ruleset_id>/games.<any(csv,json):kind>")
+def games_file(ruleset_id: str, kind: str) -> Response:
+    of = inquiry(ruleset_id)
     question = must_be_asked(of)
     found = sources_asked(question, request.args.get("key", ""), IN_A_FILE)
-    return sources_file(sources_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
+    return sources_file(sources_listed(of, found), measure_of(question), kind, f"{ruleset_id}-{question.measure}-games")
 
 
 def sources_asked(question: Question, key: str, limit: int) -> list[FigureSource]:
@@ -288,10 +291,10 @@ def row_named(of: Inquiry, question: Question, key: str) -> str:
     return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
 
 
-@page.get("/statistics/<ruleset>/meetings")
-def meetings(ruleset: str) -> str:
+@page.get("/statistics/<ruleset_id>/meetings")
+def meetings(ruleset_id: str) -> str:
     """The games in which two people met, the newest first."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     found, one, other = meetings_asked(of)
     names = names_for([one, other] if found else [])
     return statistics_page(
@@ -305,10 +308,10 @@ def meetings(ruleset: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset>/meetings.<any(csv,json):kind>")
-def meetings_file(ruleset: str, kind: str) -> Response:
+@page.get("/statistics/<ruleset_id>/meetings.<any(csv,json):kind>")
+def meetings_file(ruleset_id: str, kind: str) -> Response:
     return game_lists.games_file(
-        meetings_asked(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together"
+        meetings_asked(inquiry(ruleset_id))[0], "meetings", "Games together", kind, f"{ruleset_id}-games-together"
     )
 
 
@@ -319,11 +322,11 @@ def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
     return list(listed_games(of, reversed(ids)).values()), one, other
 
 
-@page.get("/statistics/<ruleset>/left-out")
+@page.get("/statistics/<ruleset_id>/left-out")
 @shown_meanwhile
-def left_out(ruleset: str) -> str:
+def left_out(ruleset_id: str) -> str:
     """The games that do not count because the rules disagree with their records."""
-    of = inquiry(ruleset)
+    of = inquiry(ruleset_id)
     games = games_left_out(book(), of.filter)
     found, more = page_asked("statistics.left_out", lambda after, limit: page_of_list(games, str, after, limit))
     return statistics_page("statistics/left_out.html", of, found=list(listed_games(of, found).values()), more=more)
@@ -369,7 +372,7 @@ def of_games(of: Inquiry, heading: str) -> str:
         about=filter_text(of),
         said=statistics_words,
         all=ALL,
-        games=[(ruleset, n) for ruleset, n in by_game(of) if n],
+        games=[(ruleset_id, n) for ruleset_id, n in by_game(of) if n],
         lead=lead,
         answers=[one for one in found if one is not lead],
         luck=way_to_luck(of),

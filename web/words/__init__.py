@@ -135,10 +135,10 @@ class _Vocabularies(dict[str, GameWords]):
     """The words of every game that is installed, once they are asked for; of one that brings none, those that all
     games share."""
 
-    def __missing__(self, game: str) -> GameWords:
-        if game not in RULESETS:
-            raise KeyError(game)
-        self[game] = found = pages_of(game).words or PLAIN
+    def __missing__(self, ruleset_id: str) -> GameWords:
+        if ruleset_id not in RULESETS:
+            raise KeyError(ruleset_id)
+        self[ruleset_id] = found = pages_of(ruleset_id).words or PLAIN
         return found
 
 
@@ -146,111 +146,111 @@ GAMES = _Vocabularies()
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
-def game_title(ruleset: str) -> str:
+def game_title(ruleset_id: str) -> str:
     """The game's name in the reader's language, where it has an edition in it; of an unknown game the id."""
-    if ruleset not in RULESETS:
-        return ruleset
-    title = GAMES[ruleset].title
-    return say(title) if title else RULESETS[ruleset].title
+    if ruleset_id not in RULESETS:
+        return ruleset_id
+    title = GAMES[ruleset_id].title
+    return say(title) if title else RULESETS[ruleset_id].title
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
 
-def value_label(game: str, name: str, value: Any, names: Names) -> str:
+def value_label(ruleset_id: str, name: str, value: Any, names: Names) -> str:
     """The value of a field in the game's words: a colour, a card, a seat, several cards."""
-    return GAMES[game].value(name, value, names)
+    return GAMES[ruleset_id].value(name, value, names)
 
 
-def colour_label(game: str, colour: str) -> str:
-    return GAMES[game].value("colour", colour, ())
+def colour_label(ruleset_id: str, colour: str) -> str:
+    return GAMES[ruleset_id].value("colour", colour, ())
 
 
-def card_label(game: str, card: str) -> str:
-    return GAMES[game].value("card", card, ())
+def card_label(ruleset_id: str, card: str) -> str:
+    return GAMES[ruleset_id].value("card", card, ())
 
 
-def column_label(game: str, column: str) -> str:
-    return plain.label(GAMES[game].ledger.columns, column)
+def column_label(ruleset_id: str, column: str) -> str:
+    return plain.label(GAMES[ruleset_id].ledger.columns, column)
 
 
-def column_value(game: str, column: str, n: int) -> str:
+def column_value(ruleset_id: str, column: str, n: int) -> str:
     """A figure of the ledger with its unit."""
-    words = GAMES[game]
+    words = GAMES[ruleset_id]
     if column not in words.ledger.money:
         return str(n)
     return say(words.coin, n=n) if n >= 0 else "−" + say(words.coin, n=-n)
 
 
-def change_label(game: str, column: str, by: int) -> str:
+def change_label(ruleset_id: str, column: str, by: int) -> str:
     """What a figure gains or loses: +$10, level +1."""
-    if column in GAMES[game].ledger.money:
-        return gain_label(game, column, by)
-    return say("{column} {by}", column=column_label(game, column), by=with_sign(by))
+    if column in GAMES[ruleset_id].ledger.money:
+        return gain_label(ruleset_id, column, by)
+    return say("{column} {by}", column=column_label(ruleset_id, column), by=with_sign(by))
 
 
-def gain_label(game: str, column: str, by: int) -> str:
+def gain_label(ruleset_id: str, column: str, by: int) -> str:
     """The same beside the figure's name: +$10, +1."""
-    words = GAMES[game]
+    words = GAMES[ruleset_id]
     if not by or column not in words.ledger.money:
         return with_sign(by)
     return ("+" if by > 0 else "−") + say(words.coin, n=abs(by))
 
 
-def mark_label(game: str, mark: str, n: int) -> str:
+def mark_label(ruleset_id: str, mark: str, n: int) -> str:
     """Where the game is: round 3."""
     if mark == FINAL:
         return say("the end")
-    text = GAMES[game].marks.labels.get(mark)
+    text = GAMES[ruleset_id].marks.labels.get(mark)
     if text is None:
         return f"{plain.readable(mark)} {n}"
     return text(n) if callable(text) else say(text, n=n)
 
 
-def marks_label(game: str, marks: Mapping[str, int]) -> str:
+def marks_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by all its marks, the coarsest first."""
-    words = GAMES[game]
+    words = GAMES[ruleset_id]
     here = [mark for mark in words.marks.labels or marks if mark in marks]
     told = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
-    return ", ".join(mark_label(game, mark, marks[mark]) for mark in told)
+    return ", ".join(mark_label(ruleset_id, mark, marks[mark]) for mark in told)
 
 
-def stand_label(game: str, marks: Mapping[str, int]) -> str:
+def stand_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by the periods that are scored; before the first of them, the set-up."""
-    periods = {mark: marks[mark] for mark in RULESETS[game].course.periods if mark in marks}
-    return marks_label(game, periods) or say("set-up")
+    periods = {mark: marks[mark] for mark in RULESETS[ruleset_id].course.periods if mark in marks}
+    return marks_label(ruleset_id, periods) or say("set-up")
 
 
-def option_label(game: str, option: str, value: Any = None) -> str:
+def option_label(ruleset_id: str, option: str, value: Any = None) -> str:
     """What an option asks, or, with a value, one answer to it."""
-    options = GAMES[game].setup.options
+    options = GAMES[ruleset_id].setup.options
     if value is None:
         return plain.label(options, option)
     key = f"{option}.{value}"
     return say(options[key]) if key in options else plain.readable(str(value))
 
 
-def option_hint(game: str, option: str) -> str:
+def option_hint(ruleset_id: str, option: str) -> str:
     """What an option does, or what goes without it; empty where its question says it all."""
-    hint = GAMES[game].setup.hints.get(option, "")
+    hint = GAMES[ruleset_id].setup.hints.get(option, "")
     return say(hint) if hint else ""
 
 
-def quickest_choice(game: str, option: str) -> str | None:
+def quickest_choice(ruleset_id: str, option: str) -> str | None:
     """The choice of an option with which play begins soonest; None where none is quicker."""
-    return GAMES[game].setup.quickest.get(option)
+    return GAMES[ruleset_id].setup.quickest.get(option)
 
 
-def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+def options_grouped(ruleset_id: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     """The fields of a game's options under their headings; "" above those that need none."""
-    groups = GAMES[game].setup.groups
+    groups = GAMES[ruleset_id].setup.groups
     named = {field.name: field for field in fields}
     return [(say(heading), [named[name] for name in names]) for heading, names in groups] or [("", list(fields))]
 
 
-def path_label(game: str, path: str, names: Names) -> str:
+def path_label(ruleset_id: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
-    words = GAMES[game]
+    words = GAMES[ruleset_id]
     if not words.board.paths:
         return plain.readable(path.removeprefix("/").replace("/", " "))
     fits = _longest_match(tuple(words.board.paths), path)
@@ -264,14 +264,14 @@ def path_label(game: str, path: str, names: Names) -> str:
     return " ".join([say(words.board.paths[pattern], **wild), *(words.value("", key, names) for key in rest)])
 
 
-def points_label(game: str, n: int) -> str:
+def points_label(ruleset_id: str, n: int) -> str:
     """A score, or a line of it, with its unit."""
-    return ("−" if n < 0 else "") + say(GAMES[game].points, n=abs(n))
+    return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(n))
 
 
-def ranked_by(game: str) -> str:
+def ranked_by(ruleset_id: str) -> str:
     """What the places of a running game go by; "" where it is the totals."""
-    text = GAMES[game].score.ranked_by
+    text = GAMES[ruleset_id].score.ranked_by
     return say(text) if text else ""
 
 
@@ -291,56 +291,60 @@ def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tupl
 # --- decisions and what followed -------------------------------------------------------------------------------------
 
 
-def kind_label(game: str, tag: str) -> str:
+def kind_label(ruleset_id: str, tag: str) -> str:
     """What the button of a kind of decision says."""
-    return plain.label(GAMES[game].decisions.kinds, tag)
+    return plain.label(GAMES[ruleset_id].decisions.kinds, tag)
 
 
-def field_label(game: str, tag: str, name: str) -> str:
+def field_label(ruleset_id: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
-    labels, key = GAMES[game].decisions.fields, f"{tag}.{name}"
+    labels, key = GAMES[ruleset_id].decisions.fields, f"{tag}.{name}"
     return say(labels[key] or name) if key in labels else plain.readable(name)
 
 
-def part_label(game: str, tag: str) -> str:
+def part_label(ruleset_id: str, tag: str) -> str:
     """What a part of a list in a decision is called."""
-    return plain.label(GAMES[game].decisions.parts, tag)
+    return plain.label(GAMES[ruleset_id].decisions.parts, tag)
 
 
-def decision_label(game: str, decision: Plain, names: Names) -> str:
+def decision_label(ruleset_id: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    return sentence_by_kind(game, RULESETS[game].decision(decision), GAMES[game].decisions.sentences, names)
+    return sentence_by_kind(
+        ruleset_id, RULESETS[ruleset_id].decision(decision), GAMES[ruleset_id].decisions.sentences, names
+    )
 
 
-def effect_sentence(game: str, effect: Plain, names: Names) -> str:
+def effect_sentence(ruleset_id: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return begin(sentence_by_kind(game, RULESETS[game].effect(effect), GAMES[game].effects, names), names)
+    return begin(
+        sentence_by_kind(ruleset_id, RULESETS[ruleset_id].effect(effect), GAMES[ruleset_id].effects, names), names
+    )
 
 
-def sentence_by_kind(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
+def sentence_by_kind(ruleset_id: str, told: Struct, by_kind: Sentences, names: Names) -> str:
     """A decision or an effect in the game's words; where it has none, by its names."""
     if type(told) not in by_kind:
         return plain.sentence(told, names)
-    return sentence_for(told, by_kind, GAMES[game].value, names)
+    return sentence_for(told, by_kind, GAMES[ruleset_id].value, names)
 
 
 def rule_label(rule: str) -> str:
     return rule
 
 
-def prompt(game: str, board: Board, seat: Seat, names: Names) -> str:
+def prompt(ruleset_id: str, board: Board, seat: Seat, names: Names) -> str:
     """What a seat has to decide now, on one line: action 1 of 2."""
-    return GAMES[game].seat.prompt(board, seat, names)
+    return GAMES[ruleset_id].seat.prompt(board, seat, names)
 
 
-def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
+def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.decision is None or not step.effects:
-        return [event_sentence(game, step, names)]
-    by_kind = GAMES[game].effects
+        return [event_sentence(ruleset_id, step, names)]
+    by_kind = GAMES[ruleset_id].effects
     return [
-        begin(sentence_by_kind(game, effect, by_kind, names), names)
-        for effect in RULESETS[game].typed_effects(step.effects)
+        begin(sentence_by_kind(ruleset_id, effect, by_kind, names), names)
+        for effect in RULESETS[ruleset_id].typed_effects(step.effects)
     ]
 
 
@@ -350,7 +354,7 @@ def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}
     return say(LEASED_TO[lease.device], name=name)
 
 
-def event_sentence(game: str, step: StepShown, names: Names) -> str:
+def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     """One sentence for a step, whatever it is."""
     match step.type:
         case "decision_recorded" | "decision_as_played":
@@ -363,8 +367,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
                     names,
                 )
             if step.effects:
-                return effect_sentence(game, step.effects[0], names)
-            decided = decision_label(game, step.decision, names)
+                return effect_sentence(ruleset_id, step.effects[0], names)
+            decided = decision_label(ruleset_id, step.decision, names)
             if step.seat is None or step.seat == TABLE:
                 return begin(decided, names)
             return say("{name}: {decision}", name=names[step.seat], decision=decided)
@@ -375,9 +379,9 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "board_adjusted":
             places = join_words(
                 [
-                    _put_right(game, path, before, after, names)
+                    _put_right(ruleset_id, path, before, after, names)
                     for path, (before, after) in step.changes.items()
-                    if _has_words(game, path)
+                    if _has_words(ruleset_id, path)
                 ]
             )
             return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
@@ -386,9 +390,9 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "table_counted":
             found = join_words(
                 [
-                    _put_right(game, path, recorded, counted, names)
+                    _put_right(ruleset_id, path, recorded, counted, names)
                     for path, (recorded, counted) in step.aside["differences"].items()
-                    if _has_words(game, path)
+                    if _has_words(ruleset_id, path)
                 ]
             )
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
@@ -453,17 +457,17 @@ def _clock_clause(ahead: int) -> str:
     return "; " + say(CLOCK_AHEAD if ahead > 0 else CLOCK_BEHIND, time=words)
 
 
-def _put_right(game: str, path: str, before: Any, after: Any, names: Names) -> str:
+def _put_right(ruleset_id: str, path: str, before: Any, after: Any, names: Names) -> str:
     """A place that was put right; where it holds a number, from which to which."""
-    place = path_label(game, path, names)
-    if path in GAMES[game].board.seat_paths or not all(type(value) is int for value in (before, after)):
+    place = path_label(ruleset_id, path, names)
+    if path in GAMES[ruleset_id].board.seat_paths or not all(type(value) is int for value in (before, after)):
         return place
     return say("{place} {before} → {after}", place=place, before=before, after=after)
 
 
-def _has_words(game: str, path: str) -> bool:
+def _has_words(ruleset_id: str, path: str) -> bool:
     try:
-        path_label(game, path, ["?"] * 8)
+        path_label(ruleset_id, path, ["?"] * 8)
     except KeyError:
         return False
     return True
@@ -472,11 +476,11 @@ def _has_words(game: str, path: str) -> bool:
 # --- refusals --------------------------------------------------------------------------------------------------------
 
 
-def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
+def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> str:
     """Why not, as the rules say it; with the game and the names, in their words."""
     if reason.says == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
-    words = GAMES[game] if game in RULESETS else None
+    words = GAMES[ruleset_id] if ruleset_id in RULESETS else None
     put = _in_words if words is None else words.refusals.figure or words.value
     figures = {
         name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)
@@ -505,20 +509,20 @@ def _in_words(name: str, figure: Any, names: Names = ()) -> Any:
 # --- scores ----------------------------------------------------------------------------------------------------------
 
 
-def line_label(game: str, line: ScoreLine, names: Names) -> str:
+def line_label(ruleset_id: str, line: ScoreLine, names: Names) -> str:
     """What a line of a score is for, with the sum that made it."""
-    lines = GAMES[game].score.lines
+    lines = GAMES[ruleset_id].score.lines
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
     if sentence is None:
         return plain.readable(line.name)
     fields: Plain = {"name": line.name, "amount": line.amount, **line.figures}
     if callable(sentence):
         return sentence(fields, names)
-    return fill_sentence(sentence, fields, GAMES[game].value, names)
+    return fill_sentence(sentence, fields, GAMES[ruleset_id].value, names)
 
 
-def tiebreak_label(game: str, name: str) -> str:
-    return plain.label(GAMES[game].score.tiebreaks, name)
+def tiebreak_label(ruleset_id: str, name: str) -> str:
+    return plain.label(GAMES[ruleset_id].score.tiebreaks, name)
 
 
 def won_label(names: Names, ranks: Sequence[int]) -> str:
@@ -527,6 +531,6 @@ def won_label(names: Names, ranks: Sequence[int]) -> str:
     return say("{winners} won", winners=join_words(winners)) if winners else say("lost")
 
 
-def outcome_sentence(game: str, outcome: Outcome, names: Names) -> str:
+def outcome_sentence(ruleset_id: str, outcome: Outcome, names: Names) -> str:
     """Why the game ended."""
-    return reason_sentence(outcome.reason, game, names)
+    return reason_sentence(outcome.reason, ruleset_id, names)

@@ -23,8 +23,8 @@ COMMON: Mapping[str, str] = {
 }
 
 
-def check_label(game: str, check: str) -> str:
+def check_label(ruleset_id: str, check: str) -> str:
     """What a check holds a decision to: the merchant was not used this round."""
-    said = (row.held[check] for row in RULESETS[game].kinds.values() if check in row.held)
+    said = (row.held[check] for row in RULESETS[ruleset_id].kinds.values() if check in row.held)
     text = next(said, COMMON.get(check))
     return check.replace("_", " ") if text is None else say(text)

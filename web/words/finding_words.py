@@ -33,14 +33,14 @@ def disagreements_in_words(game: Game, found: Iterable[Disagreement], names: Ite
 
 
 def finding_in_words(
-    game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = ()
+    game_id: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset_id: str = "", names: Iterable[str] = ()
 ) -> FindingInWords:
-    row = rows.get(game)
+    row = rows.get(game_id)
     if row is not None:
-        ruleset, names = row.ruleset, row.names
-    says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset, tuple(names))
+        ruleset_id, names = row.ruleset, row.names
+    says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset_id, tuple(names))
     return FindingInWords(
-        game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences]
+        game_id, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences]
     )
 
 

@@ -47,14 +47,14 @@ class GamePages:
 NOTHING = GamePages()
 
 
-def pages_of(game: str) -> GamePages:
+def pages_of(ruleset_id: str) -> GamePages:
     """What a game brings to the pages; of a game that brings nothing, nothing."""
-    return _installed_pages().get(game, NOTHING)
+    return _installed_pages().get(ruleset_id, NOTHING)
 
 
 def folders(name: str) -> list[Path]:
     """What games have of the folders "templates", "static" and "translations", in the order of the games."""
-    whole = (pages_of(game).folder for game in PACKAGES)
+    whole = (pages_of(ruleset_id).folder for ruleset_id in PACKAGES)
     return [folder / name for folder in whole if folder is not None and (folder / name).is_dir()]
 
 
@@ -63,10 +63,10 @@ def _installed_pages() -> dict[str, GamePages]:
     found, failed = load("daybook.games.web", GamePages, unknown_field)
     for one in failed:
         logger.error("pages of %s", one)
-    return {game: pages for game, pages in found.items() if game in PACKAGES}
+    return {ruleset_id: pages for ruleset_id, pages in found.items() if ruleset_id in PACKAGES}
 
 
-def unknown_field(game: str, pages: GamePages, known: Mapping[str, GamePages]) -> str:
+def unknown_field(ruleset_id: str, pages: GamePages, known: Mapping[str, GamePages]) -> str:
     """What words are about that its decision or effect does not have; "" where all of them fit."""
     if pages.words is None:
         return ""

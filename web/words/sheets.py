@@ -23,20 +23,20 @@ TAGS: Mapping[Tag, str] = {
 }
 
 
-def layout_of(game: str) -> Layout:
+def layout_of(ruleset_id: str) -> Layout:
     """How a game's sheet is laid out; where nobody has laid it out, its numbers stand one below the other."""
-    return pages_of(game).sheet
+    return pages_of(ruleset_id).sheet
 
 
-def number_label(game: str, path: str, values: Mapping[str, Any] = {}) -> str:
+def number_label(ruleset_id: str, path: str, values: Mapping[str, Any] = {}) -> str:
     """A number of the component sheet, on one line. values: the sheet's, for the names of rows that were added."""
-    part = _part_of(game, path)
+    part = _part_of(ruleset_id, path)
     return path if part is None else sheet_layout.number_label(part, path, values)
 
 
 @lru_cache(maxsize=4096)
-def _part_of(game: str, path: str) -> SheetLines | SheetTable | None:
-    return sheet_layout.part_of(layout_of(game), path)
+def _part_of(ruleset_id: str, path: str) -> SheetLines | SheetTable | None:
+    return sheet_layout.part_of(layout_of(ruleset_id), path)
 
 
 def call_by(values: Mapping[str, Any]) -> None:

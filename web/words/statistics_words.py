@@ -48,27 +48,27 @@ WHICH = {"most": N_("most"), "least": N_("least")}
 # --- titles ----------------------------------------------------------------------------------------------------------
 
 
-def games_label(ruleset: str) -> str:
+def games_label(ruleset_id: str) -> str:
     """Of which game a figure is; without one: of all."""
-    return game_title(ruleset) if ruleset in RULESETS else say("All games")
+    return game_title(ruleset_id) if ruleset_id in RULESETS else say("All games")
 
 
-def measure_named(ruleset: str, key: str) -> Measure:
+def measure_named(ruleset_id: str, key: str) -> Measure:
     """Raises KeyError."""
-    return _measures(ruleset)[key]
+    return _measures(ruleset_id)[key]
 
 
 @cache
-def _measures(ruleset: str) -> dict[str, Measure]:
-    return {measure.key: measure for measure in measures(ruleset)}
+def _measures(ruleset_id: str) -> dict[str, Measure]:
+    return {measure.key: measure for measure in measures(ruleset_id)}
 
 
-def heading_label(heading: Heading, ruleset: str) -> str:
+def heading_label(heading: Heading, ruleset_id: str) -> str:
     """What stands above a column; of things and periods, what they are."""
     if heading.kind == "what" and heading.unit:
         return say(KINDS_OF_THINGS.get(heading.unit, heading.says))
     if heading.kind == "number":
-        return say(PERIODS.get(period_of(heading.unit, ruleset), heading.says))
+        return say(PERIODS.get(period_of(heading.unit, ruleset_id), heading.says))
     return say(heading.says)
 
 
@@ -91,10 +91,10 @@ KINDS_OF_THINGS = {
 PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
 
 
-def period_of(unit: str, ruleset: str) -> str:
+def period_of(unit: str, ruleset_id: str) -> str:
     """A measure told apart by "*" is so by the coarsest period of the game."""
     if unit == "*":
-        return RULESETS[ruleset].course.periods[0] if ruleset in RULESETS else ""
+        return RULESETS[ruleset_id].course.periods[0] if ruleset_id in RULESETS else ""
     return unit
 
 
@@ -106,18 +106,18 @@ def is_figure(heading: Heading) -> bool:
     return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect", "gain")
 
 
-def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset: str, names: Names, zone: str = "UTC") -> str:
+def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset_id: str, names: Names, zone: str = "UTC") -> str:
     """A cell in words. zone: whose days are told."""
     heading, value = table.headings[place], row.cells[place]
     unit = heading.unit
     if heading.kind in ("mean", "amount") and "measure" in {one.kind for one in table.headings}:
-        unit = measure_named(ruleset, row.cells[[one.kind for one in table.headings].index("measure")]).unit
+        unit = measure_named(ruleset_id, row.cells[[one.kind for one in table.headings].index("measure")]).unit
     if heading.kind == "what":
-        return thing_label(ruleset, table.about, value)
-    return figure_label(heading, value, unit, ruleset, names, zone)
+        return thing_label(ruleset_id, table.about, value)
+    return figure_label(heading, value, unit, ruleset_id, names, zone)
 
 
-def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: Names, zone: str = "UTC") -> str:
+def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names: Names, zone: str = "UTC") -> str:
     """A value by the kind of its column."""
     if value is None:
         return NONE
@@ -131,7 +131,7 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "won":
             return say(RESULTS["won"][1 if value else 0])
         case "colour":
-            return any_colour(ruleset, value)
+            return any_colour(ruleset_id, value)
         case "month":
             return str(format_date(date.fromisoformat(f"{value}-01"), say("MMM y")))
         case "at":
@@ -139,9 +139,9 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "ruleset":
             return games_label(value)
         case "number":
-            return period_label(ruleset, heading.unit, value)
+            return period_label(ruleset_id, heading.unit, value)
         case "measure":
-            return say(measure_named(ruleset, value).says)
+            return say(measure_named(ruleset_id, value).says)
         case "which":
             return say(WHICH[value])
         case "rate":
@@ -153,11 +153,11 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: N
         case "change":
             return say(CHANGES[value])
         case "mean" | "amount" | "value":
-            return with_unit(value, unit or heading.unit, ruleset)
+            return with_unit(value, unit or heading.unit, ruleset_id)
         case "decision":
-            return opening_decision_label(ruleset, value, "every")
+            return opening_decision_label(ruleset_id, value, "every")
         case "options":
-            return options_label(ruleset, value)
+            return options_label(ruleset_id, value)
     return str(value)
 
 
@@ -165,34 +165,34 @@ def seat_label(seat: Seat) -> str:
     return say("the table") if seat == TABLE else say("seat {letter}", letter=letter(seat))
 
 
-def any_colour(ruleset: str, colour: str) -> str:
+def any_colour(ruleset_id: str, colour: str) -> str:
     """A colour in the words of the game, or of any that has it."""
-    for game in [ruleset] if ruleset in RULESETS else RULESETS:
-        label = colour_label(game, colour)
+    for one in [ruleset_id] if ruleset_id in RULESETS else RULESETS:
+        label = colour_label(one, colour)
         if label != colour:
             return label
     return colour
 
 
-def period_label(ruleset: str, unit: str, n: int) -> str:
-    period = period_of(unit, ruleset)
+def period_label(ruleset_id: str, unit: str, n: int) -> str:
+    period = period_of(unit, ruleset_id)
     if n == 0:
         return say("set-up")
-    return mark_label(ruleset, period, n) if period and ruleset in RULESETS else str(n)
+    return mark_label(ruleset_id, period, n) if period and ruleset_id in RULESETS else str(n)
 
 
-def thing_label(ruleset: str, measure: str, thing: str) -> str:
+def thing_label(ruleset_id: str, measure: str, thing: str) -> str:
     """A good, a card, a market: what a measure is told apart by, in the words of its game."""
-    field = _field(ruleset, measure)
-    said = value_label(ruleset, field, thing, ()) if ruleset in RULESETS else thing
-    counted = pages_of(ruleset).counted
+    field = _field(ruleset_id, measure)
+    said = value_label(ruleset_id, field, thing, ()) if ruleset_id in RULESETS else thing
+    counted = pages_of(ruleset_id).counted
     return say(counted[thing]) if said == thing and thing in counted else said
 
 
 @cache
-def _field(ruleset: str, measure: str) -> str:
+def _field(ruleset_id: str, measure: str) -> str:
     """The field of a record that holds what a measure is told apart by."""
-    reading = _measures(ruleset)[measure].reading if measure in _measures(ruleset) else None
+    reading = _measures(ruleset_id)[measure].reading if measure in _measures(ruleset_id) else None
     if not isinstance(reading, Added | Greatest | First):
         return ""
     return next((part.each or part.amount[0] for part in reading.parts if part.each or part.amount), "")
@@ -201,15 +201,15 @@ def _field(ruleset: str, measure: str) -> str:
 # --- amounts ---------------------------------------------------------------------------------------------------------
 
 
-def with_unit(value: float, unit: str, ruleset: str) -> str:
+def with_unit(value: float, unit: str, ruleset_id: str) -> str:
     """An amount as the game writes it: £12.5, 64 min, 40%."""
     match unit:
-        case "money" if ruleset in RULESETS:
+        case "money" if ruleset_id in RULESETS:
             sign = "−" if value < 0 else ""
-            return sign + say(GAMES[ruleset].coin, n=number(abs(value)))
-        case "points" if ruleset in RULESETS:
+            return sign + say(GAMES[ruleset_id].coin, n=number(abs(value)))
+        case "points" if ruleset_id in RULESETS:
             sign = "−" if value < 0 else ""
-            return sign + say(GAMES[ruleset].points, n=number(abs(value)))
+            return sign + say(GAMES[ruleset_id].points, n=number(abs(value)))
         case "seconds":
             return duration(value)
         case "percent":
@@ -245,14 +245,14 @@ def duration(seconds: float) -> str:
 # --- openings --------------------------------------------------------------------------------------------------------
 
 
-def opening_decision_label(ruleset: str, decision: Mapping[str, Any], way: str) -> str:
+def opening_decision_label(ruleset_id: str, decision: Mapping[str, Any], way: str) -> str:
     """A decision as its button says it; another's seat, where it is counted from the first, as a player's number."""
     names = [opening_seat(seat, way) for seat in range(SEATS_MOST)]
     plain = {key: _player(value) for key, value in decision.items()}
     try:
-        return decision_label(ruleset, plain, names)
+        return decision_label(ruleset_id, plain, names)
     except (KeyError, IndexError, TypeError, msgspec.ValidationError):
-        return kind_label(ruleset, decision["type"])
+        return kind_label(ruleset_id, decision["type"])
 
 
 def _player(value: Any) -> Any:
@@ -268,13 +268,13 @@ def opening_seat(seat: Seat, way: str) -> str:
     return say("player {n}", n=seat + 1)
 
 
-def options_label(ruleset: str, options: Mapping[str, Any]) -> str:
+def options_label(ruleset_id: str, options: Mapping[str, Any]) -> str:
     """The options a game was opened with, those that say something else than yes or no by their answers."""
     said = []
     for name, value in options.items():
-        question = option_label(ruleset, name)
+        question = option_label(ruleset_id, name)
         answer = (
-            option_label(ruleset, name, value)
+            option_label(ruleset_id, name, value)
             if isinstance(value, str)
             else (say("yes") if value is True else say("no") if value is False else msgspec.json.encode(value).decode())
         )

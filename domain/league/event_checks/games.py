@@ -53,11 +53,11 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
     )
 
 
-def _ruleset_fault(club: Club, season: Season, ruleset: str) -> Reason | None:
+def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> Reason | None:
     played = club.rulesets(season)
     return (
         because("other_game", "{season} is not played with this game", season=season.name)
-        if (played and ruleset not in played)
+        if (played and ruleset_id not in played)
         else None
     )
 

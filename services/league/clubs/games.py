@@ -40,9 +40,9 @@ from daybook.services.store.daybook import Daybook
 class NotYours(Exception):
     """Who enters a game in a club gives the club's scorekeepers its record: it needs the game's own scorekeeper."""
 
-    def __init__(self, game: UUID) -> None:
-        super().__init__(f"game {game} is entered by whoever holds its scorekeeper's link")
-        self.game = game
+    def __init__(self, game_id: UUID) -> None:
+        super().__init__(f"game {game_id} is entered by whoever holds its scorekeeper's link")
+        self.game = game_id
 
 
 def enter_game(
@@ -115,9 +115,9 @@ def enter_game(
 
 
 def _entering(
-    season: str, game: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False
+    season: str, game_id: UUID, table: str | None, people: Sequence[str] | None, why: str = "", another: bool = False
 ) -> Asked:
-    return "enter_game", season, game, table, people, why, another
+    return "enter_game", season, game_id, table, people, why, another
 
 
 def say_who_sat(
@@ -210,7 +210,7 @@ def type_result(
     book: Daybook,
     club_id: UUID,
     season: str,
-    ruleset: str,
+    ruleset_id: str,
     placed: Sequence[Placed],
     table: str | None = None,
     ended: str = "",
@@ -227,9 +227,9 @@ def type_result(
     is removed from the table first. walkover: it was not played. ended: when; empty: now, or for another result of a
     table when that one ended. Raises UnknownRuleset; Misfit for what is no time.
     """
-    act = _typing(book, season, ruleset, placed, table, ended, why, walkover)
+    act = _typing(book, season, ruleset_id, placed, table, ended, why, walkover)
     bears = same_table(season, table) if table else same_season(season)
-    asked = "type_result", season, ruleset, placed, table, ended, why, walkover
+    asked = "type_result", season, ruleset_id, placed, table, ended, why, walkover
     return write(book, club_id, "enter", act, asked, by=by, key=key, at=at, bears=bears)
 
 
@@ -237,7 +237,7 @@ def try_result(
     book: Daybook,
     club_id: UUID,
     season: str,
-    ruleset: str,
+    ruleset_id: str,
     placed: Sequence[Placed],
     table: str | None = None,
     ended: str = "",
@@ -248,29 +248,31 @@ def try_result(
 ) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
-    return try_act(book, club_id, _typing(book, season, ruleset, placed, table, ended, why, walkover), by)
+    return try_act(book, club_id, _typing(book, season, ruleset_id, placed, table, ended, why, walkover), by)
 
 
 def _typing(
     book: Daybook,
     season: str,
-    ruleset: str,
+    ruleset_id: str,
     placed: Sequence[Placed],
     table: str | None,
     ended: str,
     why: str,
     walkover: bool,
 ) -> Act:
-    require_known([ruleset])
+    require_known([ruleset_id])
     if ended:
         check_time(ended)
 
     def act(pen: ClubWriter) -> None:
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
         refuse_strangers(book, pen.club, [one.person for one in people])
-        if len(people) not in RULESETS[ruleset].seats:
+        if len(people) not in RULESETS[ruleset_id].seats:
             raise Refused(
-                because("seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people))
+                because(
+                    "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset_id].title, n=len(people)
+                )
             )
         if table and (given_up := _abandoned_record(book, pen.club, season, table)):
             pen.write(
@@ -283,7 +285,7 @@ def _typing(
             club_events.ResultTyped(
                 season=season,
                 table=table or _new_table(pen.club, season),
-                ruleset=ruleset,
+                ruleset=ruleset_id,
                 placed=people,
                 ended=ended or _day_before(pen.club, season, table),
                 why=why.strip(),
@@ -374,7 +376,7 @@ def open_table(
     season: str,
     table: str | None,
     *,
-    ruleset: str,
+    ruleset_id: str,
     title: str,
     people: Sequence[str],
     colours: Sequence[str],
@@ -403,10 +405,10 @@ def open_table(
     ]
     again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
     if again is None:
-        try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
+        try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset_id, whole))
     game = recording.open_game(
         book,
-        ruleset=ruleset,
+        ruleset_id=ruleset_id,
         title=title,
         players=players,
         options=options,
@@ -423,23 +425,23 @@ def open_table(
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 
 
-def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
+def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset_id: str, people: Sequence[str]) -> None:
     _enter_by_playing(pen, season, people)
     pen.write(
         club_events.GameEntered(
             season=season,
             table=table or _new_table(pen.club, season),
             game="tried",
-            ruleset=ruleset,
+            ruleset=ruleset_id,
             seats=tuple(people),
             **pen.next,
         )
     )
 
 
-def table_of(club: Club, game: UUID) -> SeasonTable | None:
+def table_of(club: Club, game_id: UUID) -> SeasonTable | None:
     """The table at which a game was entered."""
-    season, table = club.games.get(str(game), ("", ""))
+    season, table = club.games.get(str(game_id), ("", ""))
     return club.season(season).tables[table] if table else None
 
 

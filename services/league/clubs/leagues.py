@@ -79,9 +79,9 @@ def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: s
 
 
 def require_known(rulesets: Sequence[str]) -> None:
-    for ruleset in rulesets:
-        if ruleset not in RULESETS:
-            raise UnknownRuleset(ruleset)
+    for ruleset_id in rulesets:
+        if ruleset_id not in RULESETS:
+            raise UnknownRuleset(ruleset_id)
 
 
 def open_season(
@@ -119,7 +119,7 @@ def _playable(club: Club, league: str, format: Format) -> None:
     """Raises Refused for tables at which none of a league's games can be played."""
     if league not in club.leagues:
         return
-    known = [RULESETS[ruleset] for ruleset in club.leagues[league].rulesets if ruleset in RULESETS]
+    known = [RULESETS[ruleset_id] for ruleset_id in club.leagues[league].rulesets if ruleset_id in RULESETS]
     for size in format.table_sizes:
         if known and not any(size in rules.seats for rules in known):
             raise Refused(because("table_size_of_game", "none of the league's games is for {n} players", n=size))

@@ -86,7 +86,7 @@ def _listed_for(book: Daybook, person: str) -> Callable[[Club], bool]:
     return lists
 
 
-def clubs_with(book: Daybook, game: UUID) -> list[Club]:
+def clubs_with(book: Daybook, game_id: UUID) -> list[Club]:
     """The clubs in which a game is entered."""
     book.clubs.catch_up()
-    return book.clubs.with_game(game)
+    return book.clubs.with_game(game_id)

@@ -502,7 +502,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
         book,
-        ruleset=ruleset,
+        ruleset_id=ruleset,
         title="Open",
         options={},
         key=key(),

@@ -63,7 +63,7 @@ class TroubledGame:
         seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
         self.id: UUID = open_game(
             book,
-            ruleset=ruleset,
+            ruleset_id=ruleset,
             title="Trouble",
             players=[SeatedPerson(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
             options={},

@@ -153,7 +153,7 @@ def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
 ) -> None:
     id = open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Tuesday",
         options={"hands": "open"},
         kind=kind,
@@ -233,7 +233,7 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
     colours = rules.colours(book.sheets.printed_sheet(rules.id))
     id = open_game(
         book,
-        ruleset=rules.id,
+        ruleset_id=rules.id,
         title="Market day",
         players=[
             SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)

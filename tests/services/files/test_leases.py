@@ -338,7 +338,7 @@ def test_a_game_that_was_given_up_cannot_be_taken(book: Daybook, open_table: Ope
 
 
 def test_a_game_with_sealed_offers_is_taken_when_they_are_revealed(book: Daybook) -> None:
-    id = open_seats(book, ruleset="london_markets", title="Friday")
+    id = open_seats(book, ruleset_id="london_markets", title="Friday")
     for _ in range(400):
         game = book.games.get(id)
         if access.holds_sealed(game):

@@ -29,7 +29,7 @@ from tests.services.files.test_receipts import PAGE
 def game(book: Daybook) -> UUID:
     id = open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Tuesday",
         players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
         options={},

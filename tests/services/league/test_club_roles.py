@@ -75,7 +75,7 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
 def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
     receipt = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Private",
         options={},
         key=key(),
@@ -109,7 +109,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
 ) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, roles, by=anna)
-    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset=ruleset, **options)
+    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset_id=ruleset, **options)
     dealer = Dealer(5)
     while book.games.get(game).step < 25:
         assert places(book, eve, game) == ["seat:0", "reader"]
@@ -129,7 +129,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
 def test_an_umpire_who_plays_rules_with_the_seat_alone(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     eve = account(book, "eve")
     bring_in(book, club, eve, ("umpire",), by=anna)
-    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
+    game = open_club_game(book, club, [eve, *guests[:2]], by=anna, ruleset_id="london_markets")
     umpires.name_umpire(book, game, seat=0, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]
     (seat, _) = club_roles.role_grants(book, eve, game)
@@ -140,7 +140,7 @@ def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
     book: Daybook, anna: str, club: UUID, guests: list[str]
 ) -> None:
     assert not RULESETS["water_frame"].secrecy.seals
-    game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
+    game = open_club_game(book, club, [anna, *guests[:2]], by=anna, ruleset_id="water_frame")
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
 
 
@@ -185,7 +185,7 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(
 def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(
     book: Daybook, anna: str, club: UUID, guests: list[str], kept: bool
 ) -> None:
-    game = open_club_game(book, club, guests, by=anna, ruleset="london_markets")
+    game = open_club_game(book, club, guests, by=anna, ruleset_id="london_markets")
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
     members.merge(book, club, *((anna, guests[0]) if kept else (guests[0], anna)), "that is me", by=anna, key=key())
     assert sights_of_person(book, anna, game) == {None}

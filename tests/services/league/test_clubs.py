@@ -251,7 +251,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Tuesday",
         options={"hands": "open"},
         key=key(),
@@ -273,7 +273,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
     draw_rounds(book, club, number)
     game = recording.open_game(  # as far as it came
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         options={"hands": "open"},
         by=access.opening_writer("sam"),
@@ -288,7 +288,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
         club,
         number,
         "1",
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         people=PLAYERS[:3],
         colours=("red", "blue", "green"),
@@ -304,7 +304,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
         club,
         number,
         "1",
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         people=PLAYERS[:3],
         colours=("red", "blue", "green"),
@@ -320,7 +320,7 @@ def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook,
     number, once = season(book, club), key()
     draw_rounds(book, club, number)
     how = {
-        "ruleset": "making_profit",
+        "ruleset_id": "making_profit",
         "title": "Round 1",
         "colours": ("red", "blue", "green"),
         "options": {"hands": "open"},

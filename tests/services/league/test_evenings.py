@@ -37,7 +37,7 @@ def play_beside(
         club,
         BESIDE,
         table,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         people=people,
         colours=("red", "blue", "green"),

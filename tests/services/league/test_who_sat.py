@@ -165,7 +165,7 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book: Da
 def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -> None:
     game = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         players=[
             SeatedPerson(name.capitalize(), colour, name)
@@ -203,7 +203,7 @@ def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_an
     def recorded(seed: int) -> UUID:
         game = recording.open_game(
             book,
-            ruleset="making_profit",
+            ruleset_id="making_profit",
             title="Friday",
             players=[
                 SeatedPerson(name.capitalize(), colour, name)

@@ -83,7 +83,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
     with closing(open_daybook(settings)) as book:
         game = open_game(
             book,
-            ruleset="making_profit",
+            ruleset_id="making_profit",
             title="Tuesday",
             players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
             options={},

@@ -55,7 +55,7 @@ SEATS = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
 
 
 def open_one(book: Daybook) -> UUID:
-    return open_game(book, ruleset="making_profit", title="Tuesday", players=SEATS, options={}, key=uuid4().hex).game
+    return open_game(book, ruleset_id="making_profit", title="Tuesday", players=SEATS, options={}, key=uuid4().hex).game
 
 
 @pytest.fixture

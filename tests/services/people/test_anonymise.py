@@ -211,7 +211,7 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, ann
     ben, other = guest(book, "Ben"), guest(book, "Ben")
     game = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="x",
         options={},
         key=uuid4().hex,

@@ -29,7 +29,7 @@ def open_practice_game(
 ) -> UUID:
     return open_practice_table(
         book,
-        ruleset=game,
+        ruleset_id=game,
         title="Practice",
         name="Anna",
         seat=seat,

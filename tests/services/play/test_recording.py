@@ -185,7 +185,7 @@ def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
     with pytest.raises(UnknownGame):
         write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     with pytest.raises(UnknownRuleset):
-        open_game(book, ruleset="chess", title="x", players=[], options={}, key=key())
+        open_game(book, ruleset_id="chess", title="x", players=[], options={}, key=key())
 
 
 # --- correcting ------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class Busy(Games):
 @pytest.mark.both_databases
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
     asked: dict[str, Any] = {
-        "ruleset": "making_profit",
+        "ruleset_id": "making_profit",
         "title": "Tuesday",
         "options": {"hands": "open"},
         "key": key(),
@@ -330,7 +330,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
     players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
     asked: dict[str, Any] = {
-        "ruleset": "making_profit",
+        "ruleset_id": "making_profit",
         "title": "Tuesday",
         "players": players,
         "options": {},
@@ -356,7 +356,7 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
 def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
     players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
     with pytest.raises(BadName) as bad:
-        open_game(book, ruleset="making_profit", title=title, players=players, options={}, key=key())
+        open_game(book, ruleset_id="making_profit", title=title, players=players, options={}, key=key())
     assert bad.value.field == field
 
 

@@ -36,7 +36,7 @@ class GameTwin:
         self.book: Daybook = open_daybook(Settings(data=folder), create=True)
         self.id: UUID = open_game(
             self.book,
-            ruleset="making_profit",
+            ruleset_id="making_profit",
             title="Tuesday",
             options={"hands": "open"},
             players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],

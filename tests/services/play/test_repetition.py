@@ -43,7 +43,7 @@ def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
     return open_game(
         book,
         **{
-            "ruleset": "making_profit",
+            "ruleset_id": "making_profit",
             "title": "Tuesday",
             "players": players,
             "options": HANDS,
@@ -259,7 +259,7 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
         {"public": True},
         {"by": "scorekeeper@somebody"},
         {
-            "ruleset": "london_markets",
+            "ruleset_id": "london_markets",
             "options": {},
             "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
         },

@@ -58,7 +58,7 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
         club,
         season,
         table,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title=f"Table {table}",
         people=people,
         colours=("red", "blue", "green"),
@@ -200,12 +200,12 @@ def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
     for measure in figure_questions.measures("making_profit"):
         if measure.key == "place":
             continue
-        question = Question(measure.key, (), figure_questions.of_club(book.clubs.get(club), ruleset="making_profit"))
+        question = Question(measure.key, (), figure_questions.of_club(book.clubs.get(club), ruleset_id="making_profit"))
         behind = games_behind(book, question)
         assert len({one.game for one in behind}) <= 1 and not any(one.typed for one in behind), measure.key
         assert ask(book, question).n == 1, measure.key
     assert reports.records(book, filter).n == 1
-    assert reports.winners(book, of(book, club, ruleset="making_profit")).n == 1
+    assert reports.winners(book, of(book, club, ruleset_id="making_profit")).n == 1
     assert explorer.setups(book, filter).n == 1
     score, place = Question("score", ("person",), filter), Question("place", ("person",), filter)
     tables = [ask(book, score), ask(book, place), reports.head_to_head(book, filter), reports.streaks(book, filter)]

@@ -47,7 +47,7 @@ def book(room: Path) -> Iterator[Daybook]:
 def game(book: Daybook) -> UUID:
     id = open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Tuesday",
         players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
         options={},

@@ -163,7 +163,7 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
     with closing(open_daybook(settings, create=True)) as book:
         new = open_game(
             book,
-            ruleset="making_profit",
+            ruleset_id="making_profit",
             title="Saturday",
             players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
             options={"hands": "open"},

@@ -28,7 +28,7 @@ from daybook.web.app import create_app
 def game(book: Daybook) -> UUID:
     return open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Tuesday",
         players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
         options={},

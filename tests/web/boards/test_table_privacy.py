@@ -27,7 +27,7 @@ TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
 @pytest.fixture
 def market(open_game: Callable[..., Opened]) -> Opened:
     """A game of London Markets in its second round; everybody has an amount that cannot be taken for another."""
-    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     while game.game.board.round < 2:
         game.play(1, seed=game.step)
     for amounts in ((30000, 30000, 30000), TOTALS):  # so that no change is as large as a total
@@ -78,7 +78,7 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, vi
 def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
     """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
     id = open_seats(
-        book, ruleset="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
+        book, ruleset_id="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
     )
     game, spectator = Opened(book, app, id), Visitor(app)
     dealer = Dealer(2)
@@ -173,7 +173,7 @@ def test_a_game_that_keeps_nothing_covered_has_no_switch(friday: Opened) -> None
 
 def test_sheets_of_a_round_say_whether_the_players_took_them(open_game: Callable[..., Opened]) -> None:
     """LM-5.6: official at a Reveal symbol, computed otherwise; an official one the players have seen themselves."""
-    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     while game.game.board.round < 6:
         game.play(1, seed=game.step)
     sheets = Visitor(game.app).client.get(f"/api/v1/games/{game.id}/scores").get_json()["sheets"]

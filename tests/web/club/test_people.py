@@ -279,7 +279,7 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     game.update_list()
     private = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Private",
         options={},
         key=key(),

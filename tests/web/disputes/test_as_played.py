@@ -35,7 +35,7 @@ def stuck_to(game: Opened) -> Seat:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ruleset: str) -> None:
-    game = open_game(ruleset=ruleset)
+    game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, found = game.visitor(), stuck_to(game), 0
     for kind in any_decision_form.kinds(game.game):
@@ -50,7 +50,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
 def test_what_was_told_can_be_changed_without_telling_it_all_again(
     open_game: Callable[..., Opened], ruleset: str
 ) -> None:
-    game = open_game(ruleset=ruleset)
+    game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat, changed = game.visitor(), stuck_to(game), 0
     for kind in {*any_decision_form.kinds(game.game)[::4], "event_custom"} & {*any_decision_form.kinds(game.game)}:
@@ -70,7 +70,7 @@ def test_what_was_told_can_be_changed_without_telling_it_all_again(
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callable[..., Opened], ruleset: str) -> None:
-    game = open_game(ruleset=ruleset)
+    game = open_game(ruleset_id=ruleset)
     game.play(40)
     visitor, seat = game.visitor(), stuck_to(game)
     form = next(

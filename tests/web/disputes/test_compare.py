@@ -29,7 +29,7 @@ def with_file(visitor: Visitor, game: Opened, data: bytes) -> VisitedPage:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
-    game = open_game(ruleset=ruleset)
+    game = open_game(ruleset_id=ruleset)
     game.play(30)
     for role, seat in (("scorekeeper", None), ("seat", 0), ("reader", None)):
         page = game.visitor(role, seat).get(f"{game.path}/compare", a=12, b=30)
@@ -44,7 +44,7 @@ def test_each_of_two_boards_shows_a_part_of_its_own(
     open_game: Callable[..., Opened], site: str, page: Page, ruleset: str
 ) -> None:
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
-    game = open_game(public=True, ruleset=ruleset, **(options if ruleset == "water_frame" else {}))
+    game = open_game(public=True, ruleset_id=ruleset, **(options if ruleset == "water_frame" else {}))
     game.play(60)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{game.path}/compare?a=50&b=60")
@@ -90,7 +90,7 @@ def test_a_record_file_is_compared_and_not_kept(open_game: Callable[..., Opened]
 
 
 def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]) -> None:
-    mine, other, secret = open_game(), open_game(ruleset="london_markets"), open_game(title="Secret evening")
+    mine, other, secret = open_game(), open_game(ruleset_id="london_markets"), open_game(title="Secret evening")
     visitor = mine.visitor()
     visitor.join(other.key("reader"))
     assert "one is a game of" in visitor.get(f"{mine.path}/compare", **{"with": str(other.id)}).text.lower()

@@ -19,7 +19,7 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 @pytest.fixture
 def play_to(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
     def so_far(ruleset: str, steps: int = 45) -> Opened:
-        game = open_game(ruleset=ruleset)
+        game = open_game(ruleset_id=ruleset)
         game.play(steps)
         return game
 

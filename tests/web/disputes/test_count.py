@@ -31,7 +31,7 @@ def count_more(game: Opened, visitor: Visitor, by: int = 5) -> VisitedPage:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
-    game = open_game(ruleset=ruleset)
+    game = open_game(ruleset_id=ruleset)
     game.play(30)
     visitor = game.visitor()
     form = counting_form(visitor.get(f"{game.path}/count"))
@@ -56,7 +56,7 @@ def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
 def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(
     open_game: Callable[..., Opened],
 ) -> None:
-    game = open_game(ruleset="london_markets", hands="hidden", public=True)
+    game = open_game(ruleset_id="london_markets", hands="hidden", public=True)
     game.play(60)
     was = game.game.document["players"][0]["money"]
     page = count_more(game, game.visitor(), 5)
@@ -138,7 +138,7 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., O
 
 
 def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game: Callable[..., Opened]) -> None:
-    game = open_game(ruleset="london_markets")
+    game = open_game(ruleset_id="london_markets")
     game.play(120)
     moved = Counter(
         (path, now - was)

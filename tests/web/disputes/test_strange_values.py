@@ -67,7 +67,7 @@ EVERY = [(ruleset, values) for ruleset, some in STRANGE.items() for values in so
 def game_under_way(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
     def game_of(ruleset: str) -> Opened:
         rules = RULESETS[ruleset]
-        game = open_game(("Anna", "Ben", "Cleo"), ruleset=ruleset, public=True)
+        game = open_game(("Anna", "Ben", "Cleo"), ruleset_id=ruleset, public=True)
         game.play(60 if ruleset != "water_frame" else 120)
         assert rules.course.to_act(game.game.board)
         return game

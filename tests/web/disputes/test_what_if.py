@@ -118,7 +118,7 @@ def test_made_up_moves_are_refused(played_friday: Opened) -> None:
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], ruleset: str) -> None:
     names = ["Anna", "Ben", "Cleo", "Dora"][: RULESETS[ruleset].seats[-1]]
-    game = open_game(names=names, ruleset=ruleset)
+    game = open_game(names=names, ruleset_id=ruleset)
     game.play(25, seed=3)
     keeper = game.visitor()
     page = a_line(keeper, game, 6)

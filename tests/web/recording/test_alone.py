@@ -27,7 +27,7 @@ RULES = RULESETS["arkwright_card"]
 @pytest.fixture
 def alone(open_game) -> Opened:
     """In the first turn, the set-up dealt."""
-    game = open_game(names=["Mina"], title="Alone", ruleset="arkwright_card")
+    game = open_game(names=["Mina"], title="Alone", ruleset_id="arkwright_card")
     while game.game.board.stage != "action":
         game.play(1)
     return game

@@ -31,7 +31,7 @@ QUALITY = {"type": "place", "marker": "quality", "row": 6, "paid": 6}
 @pytest.fixture
 def mills(open_game: Callable[..., Opened]) -> Opened:
     """The predetermined set-up of four; Anna is to place her first marker."""
-    game = open_game(NAMES, ruleset="water_frame", **PRINTED)
+    game = open_game(NAMES, ruleset_id="water_frame", **PRINTED)
     game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
     return game
 
@@ -197,7 +197,7 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None
     """The server takes addresses of so many bytes."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
-        address = url_for("record.record", id=mills.id, **drafts.address(choices.address_query(0), turn))
+        address = url_for("record.record", game_id=mills.id, **drafts.address(choices.address_query(0), turn))
     assert len(address) < front.ADDRESS_LIMIT
 
 
@@ -400,7 +400,7 @@ def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None
 
 
 def test_an_economy_marker_is_one_press(open_game: Callable[..., Opened]) -> None:
-    game = open_game(NAMES, ruleset="water_frame", factories="predetermined", mat="predetermined")
+    game = open_game(NAMES, ruleset_id="water_frame", factories="predetermined", mat="predetermined")
     keeper = game.visitor()
     page = desk(game, keeper)
     offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
@@ -473,7 +473,7 @@ def test_a_form_that_was_made_up_is_no_accident(mills: Opened, sent: dict[str, s
 
 
 def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callable[..., Opened]) -> None:
-    game = open_game(NAMES[:2], ruleset="water_frame")
+    game = open_game(NAMES[:2], ruleset_id="water_frame")
     keeper = game.visitor()
     game.decide(TABLE, type="start_player", seat=1)
     form = tap(keeper, desk(game, keeper), "The whole special markers mat").form("Preview")
@@ -502,7 +502,7 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
 @pytest.mark.slow
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callable[..., Opened]) -> None:
     """Whatever is pressed, the page offers it and writes it down, turn by turn, until the game is over and closed."""
-    game = open_game(NAMES[:2], ruleset="water_frame", mat="predetermined")
+    game = open_game(NAMES[:2], ruleset_id="water_frame", mat="predetermined")
     keeper, random = game.visitor(), Random(5)
     page = desk(game, keeper)
     for _ in range(3000):

@@ -36,7 +36,7 @@ TAPS_AT_MOST = 8  # for a usual turn, the last of which writes it
 @pytest.fixture
 def cards(open_game: Callable[..., Opened]) -> Opened:
     """A basic game of three; Anna is to take her first turn: food and clothes, quality at level 1."""
-    game = open_game(NAMES, ruleset="arkwright_card")
+    game = open_game(NAMES, ruleset_id="arkwright_card")
     game.decide(TABLE, type="start_player_determined", seat=0)
     game.decide(2, type="place_foreman", good="food")
     return game

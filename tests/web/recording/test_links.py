@@ -159,7 +159,7 @@ def test_links_follow_the_public_address(tmp_path) -> None:
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
     receipt = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="T",
         options={},
         key="k" * 16,

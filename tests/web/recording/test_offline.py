@@ -107,7 +107,7 @@ def first_is_lost(page: Page, address: str) -> list[str]:
 
 def where_bars_are_set_up(open_game: Any) -> Opened:
     """A game in which every choice is one tap that writes."""
-    game: Opened = open_game(ruleset="london_markets", hands="hidden")
+    game: Opened = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
         game.play(1, seed=game.step)
     return game
@@ -267,7 +267,7 @@ def connect(phone: BrowserContext, noticed: bool) -> None:
 
 
 def draft(open_game: Any) -> tuple[Opened, str]:
-    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
     game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
     turn = quote(json.dumps([{"type": "place", "marker": "quality", "row": 6, "paid": 6}]))
     return game, f"/record?seat=0&t={turn}"
@@ -284,7 +284,7 @@ def undo(open_game: Any) -> tuple[Opened, str]:
 
 
 def auction(open_game: Any) -> tuple[Opened, str]:
-    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="london_markets", hands="hidden")
+    game: Opened = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     return game, "/record?seat=-1&kind=offers_revealed"

@@ -51,7 +51,7 @@ def test_nobody_sees_another_hand(friday: Opened) -> None:
 def test_every_game_says_what_is_to_come(
     open_game: Callable[..., Opened], ruleset: str, options: dict[str, str], says: str
 ) -> None:
-    game = open_game(ruleset=ruleset, **options)
+    game = open_game(ruleset_id=ruleset, **options)
     game.play(60)
     assert says in seat_page(game, 2)
 

@@ -28,7 +28,7 @@ SEATS = ("Anna", "Ben", "Cleo")
 @pytest.fixture
 def auction(open_game: Callable[..., Opened]) -> Opened:
     """A game of three that has come to its first auction; nobody has sealed anything."""
-    game = open_game(SEATS, ruleset="london_markets", hands="hidden")
+    game = open_game(SEATS, ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     return game

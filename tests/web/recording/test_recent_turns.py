@@ -23,7 +23,7 @@ def lines(page: VisitedPage) -> list[str]:
 
 
 def mills_of(open_game: Callable[..., Opened]) -> Opened:
-    game = open_game(("Agnes", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    game = open_game(("Agnes", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
     game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
     return game
 

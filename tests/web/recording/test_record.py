@@ -152,7 +152,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
 @pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.types.options(), "hands")])
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
-    game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset=ruleset, hands=hands)
+    game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset_id=ruleset, hands=hands)
     keeper, random = game.visitor(), Random(8)
     page = desk(game, keeper)
     for _ in range(3000):
@@ -209,7 +209,7 @@ def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list
 
 def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
-    game = open_game(ruleset="london_markets", hands="hidden")
+    game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
         game.play(1, seed=game.step)
     keeper = game.visitor()

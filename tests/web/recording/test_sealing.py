@@ -21,7 +21,7 @@ SEATS = ("Anna", "Ben", "Cleo", "Dora")
 @pytest.fixture
 def auction(open_game: Callable[..., Opened]) -> Opened:
     """A game of four that has come to its first auction; nobody has sealed anything."""
-    game = open_game(SEATS, ruleset="london_markets", hands="hidden")
+    game = open_game(SEATS, ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     return game
@@ -248,7 +248,7 @@ def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
 
 def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..., Opened]) -> None:
     """With open hands the deal and the piles name every card: what is left would tell the rest."""
-    game = open_game(SEATS, ruleset="london_markets", hands="open")
+    game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     game.decide(TABLE, type="hand_dealt", coffee=8)
     anna, keeper = game.visitor("seat", 0), game.visitor()
     assert "the table: to decide" in desk(game, anna).text.lower()
@@ -259,7 +259,7 @@ def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..
 
 
 def test_a_hand_is_dealt_by_a_few_taps(open_game: Callable[..., Opened]) -> None:
-    game = open_game(SEATS, ruleset="london_markets", hands="open")
+    game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     keeper = game.visitor()
     page = desk(game, keeper)
     for question, says in (("coffee", "2"), ("soap", "3"), ("silk", "1")):

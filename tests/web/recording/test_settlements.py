@@ -79,7 +79,7 @@ def text_of(html: str) -> str:
 @pytest.fixture
 def mills(open_game: Callable[..., Opened]) -> Opened:
     """The predetermined set-up of four."""
-    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
 
 
 @pytest.mark.parametrize("ruleset", PLAYED)
@@ -229,7 +229,7 @@ def test_cards_that_a_factory_draws_are_counted_as_cards(open_game: Callable[...
 
 
 def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game: Callable[..., Opened]) -> None:
-    game = open_game(ruleset="london_markets", hands="hidden")
+    game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     rules, board = game.game.ruleset, game.game.board
@@ -254,7 +254,7 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
 
 
 def test_after_the_automas_turn_each_has_a_column(open_game: Callable[..., Opened]) -> None:
-    game = open_game(("Anna",), ruleset="arkwright_card")
+    game = open_game(("Anna",), ruleset_id="arkwright_card")
     play_until(game, "automa_advanced", most=100)
     page = desk(game)
     assert account(page) == {

@@ -30,7 +30,7 @@ def test_an_evening_takes_no_more_taps_than_it_did(
 ) -> None:
     """taps: in all; confirming: of these, to say yes alone; a_turn: the median; most: nineteen turns of twenty."""
     table = EVENINGS[game]
-    evening = count_taps(open_game(NAMES[: table.seats], ruleset=game, **table.options), table.seed, steps)
+    evening = count_taps(open_game(NAMES[: table.seats], ruleset_id=game, **table.options), table.seed, steps)
     found = (evening.taps, evening.confirming, evening.median, evening.p95)
     assert all(is_now <= was for is_now, was in zip(found, (taps, confirming, a_turn, most), strict=True)), found
 

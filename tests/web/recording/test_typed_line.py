@@ -58,7 +58,7 @@ def test_what_fits_nothing_is_told_what_comes_nearest() -> None:
 def test_each_legal_decision_has_a_sentence_of_its_own_that_is_read_back(
     open_game: Callable[..., Opened], app: Flask, ruleset: str, language: str
 ) -> None:
-    game = open_game(TRIO, ruleset=ruleset).game
+    game = open_game(TRIO, ruleset_id=ruleset).game
     board, dealer = game.board, Dealer(7)
     with app.test_request_context("/", headers={"Accept-Language": language}):
         for _ in range(POSITIONS):

@@ -67,7 +67,7 @@ def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills: Op
 
 def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened], visitor: Visitor) -> None:
     """London Markets: money, and with it the score, is hidden until the game ends."""
-    game = open_game(public=True, ruleset="london_markets")
+    game = open_game(public=True, ruleset_id="london_markets")
     game.play(120, seed=3)
     page = visitor.get(f"{game.path}/moments")
     assert LISTED.findall(page.html) == []

@@ -135,9 +135,9 @@ def test_covered_cards_make_no_difference_to_what_is_seen_from_outside(open_game
 
 
 def test_totals_that_players_keep_covered_are_not_in_the_picture(open_game: Callable[..., Opened]) -> None:
-    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     game.play(40)
-    shown = open_game(public=True, ruleset="making_profit")
+    shown = open_game(public=True, ruleset_id="making_profit")
     shown.deal()
     with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
         card = card_of(visit, head, filmstrip, game.step)

@@ -318,7 +318,7 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, site: str, page: P
 def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
     open_game: Callable[..., Opened], site: str, page: Page, ruleset: str, seats: int
 ) -> None:
-    game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
+    game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset_id=ruleset)
     game.play(2000, seed=4)
     longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
     for width, height in ((390, 844), (360, 640)):

@@ -173,7 +173,7 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask)
 
 def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
     """Contracts not fulfilled and factories still marked (WF-5.1.2, WF-5.1.3)."""
-    game = open_game(("Anna", "Ben"), ruleset="water_frame", factories="predetermined", mat="predetermined")
+    game = open_game(("Anna", "Ben"), ruleset_id="water_frame", factories="predetermined", mat="predetermined")
     keeper = game.visitor()
     game.decide(-1, type="reveal_economy", importer=0, workers=1)
     game.decide(0, type="place", marker="stock_exchange", row=2, paid=2)

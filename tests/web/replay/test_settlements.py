@@ -28,7 +28,7 @@ def go(page: Page, step: int) -> None:
 
 @pytest.fixture
 def mills(open_game: Callable[..., Opened]) -> Opened:
-    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", **PRINTED)
+    return open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", **PRINTED)
 
 
 def test_readers_are_told_in_the_replay_what_everybody_gets_and_pays(mills: Opened) -> None:
@@ -64,7 +64,7 @@ def test_a_step_that_was_taken_back_tells_what_ran_by_itself_then(mills: Opened)
 
 
 def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callable[..., Opened]) -> None:
-    game = open_game(("Anna",), ruleset="arkwright_card")
+    game = open_game(("Anna",), ruleset_id="arkwright_card")
     play_until(game, "automa_advanced", most=100)
     began = game.step
     play_until(game, "round_ended")
@@ -77,7 +77,7 @@ def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game: Callab
 
 
 def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable[..., Opened]) -> None:
-    game = open_game(ruleset="london_markets", hands="hidden")
+    game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     rules, board = game.game.ruleset, game.game.board

@@ -34,7 +34,7 @@ STEPS = (0, 1, 25, 60)
 
 @pytest.fixture(params=DRAWN)
 def played_game(request: pytest.FixtureRequest, open_game: Callable[..., Opened]) -> Opened:
-    game = open_game(ruleset=request.param, names=("Anna", "Ben", "Cleo"), public=True)
+    game = open_game(ruleset_id=request.param, names=("Anna", "Ben", "Cleo"), public=True)
     game.play(STEPS[-1])
     return game
 
@@ -161,7 +161,7 @@ def test_browsers_keep_it_for_themselves(played_game: Opened) -> None:
 
 
 def test_it_is_for_those_who_may_read_the_game_and_shows_what_a_stranger_sees(open_game) -> None:
-    game = open_game(ruleset="london_markets", hands="open")
+    game = open_game(ruleset_id="london_markets", hands="open")
     game.play(30)
     assert board_svg(game).status_code == 403
     shown = [board_svg(game, "", game.visitor(who)).data for who in ("scorekeeper", "reader")]
@@ -190,7 +190,7 @@ def test_what_lies_there_without_a_picture_leaves_the_figures(
     open_game: Callable[..., Opened], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A board that no play leads to: the picture of a link is that of a game without small drawings."""
-    game = open_game(ruleset="making_profit", public=True)
+    game = open_game(ruleset_id="making_profit", public=True)
     game.deal()
     with game.app.test_request_context("/"), seen_from_outside(game.id) as (visit, head, filmstrip):
         document = game.game.board.document()
