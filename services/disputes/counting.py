@@ -45,13 +45,13 @@ class Counted(msgspec.Struct, frozen=True):
 
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     """Every place with one value that can be counted, as far as it lies open to a viewer."""
-    document, seats = game.document, len(game.opening.seats)
+    document = game.document
     values: dict[str, Any] = {}
     for path, part in causes_on(document, game.ruleset.integrity.causes).items():
         _lay_apart(path, part, values)
     if not hides_nothing(game, sight):
         values = open_places(game, document, values, sight)
-    return [Countable(path, value, _seat_of(path, document, seats)) for path, value in values.items()]
+    return [Countable(path, value, _seat_of(path, game, document)) for path, value in values.items()]
 
 
 def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
@@ -66,13 +66,16 @@ def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
         values[path] = part
 
 
-def _seat_of(path: str, document: Document, seats: int) -> Seat | None:
-    """A place in front of a player lies in a list with one part for each seat."""
+def _seat_of(path: str, game: Game, document: Document) -> Seat | None:
+    """A place in front of a player lies where the ledger's row of the seat comes from; where no game says so, in a list
+    with one part for each seat."""
     keys = path.split("/")
     if len(keys) < 4 or not keys[2].isdigit():
         return None
+    own = {place.split("/")[1] for place in game.ruleset.ledger.own}
     part = document.get(keys[1])
-    return int(keys[2]) if isinstance(part, list) and len(part) == seats else None
+    by_seat = keys[1] in own if own else isinstance(part, list) and len(part) == len(game.opening.seats)
+    return int(keys[2]) if by_seat else None
 
 
 def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:

@@ -63,6 +63,15 @@ class AlikeShown(msgspec.Struct, frozen=True):
     slips: list[Slip]
 
 
+class CountRow(msgspec.Struct, frozen=True):
+    """A figure that every player has before them, players across. key: what names it where the table says that it
+    agrees; cells: by seat."""
+
+    key: str
+    label: str
+    cells: list[AdjustablePlace]
+
+
 class CountShown(msgspec.Struct, frozen=True):
     """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
     not show."""
@@ -127,14 +136,24 @@ def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None =
 
 def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     mine = visit.may_correct
+    places = places_of(visit) if mine else {}
+    rows = rows_of(visit, places)
+    told = {cell.path for row in rows for cell in row.cells}
+    rest = {group: [one for one in some if one.path not in told] for group, some in places.items()}
+    labels = {one.path: one.label for some in places.values() for one in some}
     return make_response(
         page_of(
             "count.html",
             visit,
             wrong=wrong,
+            first_wrong=next(
+                (f"{labels[path]}: {says}" if path in labels else says for path, says in wrong.items()), ""
+            ),
+            rows=rows,
+            agree=request.form.getlist("agree"),
             key=fresh_key(),
             mine=mine and visit.running,
-            places=places_of(visit) if mine else {},
+            places={group: some for group, some in rest.items() if some},
             sent=request.form,
             text=request.form.get("text", ""),
             counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
@@ -158,19 +177,52 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     return {group: some for group, some in groups.items() if some}
 
 
+def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[CountRow]:
+    """The figures that every player has, those of the ledger first."""
+    by_name: dict[str, list[AdjustablePlace]] = {}
+    for seat in map(str, range(len(visit.names))):
+        for one in places.get(seat, []):
+            _, _, _, *within = one.path.split("/")
+            if len(within) == 1 and isinstance(one.value, int) and not isinstance(one.value, bool):
+                by_name.setdefault(within[0], []).append(one)
+    columns = visit.game.ruleset.ledger.columns
+    return [
+        CountRow(name, cells[0].label.removeprefix(f"{visit.names[0]}: "), cells)
+        for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
+        if len(cells) == len(visit.names)
+    ]
+
+
 def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
-    """What was written into the form; a field left empty was not counted."""
+    """What was written into the form; a field left empty was not counted, unless its row agrees as a whole."""
+    places = places_of(visit)
+    agreed = {
+        cell.path: cell.value
+        for row in rows_of(visit, places)
+        if row.key in request.form.getlist("agree")
+        for cell in row.cells
+    }
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    for place in (place for some in places_of(visit).values() for place in some):
+    for place in (place for some in places.values() for place in some):
         text = request.form.get(place.path, "")
         if not text.strip():
+            if place.path in agreed:
+                values[place.path] = agreed[place.path]
             continue
         try:
-            values[place.path] = [] if text.strip() == "–" else value_of(text, None if place.seat else place.value)
+            values[place.path] = (
+                [] if text.strip() == "–" else value_of(_without_coin(visit, text), None if place.seat else place.value)
+            )
         except BadText as bad:
             wrong[place.path] = str(bad)
     return values, wrong
+
+
+def _without_coin(visit: Visit, text: str) -> str:
+    """£11 is 11."""
+    sign = words.GAMES[visit.rules].coin.replace("{n}", "").strip()
+    return text.replace(sign, "") if sign else text
 
 
 # --- one count -------------------------------------------------------------------------------------------------------

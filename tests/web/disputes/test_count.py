@@ -178,8 +178,34 @@ def test_the_record_stays_as_it_is(friday: Opened) -> None:
 def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
     html = friday.visitor().get(f"{friday.path}/count").html
     assert html.count('<details name="purse" data-purse') == html.count("data-next") + 1 == 4
-    assert html.count('<details name="purse" data-purse open') == 1
+    assert "data-purse open" not in html, "what every player has stands above, players across"
     assert "Next: Ben" in html
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
+    open_game: Callable[..., Opened], ruleset: str
+) -> None:
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset=ruleset)
+    game.play(60)
+    keeper = game.visitor()
+    html = keeper.get(f"{game.path}/count").html
+    cash = "cash" if ruleset == "water_frame" else "money"
+    assert re.findall(r'name="agree" value="(\w+)"', html)[0] == cash
+    was = [player[cash] for player in game.game.document["players"]]
+    coin = "$" if ruleset == "making_profit" else "£"
+    form = counting_form(keeper.get(f"{game.path}/count"))
+    assert keeper.send(form, agree=cash, **{f"/players/1/{cash}": f" {coin}{was[1] + 3}"}).status == 200
+    assert game.game.entries[-1].event.counted == {
+        f"/players/{seat}/{cash}": had + 3 * (seat == 1) for seat, had in enumerate(was)
+    }
+
+
+def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game: Callable[..., Opened]) -> None:
+    """The mat has four rows, and four players sit there."""
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", mat="predetermined")
+    html = game.visitor().get(f"{game.path}/count").html
+    assert html.rindex("<summary>") < html.index('name="/mat/0/markers"')
 
 
 def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
