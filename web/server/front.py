@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
+LONG_LINE_OF_ONE = 8  # requests that wait: more than pages of a few people ask for, so that others come first
 WAITING_OF_ONE = 512  # requests of an address: of a whole convention behind one router, too
 FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
 MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
@@ -93,7 +94,7 @@ class Front:
         self.origin = origin
         self.apart = apart
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
-        self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, WAITING_OF_ONE)
+        self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE)
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -18,11 +19,13 @@ Answer = TypeVar("Answer")
 
 
 class Shares(Generic[Answer]):
-    """of_one: threads that work for an address at once; waiting: how many more of its requests there may be."""
+    """of_one: threads that work for an address at once, a single one while more than `long` of its requests wait;
+    waiting: how many of them there may be."""
 
-    def __init__(self, threads: ThreadPoolExecutor, of_one: int, waiting: int) -> None:
+    def __init__(self, threads: ThreadPoolExecutor, of_one: int, long: int, waiting: int) -> None:
         self.threads = threads
         self.of_one = of_one
+        self.long = long
         self.waiting = waiting
         self._busy = Counter[str]()
         self._lines: dict[str, deque[tuple[Future[Answer], Callable[[], Answer]]]] = {}
@@ -54,16 +57,19 @@ class Shares(Generic[Answer]):
 
     def _go_on(self, who: str) -> None:
         """The next in line of an address, after whatever else waits for a thread."""
+        begun = []
         with self._lock:
-            line = self._lines.get(who)
+            line = self._lines.get(who) or deque()
+            self._busy[who] -= 1
+            while line and self._busy[who] < (1 if len(line) > self.long else self.of_one):
+                begun.append(line.popleft())
+                self._busy[who] += 1
             if not line:
                 self._lines.pop(who, None)
-                self._busy[who] -= 1
-                if not self._busy[who]:
-                    del self._busy[who]
-                return
-            turn, work = line.popleft()
-        self._begin(who, work).add_done_callback(lambda done: _pass_on(done, turn))
+            if not self._busy[who]:
+                del self._busy[who]
+        for turn, work in begun:
+            self._begin(who, work).add_done_callback(partial(_pass_on, turn=turn))
 
 
 def _pass_on(done: Future[Answer], turn: Future[Answer]) -> None:
