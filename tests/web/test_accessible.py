@@ -38,7 +38,6 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
         "/practice?game=making_profit",
         "/help",
         "/join",
-        "/sheets/making_profit",
         f"{friday.path}/links",
         f"{friday.path}/score",
         f"{friday.path}/about",
@@ -92,7 +91,6 @@ def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Open
         "/practice?game=making_profit",
         "/help",
         "/join",
-        "/sheets/making_profit",
         *(f"{friday.path}/{part}" for part in ("links", "score", "about", "record", "undo?to=5", "adjust")),
     ]
     for path in paths:

@@ -45,8 +45,8 @@ from daybook.workers import worker
 worker.AWAY_SECONDS = 0.2
 worker.run(read_settings())
 """
-ROUND_SECONDS = 5.0
-MOST = 20  # games
+ROUND_SECONDS = 3.0
+MOST = 10  # games
 
 
 class KillableService:
@@ -196,7 +196,7 @@ def test_the_queue_may_be_emptied_again_and_again(service: KillableService) -> N
     book = open_daybook(service.settings)
     try:
         with recording(book):
-            for _ in range(15):
+            for _ in range(8):
                 time.sleep(0.2)
                 service.empty_queue()
         check(service, book)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import expect
+
 from daybook.domain.commands import Note
 from daybook.services.play import recording
 from tests.web.conftest import Opened, with_three_unseen_cards
@@ -14,7 +16,7 @@ def test_digits_press_and_enter_writes_without_leaving_the_page(page, site, frid
     page.evaluate("document.body.dataset.stayed = 'yes'")
     page.keyboard.press("1")
     page.locator('#desk[data-at="8"]').wait_for()
-    assert page.locator("[data-live]").inner_text() == "Anna: Run the factory"
+    expect(page.locator("[data-live]")).to_have_text("Anna: Run the factory")
     assert page.locator("body").get_attribute("data-stayed") == "yes"
     assert friday.game.entries[-1].event.decision == {"type": "run"}
 
@@ -73,8 +75,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, site, frid
 
     page.route(f"**{friday.path}/record", lose)
     page.get_by_role("button", name="Run the factory").click()
-    page.locator("[data-waiting]:not([hidden])").wait_for()
-    assert "1 waiting" in page.locator("[data-waiting]").inner_text()
+    expect(page.locator("[data-waiting]")).to_contain_text("1 waiting")
     page.unroute(f"**{friday.path}/record")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()

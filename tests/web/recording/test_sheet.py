@@ -12,6 +12,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame.consistency import column
+from daybook.services.play import sheet_trials
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
@@ -21,6 +22,12 @@ from daybook.web.words.sheets import call_by, sheet_label
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 
 GAME = "making_profit"
+
+
+@pytest.fixture(autouse=True)
+def one_trial_for_each_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What trials find is tested on its own."""
+    monkeypatch.setattr(sheet_trials, "GAMES", 1)
 
 
 @pytest.fixture

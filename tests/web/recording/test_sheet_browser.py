@@ -18,6 +18,17 @@ def open_everything(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
 
 
+def leave_two_rows_of_a_kind(page: Page) -> None:
+    """Hundreds of rows hold the same fields with other numbers: to examine each took ten seconds a game."""
+    page.evaluate("""() => {
+      const seen = {};
+      for (const row of document.querySelectorAll("main tr")) {
+        const kind = [...row.querySelectorAll("*")].map((one) => `${one.tagName} ${one.type} ${one.className}`).join();
+        seen[kind] = (seen[kind] ?? 0) + 1;
+        if (seen[kind] > 2) row.remove();
+      } }""")
+
+
 @pytest.fixture
 def scriptless(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
@@ -29,6 +40,7 @@ def scriptless(browser: Browser) -> Iterator[Page]:
 def test_the_sheet_has_no_fault(page: Page, site: str, game: str) -> None:
     page.goto(f"{site}/sheets/{game}")
     open_everything(page)
+    leave_two_rows_of_a_kind(page)
     assert in_both_lights(page).faults == []
 
 
@@ -81,12 +93,15 @@ def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, site
     page.get_by_role("button", name="Publish").click()
     page.get_by_text("Nothing is published yet").wait_for()
     open_everything(page)
+    leave_two_rows_of_a_kind(page)
     assert faults(page) == []
-    page.locator('[id="factories.food.II"]').fill("11")
+    page.goto(f"{site}/sheets/water_frame")
+    open_everything(page)
     page.locator('[id="events.+1.name"]').fill("Corn Riots")
     page.get_by_role("button", name="Check first").click()
     page.get_by_text("no longer agrees with itself").wait_for()
     open_everything(page)
+    leave_two_rows_of_a_kind(page)
     assert faults(page) == []
     page.close()
 

@@ -22,7 +22,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin
 from daybook.web.replay.chances import swings
-from tests.axe import faults
+from tests.axe import examine_page, faults
 from tests.browsing import open_replay
 from tests.played import go_on, key, open_seats
 from tests.services.analysis.quick import little_effort, name_a_move
@@ -219,7 +219,7 @@ def test_in_a_browser_the_band_comes_after_the_page_and_steps_without_a_request(
     assert asked == []
     if width < 1000:
         page.locator('[data-slide="charts"]').dispatch_event("click")
-    assert faults(page) == []
+    assert examine_page(page, ".chances").faults == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(f"{site}{analysed_game.path}/chances")
     assert faults(page) == []

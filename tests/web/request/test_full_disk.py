@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
 from daybook.services.play import recording
@@ -131,8 +132,7 @@ def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, site, f
     ballast = fill_disk(friday, room)
     step = friday.step
     page.get_by_role("button", name="Run the factory").click()
-    page.locator("[data-waiting]:not([hidden])").wait_for()
-    assert "is full, and nothing was saved" in page.locator("[data-waiting]").inner_text()
+    expect(page.locator("[data-waiting]")).to_contain_text("is full, and nothing was saved")
     assert friday.step == step
     ballast.unlink()
     page.evaluate("window.dispatchEvent(new Event('online'))")
