@@ -186,7 +186,7 @@ def test_one_purse_is_asked_at_a_time(friday: Opened) -> None:
 def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
     open_game: Callable[..., Opened], ruleset: str
 ) -> None:
-    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset=ruleset)
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id=ruleset)
     game.play(60)
     keeper = game.visitor()
     html = keeper.get(f"{game.path}/count").html
@@ -203,7 +203,7 @@ def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
 
 def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game: Callable[..., Opened]) -> None:
     """The mat has four rows, and four players sit there."""
-    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset="water_frame", mat="predetermined")
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", mat="predetermined")
     html = game.visitor().get(f"{game.path}/count").html
     assert html.rindex("<summary>") < html.index('name="/mat/0/markers"')
 
