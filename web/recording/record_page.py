@@ -35,7 +35,7 @@ from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import Settlement
 from daybook.web.request.forms import fresh_key
-from daybook.web.words import Names
+from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import TurnWords
 
@@ -230,6 +230,16 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return None
         first = drafts.first_of_turn(self.game, together)
         return None if first is None or first == self.head else _undo_target(self.visit, self.game.parents[first])
+
+    @property
+    def undo_label(self) -> str:
+        """What Undo would undo, and whose it is."""
+        step = next((one for turn in self.turns for one in turn.steps if one.step == self.head), None)
+        if step is None:
+            return say("Undo {n}", n=self.head)
+        if self.undo_at_once is not None and step.seat is not None:
+            return say("Undo {name}’s turn", name=words.seat_name(step.seat, self.names))
+        return say("Undo: {what}", what=words.step_sentences(self.game.ruleset.id, step, self.names)[0])
 
     @cached_property
     def head(self) -> int:

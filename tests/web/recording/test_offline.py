@@ -151,6 +151,7 @@ def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext,
     held = held_back(page, friday)
     page.locator(".write").click()
     page.locator(".write").click()  # twice is once
+    page.locator(".undo-what > summary").click()
     page.get_by_role("button", name="it was mistyped").click()
     held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
@@ -167,6 +168,7 @@ def test_after_what_could_not_be_written_nothing_else_is(phone: BrowserContext, 
     about_to_run(page)
     held = held_back(page, friday)
     page.locator(".write").click()
+    page.locator(".undo-what > summary").click()
     page.get_by_role("button", name="it was mistyped").click()
     friday.decide(0, type="end_turn")
     step = friday.step
@@ -397,6 +399,7 @@ def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
     """An undo that comes too late says so, and that nothing was written."""
     page = at_the_desk(phone, site, friday)
     held = held_back(page, friday)
+    page.locator(".undo-what > summary").click()
     page.get_by_role("button", name="it was mistyped").click()
     friday.decide(0, type="run")
     step = friday.step

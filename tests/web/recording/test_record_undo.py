@@ -15,6 +15,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
         page = desk(friday, keeper)
+        assert "Undo: Anna develops R2" in page.text
         page = keeper.send(page.form(f"Undo step {friday.step}: {says}"))
         event = friday.game.entries[-1].event
         assert isinstance(event, DecisionsTakenBack)
