@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
-LONG_LINE_OF_ONE = 8  # requests that wait: more than pages of a few people ask for, so that others come first
+LONG_LINE_OF_ONE = 4  # requests that wait: more than the page of one browser asks for
 WAITING_OF_ONE = 512  # requests of an address: of a whole convention behind one router, too
 FULL_SECONDS = 2.0  # until whoever asks for more is told so: to ask at once again would cost everybody something
 MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
