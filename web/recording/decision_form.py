@@ -19,6 +19,8 @@ from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, structs_within
 from daybook.web.request.forms import BadText, number_in, text_of, value_of
+from daybook.web.words import say
+from daybook.web.words.game_words import LaidOut
 
 PARTS_LIMIT = 40  # of one list
 NUMBERS = 24  # stand as buttons side by side, if there are no more
@@ -68,8 +70,17 @@ class ListPart(msgspec.Struct, frozen=True):
 
 
 class OpenForm(msgspec.Struct, frozen=True):
+    """in_all: the sum that its numbers have in the end; listed: the fields as the rulebook's list has them."""
+
     leaves: list[FormValue]
     takes: list[ListPart]
+    in_all: int | None = None
+    listed: Plain | None = None
+
+    @property
+    def total(self) -> int:
+        """The sum of its numbers as they stand."""
+        return sum(number_in(leaf.text) or 0 for leaf in self.leaves)
 
     @property
     def wrong(self) -> bool:
@@ -101,18 +112,23 @@ def read_decision_form(
     sent: Mapping[str, str],
     most: Mapping[str, int],
     seldom: Callable[[str], bool] = lambda path: False,
+    laid_out: LaidOut | None = None,
 ) -> tuple[Plain | None, OpenForm]:
     """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
 
     examples: of one kind, the first is the one to begin with; chosen: fields that take the place of the example's;
     sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"};
     "change": it is whole, and somebody wants to look at the form once more;
-    seldom: whether a field, by its path, is one that hardly anybody tells now.
+    seldom: whether a field, by its path, is one that hardly anybody tells now;
+    laid_out: what lies on the table takes the place of the example.
     """
     kind = examples[0]["type"]
     parts, sent = parts_of(examples), without_dropped(sent)
     fields = deep_copy(all_fields(asking.game, {**examples[0], **chosen}))
+    if laid_out is not None and not chosen:
+        fields |= deep_copy(dict(laid_out.begins))
     with_parts(fields, parts, sent)
+    begun = chosen or any(name.startswith("n.") for name in sent)
     leaves = [
         msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text), seldom=seldom(leaf.path))
         for leaf in leaves_of(asking, kind, fields, most)
@@ -123,9 +139,10 @@ def read_decision_form(
                 raise BadText(words.say("choose one of these"))
             _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
         except BadText as bad:
-            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
+            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun else "")
     form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
-    begun = chosen or any(name.startswith("n.") for name in sent)
+    if laid_out is not None:
+        form = msgspec.structs.replace(form, in_all=laid_out.in_all, listed=laid_out.listed)
     if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
         return None, form
     return {"type": kind, **fields}, form
@@ -207,7 +224,9 @@ def _leaf(
     if not tag:
         return FormValue(
             path,
-            _field_question(asking, kind, path),
+            _field_question(
+                asking, kind, path, isinstance(fields[field], list) and _seat(asking, fields, path) is None
+            ),
             value,
             _seat(asking, fields, path),
             text_of(value),
@@ -255,10 +274,12 @@ def _put_value(fields: Any, keys: Sequence[str], value: Any) -> None:
         fields[keys[-1]] = value
 
 
-def _field_question(asking: Asking, kind: str, path: str) -> str:
+def _field_question(asking: Asking, kind: str, path: str, numbered: bool) -> str:
+    """numbered: it is one of several values that lie one beside the other."""
     field, *further = path.split(".")
     if not further or further[-1].isdigit():
-        return words.field_label(asking.game, kind, field)
+        label = words.field_label(asking.game, kind, field)
+        return say("{what}, place {n}", what=label, n=int(further[-1]) + 1) if numbered else label
     return words.value_label(asking.game, field, further[-1], asking.names)
 
 

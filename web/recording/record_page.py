@@ -151,6 +151,12 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         fields = decision_form.all_fields(self.game.ruleset.id, self.decision)
         return choices.address_query(self.seat, kind, fields) | {"change": "yes"}
 
+    @property
+    def as_listed(self) -> dict[str, str]:
+        """The address of the form's decision as the rulebook's list has it."""
+        assert self.seat is not None and self.form is not None and self.form.listed is not None
+        return choices.address_query(self.seat, self.kind, self.form.listed)
+
     def until(self, part: int) -> dict[str, str]:
         """The address of the desk with the first decisions of the turn alone."""
         assert self.seat is not None and self.draft is not None
@@ -392,6 +398,7 @@ def _with_form(
             sent,
             most,
             lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path),
+            words.GAMES[asking.game].choosing.laid_out(board, kind),
         )
         if decision is None:
             return msgspec.structs.replace(desk, form=form)

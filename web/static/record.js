@@ -295,7 +295,21 @@ document.addEventListener("click", (event) => {
   markStepper(input);
 });
 
-document.addEventListener("input", (event) => markStepper(event.target));
+document.addEventListener("input", (event) => {
+  markStepper(event.target);
+  addUp(event.target.form);
+});
+
+/** How many pieces a form for what lies on the table holds so far. */
+function addUp(form) {
+  const total = form?.querySelector("[data-total]");
+  if (!total) return;
+  const numbers = [...new FormData(form)].filter(([name]) => name.startsWith("n."));
+  total.textContent = total.dataset.total.replace(
+    "{n}",
+    numbers.reduce((sum, [, text]) => sum + Number(text), 0),
+  );
+}
 document.addEventListener("focusin", (event) => event.target.matches("[data-stepped]") && event.target.select());
 
 function markStepper(input) {

@@ -127,6 +127,16 @@ class SeatWords:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LaidOut:
+    """A form for what the table lays out. begins: its fields with what lies there, "" where nothing is known yet;
+    in_all: how many pieces lie there in the end; listed: the fields as the rulebook's list has them."""
+
+    begins: Plain
+    in_all: int | None = None
+    listed: Plain | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Choosing:
     """How what is legal is laid out to be chosen."""
 
@@ -134,6 +144,7 @@ class Choosing:
     turn: TurnWords | None = None
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
     # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
+    laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): how its form begins
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
 

@@ -476,7 +476,15 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
     game = open_game(NAMES[:2], ruleset_id="water_frame")
     keeper = game.visitor()
     game.decide(TABLE, type="start_player", seat=1)
-    form = tap(keeper, desk(game, keeper), "The whole special markers mat").form("Preview")
+    page = tap(keeper, desk(game, keeper), "The whole special markers mat")
+    form = page.form("Preview")
+    assert "choose one of these" not in page.text, "nobody has chosen yet"
+    assert {text for name, text in form.fields.items() if name.startswith("n.")} == {""}, "nothing is invented"
+    assert "choose one of these" in keeper.get(form.action, **form.fields).text
+    page = tap(keeper, desk(game, keeper), "The whole special markers mat")
+    assert "Row II, place 1" in page.text and "Row II, place 2" in page.text
+    page = keeper.get(page.link("As in the list"))
+    form = keeper.get(page.link("Back")).form("Preview")
     assert form.fields["n.II.0"] == "quality"
     page = keeper.get(form.action, **{**form.fields, "n.I.0": "production", "n.II.1": "machinery"})
     keeper.send(page.form("Save"))
@@ -484,9 +492,13 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
         ["production", "distribution"],
         ["quality", "machinery"],
     ]
-    form = tap(keeper, desk(game, keeper), "All development tiles").form("Preview")
+    page = tap(keeper, desk(game, keeper), "All development tiles")
+    form = page.form("Preview")
     lying = {name: text for name, text in form.fields.items() if name.startswith("n.tiles.") and text == "1"}
-    assert len(lying) == 14
+    assert len(lying) == 2 and "2 of 14" in page.text, "two lie there already"
+    none = [name for name in form.fields if name.startswith("n.tiles.") and name not in lying]
+    lying |= dict.fromkeys(none[:12], "1")
+    form.fields |= lying
     first, *_ = [name for name in lying if name not in ("n.tiles.charisma", "n.tiles.inventor")]
     page = keeper.get(form.action, **{**form.fields, first: "0"})
     assert "14 tiles lie out, not 13 WF-2.17" in page.text

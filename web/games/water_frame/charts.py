@@ -10,10 +10,12 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, name_of
 from daybook.domain.games.water_frame.production import output
+from daybook.domain.games.water_frame.setup import tiles_in_play
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.game_words import Chart, ChartCell, Charts, Lane
+from daybook.web.words.game_words import Chart, ChartCell, Charts, LaidOut, Lane
 from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, with_sign
 
 
@@ -582,3 +584,19 @@ def unused(b: Board, seat: Seat) -> str:
     if name == "distribution":
         return say("{amount} unused", amount=pounds(usable_cost(b) + patent(b, seat) - b.turn.spent))
     return ""
+
+
+def laid_out(b: Board, kind: str) -> LaidOut | None:
+    """How the forms for the mat and for the development tiles begin: with what lies there already."""
+    if kind == tag_of(moves.LayOutTiles):
+        return LaidOut(begins={"tiles": dict(b.tiles)}, in_all=tiles_in_play(b))
+    if kind == tag_of(moves.LayOutMat):
+        rows = ("I", "II", "III", "IV")
+        places = b.printed.seats_laid
+        return LaidOut(
+            begins={
+                row: [*of.markers, *[""] * (places - len(of.markers))] for row, of in zip(rows, b.mat, strict=True)
+            },
+            listed={row: list(names) for row, names in zip(rows, b.printed.mat, strict=True)},
+        )
+    return None

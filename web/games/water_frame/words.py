@@ -9,7 +9,7 @@ from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.games.water_frame.account import ACCOUNT
-from daybook.web.games.water_frame.charts import charts, note, unused
+from daybook.web.games.water_frame.charts import charts, laid_out, note, unused
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
@@ -91,6 +91,7 @@ WORDS = GameWords(
             unused=unused,
         ),
         aside=aside,
+        laid_out=laid_out,
     ),
     ledger=LedgerWords(
         columns=COLUMNS,
