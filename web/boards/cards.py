@@ -23,7 +23,15 @@ from daybook.web.boards import charts
 from daybook.web.words.seat_marks import seat_letter, seat_outline
 
 WIDTH, HEIGHT = 1200, 630  # what sites that show links ask for
-PAPER, SHEET, INK, FADED, RULE, ACCENT = "#fbf7ef", "#ffffff", "#1e1b18", "#6b645b", "#d9d0c1", "#8c2f1b"
+PAPER, SHEET, INK, FADED, RULE, ACCENT, GOOD = (
+    "#fbf7ef",
+    "#ffffff",
+    "#1e1b18",
+    "#6b645b",
+    "#d9d0c1",
+    "#8c2f1b",
+    "#2b6b4a",
+)
 PAINTS = {  # of the games' own pieces, as the pages have them by day
     "red": "#b03a2e",
     "blue": "#2a5fa5",
@@ -122,7 +130,7 @@ def _standing(card: Card) -> Markup:
             '<text x="{name_x}" y="{foot}" font-size="26" font-weight="{weight}">{name}</text>'
             '<rect x="{figure_x}" y="{y}" width="{figure_wide}" height="36" fill="{paper}"/>'
             '<text x="{right}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{shown}</text>'
-            '<text x="{by_x}" y="{foot}" font-size="20" font-weight="600" text-anchor="end" fill="{accent}">{by}</text>'
+            '<text x="{by_x}" y="{foot}" font-size="20" font-weight="600" text-anchor="end" fill="{by_ink}">{by}</text>'
             '<rect x="{x}" y="{bar}" width="{wide}" height="5" fill="{rule}"/>'
             '<rect x="{x}" y="{bar}" width="{length}" height="5" fill="{colour}"/>'
         ).format(
@@ -143,7 +151,7 @@ def _standing(card: Card) -> Markup:
             figure_x=right - room,
             figure_wide=room + 40,
             paper=PAPER,
-            accent=ACCENT,
+            by_ink=GOOD if one.by.startswith("+") else INK,
             by_x=right - figure,
             by=one.by,
         )

@@ -114,7 +114,8 @@ def _delta(mark: Mark | None) -> str:
     """What a marked figure was before, and by how much it changed; replay.js writes the same in the browser."""
     if mark is None or not mark.by:
         return ""
-    return f'<span class="delta" aria-hidden="true"><s>{escape(mark.was)}</s> <i>{escape(mark.by)}</i></span>'
+    gain = ' class="gain"' if mark.by.startswith("+") else ""
+    return f'<span class="delta" aria-hidden="true"><s>{escape(mark.was)}</s> <i{gain}>{escape(mark.by)}</i></span>'
 
 
 def marks(before: Mapping[str, DrawnPart], after: Mapping[str, DrawnPart]) -> dict[str, Mark]:

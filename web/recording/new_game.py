@@ -21,8 +21,9 @@ from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
+from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, hold_grant, person
+from daybook.web.request.access import book, hold_grant, person, visit_game
 from daybook.web.request.clubs import me, write_in_club
 from daybook.web.request.forms import (
     fresh_key,
@@ -139,11 +140,17 @@ def _titles_by_day() -> dict[str, str]:
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     colours = rules.colours(book().sheets.printed_sheet(rules.id))
     names = at_table.names if at_table else ("",) * rules.seats[-1]
+    seats = [SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)]
+    before = None if at_table else _game_before(rules)
+    if before is not None:
+        for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
+            seats[place] = SeatAsked(name, colour)
+    played = before.game.opening.options if before is not None else {}
     return NewGameForm(
         title=at_table.title if at_table else next(iter(_titles_by_day().values())),
-        seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
+        seats=seats,
         options={
-            field.name: words.quickest_choice(rules.id, field.name) or field.default
+            field.name: played.get(field.name, words.quickest_choice(rules.id, field.name) or field.default)
             for field in option_fields(rules.types.options)
         },
         sheet=request.args.get("sheet", ""),
@@ -152,6 +159,18 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
         public=False,
         key=fresh_key(),
     )
+
+
+def _game_before(rules: Ruleset[Any]) -> Visit | None:
+    """The game that is to be played again, by the same people in the same way, for who may read it."""
+    again = request.args.get("again", "")
+    if not again:
+        return None
+    try:
+        visit = visit_game(UUID(again))
+    except ValueError:
+        abort(404)
+    return visit if visit.rules == rules.id else None
 
 
 def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:

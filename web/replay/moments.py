@@ -11,8 +11,8 @@ from daybook.web.replay.replay import asked_sight, filmstrip_of, stops
 from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.sharing import share_game
-from daybook.web.words import game_title
+from daybook.web.request.sharing import share_step
+from daybook.web.words import game_title, say
 
 page = Blueprint("moments", __name__)
 
@@ -21,10 +21,10 @@ page = Blueprint("moments", __name__)
 @takes_long("GET")
 def moments(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    share_game(visit)
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         column = filmstrip.columns[-1]
         found = moments_of(filmstrip)
+        share_step(visit, filmstrip.newest, say("The evening in ten moments"))
         chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
         return render_template(
             "replay_moments.html",

@@ -31,6 +31,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
+from daybook.web.replay.ending import ending_of
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import moments_of
@@ -118,6 +119,7 @@ def replay(game_id: UUID) -> Response | str:
             explicit=bool(view),
             seats=range(len(filmstrip.scene.names)),
             chances_at=chances_address(visit),
+            end=ending_of(visit, filmstrip),
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,

@@ -13,12 +13,15 @@ from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
 from daybook.services.play.period_scores import FINAL, PeriodScore, score_sheets
 from daybook.services.play.replay import StepShown
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
+from daybook.web.replay.ending import Ending, ending_of
+from daybook.web.replay.replay import filmstrip_of
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.sharing import share_game
+from daybook.web.request.sharing import share_game, share_step
 
 page = Blueprint("score", __name__)
 
@@ -53,7 +56,6 @@ class SeatScore(msgspec.Struct, frozen=True):
 def score(game_id: UUID) -> str:
     visit = visit_game(game_id)
     game = visit.game
-    share_game(visit)
     sheets = score_sheets(book(), game)
     shown = _score_asked(game, sheets, request.args.get("step", ""))
     hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
@@ -81,6 +83,11 @@ def score(game_id: UUID) -> str:
         for one in shown.scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
+    end = _ending(visit) if shown.outcome else None
+    if end is None:
+        share_game(visit)
+    else:
+        share_step(visit, end.step, end.says)
     return page_of(
         "score.html",
         visit,
@@ -91,7 +98,13 @@ def score(game_id: UUID) -> str:
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
+        end=end,
     )
+
+
+def _ending(visit: Visit) -> Ending | None:
+    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
+        return ending_of(visit, filmstrip)
 
 
 def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:

@@ -11,14 +11,17 @@ from itertools import pairwise
 
 import msgspec
 
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.words import column_value, gain_label, say
+from daybook.web.replay.ledger import LedgerRow
+from daybook.web.words import GAMES, column_value, gain_label, say
 
 MOST = 10  # moments of an evening
 LEADS = 4  # of them at most, if the score moved elsewhere too
+IN_SHORT = 3  # of them, where a game is told in short
 HELD_PERCENT = 4  # of the steps a lead has to last to be one
 
 
@@ -35,19 +38,22 @@ class ScoreTurn(msgspec.Struct, frozen=True):
 
 
 class MomentShown(msgspec.Struct, frozen=True):
-    """A moment as it is told. why: what happened; standing: of each seat its score then, and what the step brought."""
+    """A moment as it is told. by: what it brought the seat; why: what happened; because: what moved the score in it;
+    standing: of each seat its score then, and what the step brought."""
 
     step: int
     kind: str
     seat: Seat
     period: str
+    by: int
     says: str
     why: str
+    because: list[str]
     standing: list[tuple[str, str]]
 
     @property
     def name(self) -> str:
-        return f"{self.period}: {self.says}, {self.why}"
+        return f"{self.period}: {self.says}, {self.because[0] if self.because else self.why}"
 
 
 def leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
@@ -114,6 +120,13 @@ def moments_of(filmstrip: Filmstrip) -> list[MomentShown]:
     return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column)]
 
 
+def decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
+    """The few that tell a game in short, in their order: the last lead that was taken, then the largest swings."""
+    leads = [moment for moment in moments if moment.kind == "lead"][-1:]
+    swings = sorted((one for one in moments if one not in leads), key=lambda one: (-abs(one.by), one.step))
+    return sorted([*leads, *swings][:IN_SHORT], key=lambda one: one.step)
+
+
 def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
@@ -131,8 +144,10 @@ def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
         turn.kind,
         turn.seat,
         row.period,
+        by,
         says,
         what,
+        [says for says in _moved_by(filmstrip, row, turn.seat) if says != what],
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -141,3 +156,15 @@ def _moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
             for before, value in zip(was, now, strict=True)
         ],
     )
+
+
+def _moved_by(filmstrip: Filmstrip, row: LedgerRow, seat: Seat) -> list[str]:
+    """What a step says of that which moves a seat's score, the most telling first."""
+    game = filmstrip.scene.ruleset
+    moving = GAMES[game].score.moved_by
+    told = [
+        (moving.index(type(effect)), told.says)
+        for effect, told in zip(RULESETS[game].typed_effects(filmstrip.steps[row.step].effects), row.told, strict=False)
+        if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
+    ]
+    return [says for _, says in sorted(told, key=lambda one: one[0])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 import msgspec
 from flask import Response, current_app, g, request
@@ -29,6 +30,11 @@ class LinkPreview(msgspec.Struct, frozen=True):
     says: str
     address: str
     picture: str = ""
+
+    @property
+    def picture_path(self) -> str:
+        """Of the picture, for the page itself, which may be reached at another address than others are told."""
+        return urlsplit(self.picture).path
 
 
 def share(title: str, says: str, picture: str = "", query: str = "") -> None:

@@ -90,6 +90,7 @@ export class FilmstripBoard {
       old.textContent = was;
       const difference = document.createElement("i");
       difference.textContent = by;
+      if (by.startsWith("+")) difference.className = "gain";
       delta.append(old, " ", difference);
       place.prepend(delta);
     }

@@ -29,6 +29,7 @@ const aloud = find("#aloud");
 const where = find("#where");
 const periodOf = find("#periods");
 const plate = find("#plate");
+const ending = find("#ending"); // stands above the table at the step at which the game is over
 
 const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
@@ -115,6 +116,7 @@ function show() {
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
   where.textContent = filled(words.said, { step, newest });
+  if (ending) ending.hidden = step !== Number(ending.dataset.step);
   if (step === newest) {
     met = newest;
     more.hidden = true;
@@ -237,6 +239,12 @@ function remember() {
       history.replaceState(null, "", addressOf(jumpedFrom));
       history.pushState(null, "", address);
       jumpedFrom = null;
+    }
+    for (const { dataset } of document.querySelectorAll("[data-share]")) {
+      const shared = new URL(dataset.address);
+      shared.searchParams.set("step", step);
+      Object.assign(dataset, { address: shared.href, picture: dataset.picture.replace(/\d+(?=\.png$)/, step) });
+      dataset.says = filled(words.saidStep, { step, says: first(rowAt(step).querySelector(".says")) });
     }
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);

@@ -59,7 +59,8 @@ export class TableView {
     const most = Number(style.getPropertyValue("--most-zoom")) || 1;
     const foot = this.transport.getBoundingClientRect().height;
     const arrows = WHOLE.matches || !this.sees.size ? 0 : ARROWS_PX;
-    const room = innerHeight - foot - arrows - (this.plate.getBoundingClientRect().top + scrollY) - 6;
+    const above = document.getElementById("ending")?.offsetHeight ?? 0; // one scrolls past it
+    const room = innerHeight - foot - arrows - (this.plate.getBoundingClientRect().top + scrollY - above) - 6;
     const sized = (size) => (least + ((most - least) * size) / SIZES).toFixed(3);
     const fits = (size) => {
       this.plate.style.setProperty("--zoom", sized(size));

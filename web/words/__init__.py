@@ -114,6 +114,7 @@ __all__ = [
     "quickest_choice",
     "reason_sentence",
     "recorded_label",
+    "result_sentence",
     "rule_label",
     "say",
     "say_n",
@@ -529,6 +530,40 @@ def won_label(names: Names, ranks: Sequence[int]) -> str:
     """Who won; several where they share it, and nobody where a game was lost."""
     winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
     return say("{winners} won", winners=join_words(winners)) if winners else say("lost")
+
+
+def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], names: Names) -> str:
+    """Who won, with what and by how much: "Bert wins with £175, 53 ahead of Clara"."""
+    winners = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
+    if len(outcome.ranks) == 1:
+        return say("{name} ends with {score}", name=names[0], score=points_label(ruleset_id, totals[0]))
+    if not winners:
+        return say("Nobody wins")
+    score, won = points_label(ruleset_id, totals[winners[0]]), join_words([names[seat] for seat in winners])
+    if len(winners) > 1:
+        return say("{winners} share the win with {score}", winners=won, score=score)
+    second = min(rank for rank in outcome.ranks if rank != 1)
+    others = [seat for seat, rank in enumerate(outcome.ranks) if rank == second]
+    ahead = totals[winners[0]] - totals[others[0]]
+    behind = join_words([names[seat] for seat in others])
+    if ahead > 0:
+        return say("{winner} wins with {score}, {n} ahead of {others}", winner=won, score=score, n=ahead, others=behind)
+    decided = next((tie for tie in outcome.tiebreaks if tie.values[winners[0]] != tie.values[others[0]]), None)
+    if ahead < 0 or decided is None:
+        return say(
+            "{winner} wins with {score}, before {others} with {other}",
+            winner=won,
+            score=score,
+            others=behind,
+            other=points_label(ruleset_id, totals[others[0]]),
+        )
+    return say(
+        "{winner} wins with {score}, level with {others}: {tiebreak} decides",
+        winner=won,
+        score=score,
+        others=behind,
+        tiebreak=tiebreak_label(ruleset_id, decided.name),
+    )
 
 
 def outcome_sentence(ruleset_id: str, outcome: Outcome, names: Names) -> str:

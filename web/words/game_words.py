@@ -176,6 +176,7 @@ class ScoreWords:
     # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
+    moved_by: tuple[type[Effect], ...] = ()  # effects that say why a score has changed, the most telling first
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,7 +71,7 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, in_re
 def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
     html = Pen(table_privacy.NOTHING).draw_part(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
-    assert '<span class="delta" aria-hidden="true"><s>6</s> <i>+6</i></span>$12</b>' in html
+    assert '<span class="delta" aria-hidden="true"><s>6</s> <i class="gain">+6</i></span>$12</b>' in html
 
 
 def money(pen: Pen, amount: int) -> str:
@@ -114,7 +114,7 @@ def test_what_cannot_be_drawn_is_told_in_words_and_marked(
         picture = Picture(scene(friday))
         drawn = picture.draw([part], friday.game.document)["bank"]
         marked = picture.mark_changes(part, drawn, {"/bank/red": Mark("6", "+2")})
-    assert "This board cannot be drawn as it is." in marked and "<i>+2</i>" in marked
+    assert "This board cannot be drawn as it is." in marked and '<i class="gain">+2</i>' in marked
     assert set(drawn.places) == {f"/bank/{colour}" for colour in friday.game.document["bank"]}
     assert "cannot be drawn" in caplog.text
 

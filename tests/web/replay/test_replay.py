@@ -91,7 +91,9 @@ def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening: Open
     row = re.search(r'<tbody id="step-8".*?</tbody>', visitor.get(evening.path).html, re.S)
     assert row
     cells = re.findall(r'<td class="n(?: same)?">(.*?)</td>', row[0])
-    assert cells == ["$0", "2", "<i>+1</i> 1", "<i>−1</i> 1", "<i>+2</i> $2"], "money, certificates, level, hand, score"
+    assert cells == ["$0", "2", '<i class="gain">+1</i> 1', "<i>−1</i> 1", '<i class="gain">+2</i> $2'], (
+        "money, certificates, level, hand, score"
+    )
 
 
 def test_passes_and_facts_are_plain_and_decisions_are_not(evening: Opened, visitor: Visitor) -> None:
@@ -133,7 +135,7 @@ def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor:
     html = visitor.get(evening.path, step=8).html
     assert re.search(
         r'class="figure after changed" data-at="/players/0/factory">'
-        r'<span class="delta" aria-hidden="true"><s>0</s> <i>\+1</i></span>1</b>',
+        r'<span class="delta" aria-hidden="true"><s>0</s> <i class="gain">\+1</i></span>1</b>',
         html,
     )
 

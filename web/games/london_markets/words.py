@@ -661,6 +661,7 @@ WORDS = GameWords(
     score=ScoreWords(
         lines={"money": N_("money")},
         tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},
+        moved_by=(moves.ProfitGained, moves.AuctionWon, moves.AuctionShared, moves.MoneyInstead, moves.SpecialPaid),
     ),
     board=BoardWords(
         paths={

@@ -453,7 +453,10 @@ WORDS = GameWords(
         money=frozenset({"money", "score"}),
     ),
     marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
-    score=ScoreWords(lines={"money": N_("money"), "stock": stock}),
+    score=ScoreWords(
+        lines={"money": N_("money"), "stock": stock},
+        moved_by=(moves.DividendPaid, moves.ResourcesSold, moves.StockSold, moves.CardDeveloped),
+    ),
     board=BoardWords(
         paths={
             "/players/*/money": N_("{k0}: money"),

@@ -100,7 +100,18 @@ WORDS = GameWords(
         at_hand=("cash", "shares", "share_value", "portfolio"),
     ),
     marks=MarkWords(labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn}),
-    score=ScoreWords(lines=LINES, tiebreaks=TIEBREAKS, ranked_by=RANKED_BY),
+    score=ScoreWords(
+        lines=LINES,
+        tiebreaks=TIEBREAKS,
+        ranked_by=RANKED_BY,
+        moved_by=(
+            moves.EmergencySale,
+            moves.SharesSold,
+            moves.SharesBought,
+            moves.SharesReturned,
+            moves.ShareValueMoved,
+        ),
+    ),
     board=BoardWords(paths=PATHS, seat_paths=frozenset({"/start"})),
     setup=SetupWords(
         options=OPTIONS, quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}

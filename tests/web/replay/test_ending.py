@@ -1,0 +1,104 @@
+"""A finished game opens with who won, by how much and why, and with what people do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from daybook.domain.kernel.terms import Outcome, Tiebreak, because
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from daybook.web.replay.turning_points import MomentShown, decisive
+from daybook.web.words import result_sentence
+from tests.bench.replay_view import FIXTURES
+from tests.browsing import open_replay
+from tests.web.conftest import Opened, Visitor
+
+NAMES = ("Anna", "Bert", "Clara", "Dan")
+CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "totals", "tiebreaks", "says"),
+    [
+        ((3, 1, 2), (90, 175, 122), (), "Bert wins with £175, 53 ahead of Clara"),
+        ((1, 2, 2), (90, 80, 80), (), "Anna wins with £90, 10 ahead of Bert and Clara"),
+        ((2, 1), (90, 90), (CASH,), "Bert wins with £90, level with Anna: cash decides"),
+        ((1, 1, 3), (90, 90, 80), (), "Anna and Bert share the win with £90"),
+        ((1, 1), (90, 90), (), "Anna and Bert share the win with £90"),
+        ((1, 2), (90, 120), (), "Anna wins with £90, before Bert with £120"),
+        ((2, 2), (90, 120), (), "Nobody wins"),
+        ((1,), (90,), (), "Anna ends with £90"),
+        ((2,), (0,), (), "Anna ends with £0"),
+    ],
+)
+def test_the_result_says_who_won_and_by_how_much(
+    app: Flask, ranks: tuple[int, ...], totals: tuple[int, ...], tiebreaks: tuple[Tiebreak, ...], says: str
+) -> None:
+    outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, tiebreaks)
+    with app.test_request_context():
+        assert result_sentence("water_frame", outcome, totals, NAMES) == says
+
+
+def test_told_in_short_are_the_last_lead_and_the_largest_swings_in_their_order() -> None:
+    found = [
+        MomentShown(step, kind, 0, "", by, "", "", [], [])
+        for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
+    ]
+    assert [moment.step for moment in decisive(found)] == [8, 9, 12]
+
+
+@pytest.fixture
+def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
+    """A recorded game of the fixtures, by its name."""
+    return lambda name: Opened(book, app, import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "why"),
+    [
+        ("four-mills", "Bert wins with £175, 55 ahead of Clara", "Clara has to sell 1 share: 1 × £28 = £28"),
+        ("alone-and-second", "Cyril ends with £", "The better automa"),
+    ],
+)
+def test_a_finished_game_and_its_score_sheet_begin_with_the_result(
+    bring: Callable[[str], Opened], visitor: Visitor, name: str, says: str, why: str
+) -> None:
+    game = bring(name)
+    for page in (visitor.get(game.path), visitor.get(f"{game.path}/score")):
+        ending = page.html.partition('class="ending"')[2].partition("</section>")[0]
+        assert says in ending and why.casefold() in ending.casefold(), ending
+        assert ending.count("data-step=") >= 3 and "again=" in ending
+    assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
+
+
+def test_a_game_that_is_played_or_was_given_up_has_no_result(
+    open_game: Callable[..., Opened], visitor: Visitor
+) -> None:
+    game = open_game(public=True)
+    game.play(20, seed=3)
+    assert 'id="ending"' not in visitor.get(game.path).html
+    assert 'id="ending"' not in visitor.get(f"{game.path}/score").html
+
+
+def test_play_again_begins_with_the_same_people_in_the_same_way(
+    bring: Callable[[str], Opened], visitor: Visitor
+) -> None:
+    page = visitor.get("/new", game="water_frame", again=str(bring("four-mills").id))
+    assert [f'value="{name}"' in page.html for name in ("Agnes", "Bert", "Clara", "Duncan")] == [True] * 4
+    assert visitor.get("/new", game="water_frame", again="no-game").status == 404
+
+
+def test_the_end_stands_above_the_table_while_its_step_is_shown(
+    bring: Callable[[str], Opened], site: str, page: Page
+) -> None:
+    open_replay(page, f"{site}{bring('short-duel').path}")
+    ending = page.locator("#ending")
+    expect(ending).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(ending).to_be_hidden()
+    page.keyboard.press("End")
+    expect(ending).to_be_visible()

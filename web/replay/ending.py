@@ -1,0 +1,51 @@
+"""How a game ended, in short: who won and by how much, the curve, and the moments that decided it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.terms import Seat
+from daybook.services.visits import Visit
+from daybook.web.boards import charts
+from daybook.web.boards.table_privacy import columns_shown
+from daybook.web.replay import ledger
+from daybook.web.replay.filmstrips import Filmstrip
+from daybook.web.replay.turning_points import MomentShown, decisive, moments_of
+from daybook.web.words import outcome_sentence, result_sentence
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """step: the newest, at which it is told; why, rule: why the game ended; places: rank, seat and total, the best first."""
+
+    game: UUID
+    step: int
+    says: str
+    why: str
+    rule: str
+    places: list[tuple[int, Seat, int]]
+    chart: charts.LineChart
+    periods: list[tuple[int, str]]
+    moments: list[MomentShown]
+
+
+def ending_of(visit: Visit, filmstrip: Filmstrip) -> Ending | None:
+    """How a game that is closed came out; None while it is played, of one that was given up, and where it is covered."""
+    game, column = visit.game, filmstrip.columns[-1]
+    outcome = game.ruleset.scoring.outcome(game.board) if game.status == "closed" else None
+    if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):
+        return None
+    totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
+    rules = filmstrip.scene.ruleset
+    return Ending(
+        game.id,
+        filmstrip.newest,
+        result_sentence(rules, outcome, totals, filmstrip.scene.names),
+        outcome_sentence(rules, outcome, filmstrip.scene.names),
+        outcome.rule,
+        sorted((rank, seat, totals[seat]) for seat, rank in enumerate(outcome.ranks)),
+        charts.chart(column, [step.columns[column] for step in filmstrip.steps]),
+        ledger.jumps(rules, filmstrip.steps, filmstrip.periods),
+        decisive(moments_of(filmstrip)),
+    )
