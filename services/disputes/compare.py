@@ -118,8 +118,9 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
 
 
 def contents(game: Game) -> list[str]:
-    """What the steps of a record say that stand, one text each."""
-    return [_step_content(step) for step in _standing_steps(replay.steps(game, EVERYTHING))]
+    """What the steps of a record say that stand, one text each, as everybody sees them: a record of guesses is not to
+    find out what is covered by being like this one."""
+    return [_step_content(step) for step in _standing_steps(replay.steps(game, None))]
 
 
 def are_alike(one: Sequence[str], other: Sequence[str], steps: float) -> bool:

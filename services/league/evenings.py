@@ -1,25 +1,32 @@
 """One evening that stands twice in a club: two records of it, a record and a typed result, or two typed results.
 
 Both count until somebody has looked: an organiser or scorekeeper removes one, or says that they were two evenings
-(`clubs.say_apart`). A record that is entered whole is asked about at once (`clubs.enter_game`).
+(`clubs.say_apart`). A record that is entered whole is asked about at once (`clubs.enter_game`). Outside clubs whoever may
+read two records of one evening is told of the other.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from uuid import UUID
 
 import msgspec
+import sqlalchemy as sa
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Result
+from daybook.services.clock import later_time
 from daybook.services.disputes import compare
 from daybook.services.league import results
+from daybook.services.people import access
+from daybook.services.people.access import Grant
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import GameKept, kept_seat
+from daybook.services.store.read_models import game_row
 
 FEW_STEPS = 20  # with fewer two records can be alike by chance
 NEARLY = 0.75  # of the steps of the shorter record
@@ -116,6 +123,64 @@ def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
             if season in (one.season, other.season) and not are_apart(one, other) and is_same_evening(mine, theirs)
         ]
     return sorted(found, key=lambda pair: pair[0].steps[-1], reverse=True)
+
+
+def games_alike(
+    book: Daybook, game: Game, people: Sequence[str], held: Collection[UUID], grant_of: Callable[[UUID], Grant | None]
+) -> list[GameKept]:
+    """Other games that tell of the evening of a game, in clubs or outside, of those that somebody may read.
+
+    They are looked for among the games of the same people by id and those that somebody holds links to (held; grant_of:
+    what they hold of one). They were recorded at the same time or played on the same day, and have nearly the same
+    decisions.
+    """
+    if game.opening.kind == "practice" or game.status == "abandoned":
+        return []
+    near = _recorded_near(book, game, (_games_of(book, people) | {*held}) - {game.id})
+    readable, says = access.readable_of(book, near, grant_of), compare.contents(game)
+    return [
+        kept
+        for kept in book.kept.games_of(sorted(readable))
+        if decide_alike(says, compare.contents(book.games.get(kept.id))) and not _said_apart(book, game.id, kept.id)
+    ]
+
+
+def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:
+    """The games in which just these people sit."""
+    query = (
+        sa.select(kept_seat.c.game)
+        .group_by(kept_seat.c.game)
+        .where(kept_seat.c.person.in_(people))
+        .having(sa.func.count() == len(people))
+    )
+    with book.kept.engine.connect() as c:
+        return {*c.scalars(query)}
+
+
+def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[UUID]:
+    """Of some games those of the same rules that were recorded while this one was, or near it, or played on its day."""
+    row, played, day = game_row.c, game.day_of_play(), WITHIN.total_seconds() / 3600
+    first, last = game.opening.at, game.entries[-1].event.at
+    together = sa.and_(row.opened_at < later_time(last, hours=day), row.last_at > later_time(first, hours=-day))
+    query = (
+        sa.select(row.game)
+        .where(row.game.in_(games), row.ruleset == game.opening.ruleset, row.kind == "table", row.status != "abandoned")
+        .where(sa.or_(together, row.played == played) if played else together)
+        .order_by(row.position.desc())
+        .limit(LOOKED_AT)
+    )
+    with book.views.connect() as c:
+        return [*c.scalars(query)]
+
+
+def _said_apart(book: Daybook, one: UUID, other: UUID) -> bool:
+    """Whether a club in which both are entered says that they were two evenings."""
+    book.clubs.catch_up()
+    for club in book.clubs.with_game(one):
+        tables = [table for table in _played(club) if table.game in (str(one), str(other))]
+        if len(tables) == 2 and are_apart(*tables):
+            return True
+    return False
 
 
 def _played(club: Club) -> list[SeasonTable]:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.services.people import accounts, seated
 from daybook.services.people.access import Grant
@@ -17,6 +18,8 @@ from daybook.services.statistics.collect import note_people
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
+
+OPENED_HERE = because("opened_here", "this game was opened here, and its record says who sits there")
 
 
 def may_claim(grant: Grant, seat: Seat) -> bool:
@@ -35,9 +38,9 @@ def seats_to_claim(kept: GameKept, person: str, grants: Collection[Grant]) -> li
     ]
 
 
-def seat_of(kept: GameKept, person: str) -> Seat | None:
+def seat_of(game: Game, kept: GameKept, person: str) -> Seat | None:
     """The seat of a person in a game from a file."""
-    people = kept.people if seated.is_opened_by_file(kept) else ()
+    people = kept.people if seated.was_brought(game, kept) else ()
     return people.index(person) if person in people else None
 
 
@@ -46,7 +49,9 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
     Raises UnknownGame, Refused.
     """
-    kept = _from_file(book, game_id)
+    kept = _kept(book, game_id)
+    if not seated.is_opened_by_file(kept):
+        raise Refused(OPENED_HERE)
     if not 0 <= seat < len(kept.people):
         raise Refused(
             because("seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(kept.people))
@@ -65,22 +70,24 @@ def claim_seat(book: Daybook, game_id: UUID, seat: Seat, *, person: str) -> None
 
 def leave_seat(book: Daybook, game_id: UUID, *, person: str) -> None:
     """None of the seats was this person's; nothing happens where they have none. Raises UnknownGame, Refused."""
-    kept = _from_file(book, game_id)
+    game, kept = book.games.get(game_id), _kept(book, game_id)
+    if not seated.was_brought(game, kept):
+        raise Refused(OPENED_HERE)
     for seat, sits in enumerate(kept.people):
         if sits == person:
+            if not seated.is_opened_by_file(kept):  # it came before that was noted
+                book.kept.note_brought(game_id, 0, 0)
             apart = seated.id_within(game_id, seat)
-            book.kept.keep_person(apart, book.games.get(game_id).opening.seats[seat].colour)  # unless the file named it
+            book.kept.keep_person(apart, game.opening.seats[seat].colour)  # unless the file named it
             _seat(book, game_id, seat, person, apart)
             with book.kept.engine.begin() as c:
                 accounts.log_change(c, person, person, "seat_left")
 
 
-def _from_file(book: Daybook, game_id: UUID) -> GameKept:
+def _kept(book: Daybook, game_id: UUID) -> GameKept:
     kept = book.kept.game(game_id)
     if kept is None:
         raise UnknownGame(game_id)
-    if not seated.is_opened_by_file(kept):
-        raise Refused(because("opened_here", "this game was opened here, and its record says who sits there"))
     return kept
 
 

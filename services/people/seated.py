@@ -8,6 +8,7 @@ an account says that it was them. Of steps that were written here the record its
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
 from uuid import UUID, uuid5
 
 from daybook.domain.kernel.events import UmpireNamed
@@ -15,6 +16,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.people.access import writer_of
 from daybook.services.store.kept import GameKept
 
+AT_ONCE = timedelta(minutes=1)
 NOBODY: frozenset[str] = frozenset()
 
 
@@ -25,6 +27,12 @@ def id_within(game_id: UUID, seat: int) -> str:
 
 def is_opened_by_file(kept: GameKept | None) -> bool:
     return kept is not None and any(first == 0 for first, _ in kept.brought)
+
+
+def was_brought(game: Game, kept: GameKept) -> bool:
+    """Whether a file opened a game, also by command line before that was noted: what is opened here is kept at once."""
+    kept_after = datetime.fromisoformat(kept.created_at) - datetime.fromisoformat(game.opening.at)
+    return is_opened_by_file(kept) or abs(kept_after) > AT_ONCE
 
 
 def people_of(game: Game, kept: GameKept | None) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def leave_seat(game_id: UUID) -> OwnSeat:
     """
     who = _who_says()
     kept = book().kept.game(game_id)
-    if kept is None or own_seats.seat_of(kept, who) is None:
+    if kept is None or own_seats.seat_of(book().games.get(game_id), kept, who) is None:
         reader(game_id)
     own_seats.leave_seat(book(), game_id, person=who)
     return _own_seat(game_id, who, _grants(game_id, None))
@@ -87,4 +87,4 @@ def _grants(game_id: UUID, link: str | None) -> list[Grant]:
 def _own_seat(game_id: UUID, who: str, grants: list[Grant]) -> OwnSeat:
     kept = book().kept.game(game_id)
     assert kept is not None
-    return OwnSeat(own_seats.seat_of(kept, who), own_seats.seats_to_claim(kept, who, grants))
+    return OwnSeat(own_seats.seat_of(book().games.get(game_id), kept, who), own_seats.seats_to_claim(kept, who, grants))

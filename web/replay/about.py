@@ -17,9 +17,18 @@ from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.league import own_seats
+from daybook.services.league import evenings, own_seats
+from daybook.services.people import seated
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, page_of, require_signed_in, visit_game, write_sent
+from daybook.web.request.access import (
+    book,
+    current_grant,
+    held_grants,
+    page_of,
+    require_signed_in,
+    visit_game,
+    write_sent,
+)
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
@@ -52,7 +61,12 @@ def about(game_id: UUID) -> str:
         sealed=first_sealed(game),
         role=visit.role or "",
         seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
-        mine=own_seats.seat_of(kept, visit.person) if visit.person else None,
+        mine=own_seats.seat_of(game, kept, visit.person) if visit.person else None,
+        alike=[]
+        if is_device()
+        else evenings.games_alike(
+            book(), game, seated.people_of(game, kept), {grant.game for grant in held_grants()}, current_grant
+        ),
         told=_days_told(visit),
         first_day=FIRST_DAY,
         key=fresh_key(),

@@ -16,6 +16,8 @@ from daybook.services.disputes import compare
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay
 from daybook.services.store.daybook import Daybook
+from tests.played import go_on as play_on
+from tests.played import open_seats
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import played_game, written_at
@@ -107,3 +109,16 @@ def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, o
     go_on(book, other, 14)
     assert compare.games(book, one, other, EVERYTHING, EVERYTHING).same
     assert compare.games(book, one, other, None, None).same
+
+
+def test_records_are_alike_by_what_everybody_sees(book: Daybook) -> None:
+    """A record of guesses, compared with one that has covered cards, tells nothing of these."""
+    id = open_seats(book)
+    play_on(book, id, 3, 40)
+    game = book.games.get(id)
+    covered = {
+        compare._step_content(whole)
+        for whole, seen in zip(replay.steps(game, EVERYTHING), replay.steps(game, None), strict=True)
+        if whole.decision != seen.decision
+    }
+    assert covered and not covered & {*compare.contents(game)}

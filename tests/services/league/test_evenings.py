@@ -6,14 +6,18 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.commands import Close, TellDayOfPlay
+from daybook.domain.commands import Abandon, Close, TellDayOfPlay
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, EveningsApart
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
+from daybook.services.following import projections
 from daybook.services.league import clubs, evenings
+from daybook.services.people import access
 from daybook.services.play import recording
+from daybook.services.play.recording import SeatedPerson
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import game_row
 from tests.played import go_on, key
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
@@ -118,3 +122,57 @@ def test_two_evenings_are_told_apart_by_their_records(book: Daybook, club: UUID)
     clubs.remove_game(book, club, BESIDE, "2", second, "typed up anew", by="sam", key=key())
     play_beside(book, club, 1, steps=40, table="2")
     assert twins(book, club, "1") == ["2"]
+
+
+def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, public: bool = False) -> UUID:
+    players = [SeatedPerson(one, colour, one) for one, colour in zip(people, ("red", "blue", "green"), strict=True)]
+    game = recording.open_game(
+        book,
+        ruleset="making_profit",
+        title="Friday",
+        players=players,
+        options={"hands": "open"},
+        public=public,
+        key=key(),
+    ).game
+    go_on(book, game, seed, 40)
+    return game
+
+
+@pytest.mark.both_databases
+def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_both(book: Daybook) -> None:
+    first, second, _ = play_outside(book, 1, public=True), play_outside(book, 1), play_outside(book, 2, public=True)
+    others = play_outside(book, 1, ("dan", "eve", "finn"))
+    grants = {id: access.make_first_grants(book, id)[0] for id in (second, others)}
+    projections.catch_up(book, projections.games_projection(book))
+
+    def told(game: UUID, *held: UUID) -> set[UUID]:
+        found = evenings.games_alike(
+            book, book.games.get(game), TRIO, held, lambda id: grants[id] if id in held else None
+        )
+        return {one.id for one in found}
+
+    assert (told(first), told(first, second), told(second)) == (set(), {second}, {first})
+    assert told(first, others) == {others}, "by its link, whoever sits there"
+    later = later_time(now(), days=3)
+    with book.views.begin() as c:
+        c.execute(game_row.update().where(game_row.c.game == first).values(opened_at=later, last_at=later))
+    assert told(second) == set()
+    projections.rebuild(book)
+    recording.write(book, first, Abandon("Ben has the record"), by="scorekeeper", key=key())
+    projections.catch_up(book, projections.games_projection(book))
+    assert (told(first, second), told(second)) == (set(), set())
+
+
+def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book: Daybook, club: UUID) -> None:
+    first, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
+    projections.catch_up(book, projections.games_projection(book))
+    grant = access.make_first_grants(book, second)[0]
+
+    def told() -> list[UUID]:
+        found = evenings.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
+        return [one.id for one in found]
+
+    assert told() == [second]
+    apart(book, club, "2", "1")
+    assert told() == []

@@ -14,6 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE, GameEntered, PeopleMerged
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.clock import later_time
 from daybook.services.disputes import umpires
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.following import projections
@@ -23,6 +24,7 @@ from daybook.services.play import game_search, recording
 from daybook.services.statistics.collect import count_all
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_brought, kept_game
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.read_models import seat_summary
 from daybook.services.visits import visit_of
@@ -374,3 +376,22 @@ def test_who_was_seated_by_a_file_of_before_gets_up(book: Daybook, bob: str) -> 
     book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
     own_seats.leave_seat(book, id, person=bob)
     assert json.loads(members.personal_data(book, bob))["games"] == []
+
+
+def test_who_was_seated_by_an_import_that_nobody_noted_gets_up(book: Daybook, bob: str) -> None:
+    """Games that were imported by command line before it was noted what came in files; one of here names its people."""
+    id = import_file(book, forged(bob), public=True)
+    book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_brought.delete())
+        c.execute(kept_game.update().values(created_at=later_time(book.games.get(id).opening.at, minutes=2)))
+    kept = book.kept.game(id)
+    assert kept is not None and own_seats.seat_of(book.games.get(id), kept, bob) == 0
+    own_seats.leave_seat(book, id, person=bob)
+    assert json.loads(members.personal_data(book, bob))["games"] == []
+    kept = book.kept.game(id)
+    assert kept is not None and kept.brought == ((0, 0),)
+    here = open_table_of(book)
+    person = book.games.get(here).opening.seats[0].person
+    with pytest.raises(Refused):
+        own_seats.leave_seat(book, here, person=person)
