@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import stat
@@ -32,8 +33,11 @@ from urllib.parse import SplitResult, quote, urlsplit
 from daybook.services.atomic_files import write_once
 
 PREFIX = "DAYBOOK_"
+GONE = {"shards": "one follower takes in everything; leave the variable out"}  # what was a setting, and why it is none
 SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
 SECRET_BYTES = 32
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Network = IPv4Network | IPv6Network
@@ -166,6 +170,8 @@ def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Set
     """
     environ = _without_services(os.environ if environ is None else environ)
     fields = {variable.removeprefix(PREFIX).lower(): variable for variable in environ if variable.startswith(PREFIX)}
+    for name in fields.keys() & GONE.keys():
+        logger.warning("%s is no setting any more and changes nothing: %s", fields.pop(name), GONE[name])
     for name in (*fields, *given):
         if name not in READERS:
             known = ", ".join(PREFIX + name.upper() for name in READERS)

@@ -29,11 +29,6 @@ class Trial(NamedTuple):
     seed: int
 
 
-class BrokenOff(NamedTuple):
-    step: int
-    wrong: str
-
-
 def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet, and first with which of its numbers a game would break off."""
     findings = examine_sheet(ruleset, sheet)
@@ -62,18 +57,17 @@ def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
         if broken is not None:
             reason = because(
                 "sheet",
-                "with this number a game of {seats} breaks off at step {step}: {wrong}",
+                "with this number a game of {seats} comes to no end: it goes as far as step {step}",
                 seats=trial.seats,
-                step=broken.step,
-                wrong=broken.wrong,
+                step=broken,
             )
             for path in numbers_to_blame(ruleset, sheet, trial):
                 yield RuleFinding(f"{ruleset.prefix}-2", reason, (path,), True)
             return
 
 
-def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> BrokenOff | None:
-    """Play one game to its end. None: it came there, or was not opened."""
+def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> int | None:
+    """Play one game to its end; the step at which it breaks off. None: it came there, or was not opened."""
     try:
         board = ruleset.opening_board(ruleset.table(ruleset.colours(sheet)[: trial.seats], trial.options, sheet))
     except (IllegalDecision, *CANNOT_GO_ON):
@@ -85,9 +79,9 @@ def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> BrokenOff |
             if chosen is None:
                 return None
             board, last = ruleset.step(board, *chosen, since=last)
-        except (IllegalDecision, RulesBroken, *CANNOT_GO_ON) as wrong:
-            return BrokenOff(step, f"{type(wrong).__name__} {wrong}")
-    return BrokenOff(STEPS_LIMIT, "it does not end")
+        except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
+            return step
+    return STEPS_LIMIT
 
 
 def numbers_to_blame(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> list[str]:

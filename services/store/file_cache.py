@@ -1,7 +1,7 @@
 """What was made once and can be made again, as files of one folder: so many bytes, and the oldest go first.
 
-The folder may be deleted at any time, and no backup has it. Nothing is flushed: what a power cut tears is made again,
-since each file begins with the hash of the rest. Several processes may share a folder.
+The folder may be deleted at any time, and no backup has it. Each file begins with the hash of the rest: what a disk has
+torn is made again. Several processes may share a folder.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import tempfile
 from pathlib import Path
+
+from daybook.services import atomic_files
 
 HASH_BYTES = 32
 
@@ -36,21 +37,11 @@ class FileCache:
         """The same; on a disk that takes nothing more it is not kept."""
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            self._write(name, hashlib.sha256(content).digest() + content)
+            atomic_files.replace(self.folder / name, hashlib.sha256(content).digest() + content)
             self._trim()
         except OSError as full:
             logger.warning("%s cannot be kept in %s: %s", name, self.folder, full)
         return content
-
-    def _write(self, name: str, stored: bytes) -> None:
-        handle, draft = tempfile.mkstemp(dir=self.folder, prefix=".")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(stored)
-            os.rename(draft, self.folder / name)
-        except BaseException:
-            os.unlink(draft)
-            raise
 
     def _trim(self) -> None:
         """Drafts of processes that were killed are files as well."""

@@ -143,6 +143,11 @@ def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: st
     assert says in str(refused.value)
 
 
+def test_what_was_a_setting_is_told_and_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert read_settings({"DAYBOOK_SHARDS": "4"}) == read_settings({})
+    assert "DAYBOOK_SHARDS is no setting any more and changes nothing" in caplog.text
+
+
 def test_a_password_in_a_refused_address_is_not_repeated() -> None:
     for variable, text in (
         ("DAYBOOK_DATABASE_URL", "mysql://anna:s3cret@db/daybook"),

@@ -325,14 +325,18 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
         abort(400)
     if not why.strip():
         return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
-    receipt = recording.write(
-        book(),
-        game.id,
-        Correct(looking.instead, why, request.form.get("digest", "")),
-        at=whole_number_sent("at"),
-        by=by,
-        key=request.form.get("key", ""),
-    )
+    try:
+        receipt = recording.write(
+            book(),
+            game.id,
+            Correct(looking.instead, why, request.form.get("digest", "")),
+            at=whole_number_sent("at"),
+            by=by,
+            key=request.form.get("key", ""),
+        )
+    except Refused as no:  # such as another plan than was looked at
+        fault = words.reason_sentence(no.reason, game.ruleset.id, looking.kept.names)
+        return _correct_page(looking, correction, None, 422, fault=fault)
     plan = correction.plan()
     if plan.left:
         flash(

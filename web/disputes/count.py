@@ -17,6 +17,7 @@ from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
 from daybook.services.play import replay
+from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -98,6 +99,8 @@ def count(game_id: UUID) -> Response:
         receipt = write_sent(visit, Count(values, request.form.get("text", "")), whole_number_sent("at"))
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
+    except MovedOn:
+        return _count_form(visit, {"form": say("The game has moved on")})
     return redirect(url_for("count.count_of_step", game_id=game_id, step=receipt.step), 303)
 
 

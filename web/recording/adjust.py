@@ -7,18 +7,19 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, make_response, redirect, request, url_for
+from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
+from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
-from daybook.web.words import Names
+from daybook.web.words import Names, say
 
 page = Blueprint("adjust", __name__)
 
@@ -40,9 +41,11 @@ def adjust(game_id: UUID) -> Response:
     game, kept = visit.game, visit.kept
     keeper_of(visit)
     wrong: dict[str, str] = {}
+    typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        values = _values_typed(visit, wrong)
+        typed = _texts_typed(visit)
+        values = _values_typed(visit, typed, wrong)
         if not wrong:
             receipt = _write_adjustment(visit, values, wrong)
             if receipt is not None:
@@ -50,7 +53,7 @@ def adjust(game_id: UUID) -> Response:
         status = 422
     sent = request.form if request.method == "POST" else {}
     places = {
-        group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
+        group: [msgspec.structs.replace(place, text=typed.get(place.path, place.text)) for place in some]
         for group, some in places_of(game, kept.names).items()
     }
     return make_response(
@@ -76,29 +79,42 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, 
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         wrong[field] = f"{reason} ({no.rule})" if no.rule else reason
         return None
+    except MovedOn:
+        wrong["form"] = say("The game has moved on")
+        return None
     return redirect(url_for("record.record", game_id=game_id), 303)
 
 
-def _values_typed(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
-    """What was typed differently from what lies there; texts of the wrong kind are put into `wrong`."""
+def _texts_typed(visit: Visit) -> dict[str, str]:
+    """What was typed differently from what the form showed, which may have changed since."""
+    at = whole_number_sent("at")
+    if not 0 <= at <= visit.game.step:
+        abort(400)
+    shown = (place for some in places_of(visit.game, visit.names, at).values() for place in some)
+    sent = ((place, request.form.get(place.path, place.text).strip()) for place in shown)
+    return {place.path: text for place, text in sent if text != place.text}
+
+
+def _values_typed(visit: Visit, typed: Mapping[str, str], wrong: dict[str, str]) -> dict[str, Any]:
+    """The values of what was typed; texts of the wrong kind are put into `wrong`."""
     values: dict[str, Any] = {}
     for some in places_of(visit.game, visit.names).values():
         for place in some:
-            text = request.form.get(place.path, place.text)
-            if text.strip() == place.text:
+            if place.path not in typed:
                 continue
             try:
-                values[place.path] = value_of(text, None if place.seat else place.value)
+                values[place.path] = value_of(typed[place.path], None if place.seat else place.value)
             except BadText as bad:
                 wrong[place.path] = str(bad)
     return values
 
 
-def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
-    """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table."""
+def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, list[AdjustablePlace]]:
+    """Everything an adjustment may change, as it lies now or lay after a step, by whose it is: by seat's letter, or "" for the table."""
     groups: dict[str, list[AdjustablePlace]] = {}
     places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
-    asked = causes_on(game.document, [pattern for pattern in causes if pattern not in places.unasked])
+    document = game.document if step is None else game.document_at(step)
+    asked = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
     for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
         groups.setdefault(_owner(game, path), []).append(
             AdjustablePlace(

@@ -37,7 +37,7 @@ from daybook.web.recording.record_page import (
     steps_since,
     why_not,
 )
-from daybook.web.request.access import IN_QUERIES, book, keeper_of, page_of, visit_game, write_sent
+from daybook.web.request.access import IN_QUERIES, book, page_of, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
@@ -170,6 +170,7 @@ def _show_page(
             numbers_at_most=NUMBERS,
             choosing=choices,
             keeps=visit.keeps,
+            closes=visit.may_write(commands.Close),
             covers=practice_tables.hides(visit.game),
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
@@ -252,9 +253,7 @@ def note(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/close")
 def close(game_id: UUID) -> Response:
-    visit = visit_game(game_id)
-    keeper_of(visit)  # the page offers it to the scorekeeper alone
-    return _write_and_return(visit, commands.Close(), whole_number_sent("at"))
+    return _write_and_return(visit_game(game_id), commands.Close(), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:game_id>/abandon")

@@ -527,9 +527,15 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     with pytest.raises(projections.OtherSchema, match="daybook rebuild"):
         projections.require_schema(book)
+    shards = {read_models.position.c.projection: read_models.position.c.projection + "-0-of-2"}  # as some once stood
+    with book.views.begin() as connection:
+        connection.execute(read_models.position.update().values(shards))
     prepare(book)
     projections.require_schema(book)
     assert all_rows(book.views) == first
+    with book.views.connect() as connection:
+        names = set(connection.scalars(sa.select(read_models.position.c.projection)))
+    assert names == {projections.GAMES, projections.SCORES, projections.results.RESULTS}
 
 
 def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:

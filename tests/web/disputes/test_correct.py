@@ -60,9 +60,12 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to: Callable[[str], 
         assert "Both versions" in plan.text and "What it changes for every seat" in plan.text
     assert game.step == 45
     assert write(visitor, plan, why="").status == 422 and game.step == 45
-    done = write(visitor, plan)
+    visitor.post(f"{game.path}/note", about="3", text="meanwhile", key="k")
+    late = write(visitor, plan)
+    assert late.status == 422 and game.step == 46
+    done = visitor.send(next(form for form in late.forms if "digest" in form.fields), do="write")
     assert done.status == 200
-    back = game.game.entries[46].event
+    back = game.game.entries[47].event
     assert isinstance(back, DecisionsTakenBack) and back.cause == "mistyped" and back.why == "it was mistyped"
 
 
