@@ -128,7 +128,7 @@ def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, publi
     players = [SeatedPerson(one, colour, one) for one, colour in zip(people, ("red", "blue", "green"), strict=True)]
     game = recording.open_game(
         book,
-        ruleset="making_profit",
+        ruleset_id="making_profit",
         title="Friday",
         players=players,
         options={"hands": "open"},
