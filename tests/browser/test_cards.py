@@ -74,6 +74,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     # a whole turn is taken back with one tap, and a half-entered one is dropped
     assert "Cleo: an action, cutlery is active" in phone.heading
     phone.turn("No action", "No development")
+    keeper.locator(".undo-what > summary").tap()
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
     expect(keeper.locator("#desk h1")).to_contain_text("Cleo: an action")
     phone.tap(phone.on("Employ workers: lamps, position 2"))

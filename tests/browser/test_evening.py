@@ -56,12 +56,12 @@ def decide(page: Page, wanted: str = "") -> int:
         page.wait_for_function(
             "([at]) => { const desk = document.getElementById('desk');"
             " return !desk.classList.contains('busy') && (Number(desk.dataset.at) > at"
-            " || document.querySelector('.preview .write') || desk.dataset.choosing) }",
+            " || document.querySelector('#desk .write') || desk.dataset.choosing) }",
             arg=[before],
         )
         if step_of(page) > before:
             return taps
-        write = page.locator(".preview .write")
+        write = page.locator("#desk .write")
         (write if write.count() else places_saying(page).first).tap()
 
 
@@ -122,6 +122,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     # a slip is undone
     at = step_of(keeper)
     decide(keeper)
+    keeper.locator(".undo-what > summary").tap()
     keeper.get_by_role("button", name=re.compile("it was mistyped")).tap()
     expect(keeper.locator("#desk")).to_have_attribute("data-at", str(at + 2))
     expect(keeper.locator(".steps li").nth(1)).to_contain_text("undone by")
@@ -212,7 +213,7 @@ def test_a_game_is_recorded_and_replayed_without_script(served_daybook: ServedDa
     for _ in range(4):
         before = step_of(page)
         for _ in range(4):
-            click_through(page.locator(".chart .cell, .choices .pick, .preview .write").first)
+            click_through(page.locator(".chart .cell, .choices .pick, #desk .write").first)
             if step_of(page) > before:
                 break
         assert step_of(page) > before
