@@ -136,7 +136,10 @@ def games_alike(
     """
     if game.opening.kind == "practice" or game.status == "abandoned":
         return []
-    near = _recorded_near(book, game, (_games_of(book, people) | {*held}) - {game.id})
+    others = (_games_of(book, people) | {*held}) - {game.id}
+    near = _recorded_near(book, game, others) if others else []
+    if not near:
+        return []
     readable, says = access.readable_of(book, near, grant_of), compare.contents(game)
     return [
         kept

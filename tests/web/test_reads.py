@@ -47,7 +47,7 @@ PAGES = {  # by their address, how many statements on tables they may need; each
     "/correct": 1,
     "/correct?step=8": 1,
     "/undo?to=7": 1,
-    "/about": 2,
+    "/about": 3,
     "/newest.json": 1,
 }
 
