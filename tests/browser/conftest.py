@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, Request
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Locator, Page, Request
 
 from daybook.workers.children import start_child, stop
 from tests.axe import examine_page
@@ -118,6 +118,16 @@ def _elsewhere(request: Request, served: ServedDaybook) -> list[str]:
 def wait_until_arrived(page: Page) -> None:
     """What was tapped has led on: a page first asks whether anybody answers."""
     page.wait_for_function("() => !document.querySelector('.pressed')")
+
+
+def tap_at_desk(page: Page, what: Locator) -> None:
+    """Tap a thing and wait for the desk it leads to: until then that before it stands, which looks the same."""
+    page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+    what.tap()
+    page.wait_for_function(
+        "() => { const desk = document.getElementById('desk');"
+        " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
+    )
 
 
 def join(page: Page, link: str) -> None:

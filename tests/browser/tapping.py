@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page
 
-from tests.browser.conftest import fits
+from tests.browser.conftest import fits, tap_at_desk
 from tests.browser.test_evening import step_of
 
 PLACE = "what => what.closest('[data-place]')?.dataset.place"
@@ -25,15 +25,10 @@ class TappingPhone:
         box = what.bounding_box()
         assert box is not None and box["height"] >= 48, what
         assert box["width"] >= 40, what
-        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
         what.scroll_into_view_if_needed()
         asked, under, top = self.heading, what.evaluate(PLACE), what.evaluate(TOP)
-        what.tap()
+        tap_at_desk(self.page, what)
         self.taps += 1
-        self.page.wait_for_function(
-            "() => { const desk = document.getElementById('desk');"
-            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
-        )
         fits(self.page)
         place = self.page.locator(f'[data-place="{under}"]').first
         if under and place.count() and self.heading == asked:

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits
+from tests.axe import examine_page
+from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits, tap_at_desk
 from tests.browser.test_evening import exported_and_checked, step_of
 from tests.browser.test_markets import played_on
 
@@ -42,13 +43,7 @@ def open_game(page: Page) -> None:
 
 def tap(page: Page, says: str = "") -> None:
     """Tap the first place or button that says this, and wait for the desk it leads to."""
-    found = page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first
-    page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
-    found.tap()
-    page.wait_for_function(
-        "() => { const desk = document.getElementById('desk');"
-        " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }"
-    )
+    tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first)
 
 
 def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
@@ -120,7 +115,7 @@ def look_at_replay(page: Page, game: str, newest: int) -> None:
     for text in ("주머니", "업적", "신사/숙녀"):
         expect(page.locator("#plate")).to_contain_text(text)
     in_korean(page)
-    accessible(page)
+    assert examine_page(page, "#plate").serious == []
 
 
 def look_at_scores(page: Page, game: str) -> None:

@@ -9,7 +9,17 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from tests.axe import in_both_lights
-from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
+from tests.browser.conftest import (
+    DESKTOP,
+    PHONE,
+    SMALL_PHONE,
+    Person,
+    ServedDaybook,
+    accessible,
+    fits,
+    join,
+    tap_at_desk,
+)
 from tests.browsing import click_through
 from tests.servers import wait_until
 
@@ -25,7 +35,6 @@ def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator(".rest > summary").click()
     page.locator(f"input[name='option.hands'][value='{hands}']").check()
-    accessible(page)
     fits(page)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
@@ -50,19 +59,13 @@ def decide(page: Page, wanted: str = "") -> int:
     choice = places_saying(page, wanted).first
     box = choice.bounding_box()
     assert box is not None and box["height"] >= 48
-    choice.tap()
     while True:
+        tap_at_desk(page, choice)
         taps += 1
-        page.wait_for_function(
-            "([at]) => { const desk = document.getElementById('desk');"
-            " return !desk.classList.contains('busy') && (Number(desk.dataset.at) > at"
-            " || document.querySelector('#desk .write') || desk.dataset.choosing) }",
-            arg=[before],
-        )
         if step_of(page) > before:
             return taps
         write = page.locator("#desk .write")
-        (write if write.count() else places_saying(page).first).tap()
+        choice = write.first if write.count() else places_saying(page).first
 
 
 def places_saying(page: Page, says: str = "") -> Locator:
@@ -92,12 +95,10 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     keeper = person(PHONE)
     open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
     reading, seat_link = link_of(keeper, "Reading"), link_of(keeper, "Berta")
-    accessible(keeper)
     fits(keeper)
     assert "#" in reading and "#" in seat_link
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
-    accessible(keeper)
     fits(keeper)
 
     # a second screen follows, with nothing but the readers' link
@@ -144,7 +145,6 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
 def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
     """From the opening to the end and back, by keys alone; each step has its address."""
     page.goto(f"/games/{game}")
-    accessible(page)
     page.locator("#plate").wait_for()
     where = page.locator("#where")
     page.keyboard.press("Home")
@@ -193,7 +193,6 @@ def scored_by_a_worker(page: Page, game: str) -> None:
 
 def exported_and_checked(served: ServedDaybook, page: Page, game: str, folder: Path, newest: int) -> None:
     page.goto(f"/games/{game}/about")
-    accessible(page)
     with page.expect_download() as download:
         page.locator("a[href$='/export']").first.click()
     file = folder / "evening.daybook"

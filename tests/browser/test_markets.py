@@ -28,7 +28,6 @@ def open_game(page: Page) -> None:
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     page.locator("input[name='option.hands'][value='hidden']").check()
-    accessible(page)
     page.get_by_role("button", name="Open the game").click()
     expect(page).to_have_url(re.compile("/links"))
 

@@ -37,6 +37,7 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
     assert make.playthrough_of(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
 def test_it_folds_forward_and_back(file: Path) -> None:
     game = record(name_of(file)).game

@@ -98,6 +98,7 @@ def assert_right(book: Daybook, measures: Collection[str] = ()) -> None:
         assert rows(answer(book, query)) == rows(merged_whole(book, query)), query.text
 
 
+@pytest.mark.slow
 def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(
     book: Daybook, games: list[UUID]
 ) -> None:

@@ -270,6 +270,7 @@ def test_records_point_to_their_game_and_step(counted_book: tuple[Daybook, Books
 
 
 @every_ruleset
+@pytest.mark.slow
 def test_every_preset_and_every_split_answers_and_opens_its_games(
     counted_book: tuple[Daybook, Books], ruleset: str
 ) -> None:

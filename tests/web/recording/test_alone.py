@@ -33,6 +33,7 @@ def alone(open_game) -> Opened:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
     random, dealer, sheet = Random(seed), Dealer(seed), printed_sheet(RULES.id)

@@ -148,6 +148,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hands", ["open", "hidden"])
 @pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.types.options(), "hands")])
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:

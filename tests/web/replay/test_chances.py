@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -26,26 +27,38 @@ from tests.axe import examine_page, faults
 from tests.browsing import open_replay
 from tests.played import go_on, key, open_seats
 from tests.services.analysis.quick import little_effort, name_a_move
-from tests.web.conftest import NAMES, Opened, Visitor
+from tests.web.conftest import NAMES, Opened, Visitor, open_table
+
+
+@pytest.fixture(scope="module")
+def analysed_data(built_app: Flask, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID]:
+    """A data folder, to be copied, with a public game that has ended and was analysed; of one move it is known that
+    another was better."""
+    book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("analysed") / "data"))))
+    game = open_table(book, built_app, public=True)
+    game.play(3_000)
+    game.update_list()
+    with pytest.MonkeyPatch.context() as patch:
+        little_effort(patch)
+        win_chances.make_all(book, game.id)
+        name_a_move(book, game.id)
+    book.close()
+    return book.settings.data, game.id
 
 
 @pytest.fixture
-def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "data")), chances_seconds=3600))
+def book(tmp_path: Path, analysed_data: tuple[Path, UUID]) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=Path(copytree(analysed_data[0], tmp_path / "data")), chances_seconds=3600))
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def analysed_game(open_game: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch) -> Opened:
-    """A public game that has ended and was analysed; of one move it is known that another was better."""
+def analysed_game(
+    book: Daybook, app: Flask, analysed_data: tuple[Path, UUID], monkeypatch: pytest.MonkeyPatch
+) -> Opened:
     little_effort(monkeypatch)
-    game = open_game(public=True)
-    game.play(3_000)
-    game.update_list()
-    win_chances.make_all(game.book, game.id)
-    name_a_move(game.book, game.id)
-    return game
+    return Opened(book, app, analysed_data[1])
 
 
 def told_moves(game: Opened) -> list[AnalysedMove]:
