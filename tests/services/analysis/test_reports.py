@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from shutil import copytree
 from statistics import mean, stdev
 from uuid import UUID
 
@@ -29,7 +31,7 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key
-from tests.services.analysis.quick import name_a_move
+from tests.services.analysis.quick import little_effort, name_a_move
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -38,9 +40,32 @@ ALL = Filter(practice="yes")
 PUBLIC = Filter(practice="yes", readable=frozenset())
 
 
+@pytest.fixture(scope="module")
+def analysed_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[UUID]]:
+    """The data folder of a daybook with analysed games, to be copied: to analyse them takes two seconds."""
+    data = Path(copytree(empty_data, tmp_path_factory.mktemp("analysed") / "data"))
+    with pytest.MonkeyPatch.context() as patch:
+        little_effort(patch)
+        with closing(open_daybook(Settings(data=data, chances_seconds=3600))) as book:
+            return data, analyse_games(book)
+
+
 @pytest.fixture
-def games(book: Daybook) -> list[UUID]:
+def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
+    if settings.database_url is None and "games" in request.fixturenames:
+        copytree(request.getfixturevalue("analysed_data")[0], settings.data, dirs_exist_ok=True)
+    return settings
+
+
+@pytest.fixture
+def games(book: Daybook, request: pytest.FixtureRequest) -> list[UUID]:
     """Games of four people of whom three play, counted and analysed."""
+    if book.settings.database_url is None:
+        return list(request.getfixturevalue("analysed_data")[1])
+    return analyse_games(book)
+
+
+def analyse_games(book: Daybook) -> list[UUID]:
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
     ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
     follow(book)
