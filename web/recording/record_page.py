@@ -277,7 +277,7 @@ def record_page_of(
     if seat_asked and str(seat) != seat_asked:
         kind, turn = "", ()  # what was chosen, was chosen for another seat
     asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
-    legal = legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
+    legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
     kinds = choices.by_kind(legal)
     newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
     ran = settlements.stretches(game, newest)
@@ -323,11 +323,13 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     own = {*visit.own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
     return [
-        seat for seat in able if visit.recorder(seat) and (seat != TABLE or legal_for_visitor(visit, TABLE, EVERYTHING))
+        seat
+        for seat in able
+        if visit.recorder(seat) and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
     ]
 
 
-def legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
+def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
     """What is legal for a seat, as far as the visitor may record it."""
     return [d for d in replay.legal(visit.game, None, seat, sight) if visit.recorder_of(seat, d["type"])]
 

@@ -1,4 +1,5 @@
-// A line is read while it is typed, Tab completes it, and Enter saves it. Without this script the buttons below it do.
+// A text is read while it is typed, Tab completes it, Enter saves it, and with Shift begins a line. Without this script
+// the buttons below it do.
 
 const form = document.querySelector("[data-type]");
 const line = form?.elements.text;
@@ -23,16 +24,20 @@ async function read() {
 function complete() {
   const read = [...document.querySelectorAll("[data-text]")];
   const said = read.at(-1)?.querySelector("[data-says]")?.textContent;
-  const texts = line.value.split(";");
-  if (!said || said.toLowerCase() === texts[read.length - 1]?.trim().toLowerCase()) return false;
-  texts[read.length - 1] = read.length > 1 ? ` ${said}` : said;
-  line.value = texts.join(";");
+  const texts = [...line.value.matchAll(/[^;\n]*[^;\n\s][^;\n]*/g)].filter(([text]) => !text.trim().startsWith("#"));
+  const last = texts[read.length - 1];
+  if (!said || !last || said.toLowerCase() === last[0].trim().toLowerCase()) return false;
+  const begins = last.index + last[0].length - last[0].trimStart().length;
+  line.setRangeText(said, begins, last.index + last[0].length, "end");
   return true;
 }
 
 line?.addEventListener("input", read);
 line?.addEventListener("keydown", (event) => {
   if (event.key === "Tab" && !event.shiftKey && complete()) event.preventDefault();
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.querySelector("button").click();
 });
 
 if (line?.value && !document.querySelector("[data-text]")) read(); // typed before this script was there

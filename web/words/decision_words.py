@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import cached_property
@@ -38,6 +38,7 @@ class DecisionRow:
     how: How = ANYHOW
     brief: Callable[[Any, int], str] | None = None
     needless: str = ""
+    typed: Callable[[Sequence[str], Names], Iterator[Any]] | None = None
 
     @property
     def tag(self) -> str:
@@ -53,6 +54,7 @@ def decides(
     how: How = ANYHOW,
     brief: Callable[[Decided, int], str] | None = None,
     needless: str = "",
+    typed: Callable[[Sequence[str], Names], Iterator[Decided]] | None = None,
     **fields: str | None,
 ) -> DecisionRow:
     """All that pages say of a kind of decision.
@@ -60,9 +62,9 @@ def decides(
     button: what the button of the kind says. sentence: the whole decision, on a button of its own; "": the same. brief:
     it, so many times, in a line with the rest of its turn; "": it need not be said; None: as its own button says it.
     needless: a field that nobody needs to ask for. fields: the question that each of them answers; None: nobody is ever
-    asked.
+    asked. typed: of a kind that no list has all of, those that words and numbers which somebody typed may mean.
     """
-    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless)
+    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless, typed)
 
 
 def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:

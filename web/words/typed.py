@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from unicodedata import normalize
+from unicodedata import decimal, normalize
 
 import msgspec
 
@@ -33,13 +33,15 @@ def pieces(text: str) -> tuple[str, ...]:
 
 
 def _number(piece: str) -> str:
-    return str(int(piece.replace("−", "-").replace(" ", "")))
+    """A number in our digits, however long it is."""
+    digits = "".join(str(decimal(sign)) for sign in piece if sign.isdecimal()).lstrip("0") or "0"
+    return digits if piece[0].isdecimal() else f"-{digits}"
 
 
 def read(text: str, sentences: Sequence[str]) -> Reading:
     """Which of the sentences is meant by a text."""
     typed, said = pieces(text), [pieces(sentence) for sentence in sentences]
-    if not typed:
+    if not typed or len(typed) > max(map(len, said), default=0):
         return Reading(None, [], [])
     whole = [place for place, sentence in enumerate(said) if sentence == typed]
     if len(whole) == 1:

@@ -63,7 +63,7 @@ def fork(file):
         thread.join()
     os._exit(0 if len(done) == 6 else 1)
 
-ends = [fork(files[n % len(files)]) for n in range(48)]
+ends = [fork(files[n % len(files)]) for n in range(100)]
 print(json.dumps({"games": sorted(RULESETS), "ends": ends}))
 """
 )
@@ -130,7 +130,7 @@ def test_forks_read_their_first_game_in_six_threads_at_once(installed: Path, tmp
     files = [str(tmp_path / name) for name in (*begun, "pebbles")]
     told = run(READ_AT_ONCE, str(tmp_path / "data"), *files, path=str(installed))
     assert "pebbles" in told["games"]
-    assert told["ends"] == [0] * 48
+    assert told["ends"] == [0] * 100
 
 
 def test_no_type_is_first_defined_by_an_import_after_the_start(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,12 +12,16 @@ from flask import Flask
 from playwright.sync_api import Page, expect
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.decisions import read_decision
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.services.files import import_export
 from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
 from tests.axe import faults
 from tests.played import TRIO
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.conftest import Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import decision_types
 
 POSITIONS = 150  # of a game by chance
@@ -37,6 +43,10 @@ OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take chin
         ("cash -1", ("Cash +1", "Cash −1"), 1, [1]),
         ("£8", ("clothes at £8", "clothes at £18"), 0, [0]),
         ("r1", ("Develop R1", "Develop R2"), 0, [0]),
+        ("hire food 03", HIRES, 1, [1]),
+        ("hire food ３", HIRES, 1, [1]),
+        ("hire food " + "9" * 5_000, HIRES, None, []),
+        ("hire " * 5_000, HIRES, None, []),
         ("", HIRES, None, []),
         ("?!", HIRES, None, []),
     ],
@@ -121,6 +131,55 @@ def test_what_is_closed_says_its_rule(friday: Opened) -> None:
     assert page.status == 422 and "MP-" in page.text
 
 
+@pytest.mark.parametrize("file", sorted(Path("fixtures").glob("*.daybook")), ids=lambda file: file.stem)
+def test_every_decision_of_a_recorded_game_is_read_back_from_its_transcript(
+    book: Daybook, app: Flask, file: Path
+) -> None:
+    game = book.games.get(import_export.import_file(book, file.read_bytes()))
+    kept = book.kept.game(game.id)
+    assert kept is not None
+    names = kept.names
+    with app.test_request_context("/"):
+        for step in game.line_since(0):
+            event = game.entries[step].event
+            if not isinstance(event, DecisionRecorded):
+                continue
+            label = words.decision_label(game.ruleset.id, event.decision, names)
+            legal = [*game.ruleset.legal(game.board_at(game.parents[step]), event.seat)]
+            for row in words.GAMES[game.ruleset.id].decisions.rows:
+                legal += [one for one in (row.typed(pieces(label), names) if row.typed else ()) if one not in legal]
+            sentences = [words.decision_label(game.ruleset.id, one, names) for one in msgspec.to_builtins(legal)]
+            taken = read(label, sentences).taken
+            assert taken is not None and legal[taken] == read_decision(game, event.decision)
+
+
+def test_a_transcript_that_is_typed_in_gives_the_same_game(friday: Opened, open_game: Callable[..., Opened]) -> None:
+    friday.play(40, seed=11)
+    somebody = friday.visitor()
+    text = somebody.client.get(f"{friday.path}/transcript").text
+    assert text.splitlines()[:2] == ["# Friday: Making Profit", "# Anna, Ben and Cleo"]
+    again = open_game()
+    visitor, page = typing(again)
+    assert visitor.send(page.form("Save"), text=text, do="record").status == 200
+    assert decisions(again) == decisions(friday)
+
+
+def test_a_long_text_is_written_in_parts_and_nothing_of_it_is_lost(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "\n".join(["develop m1", "undo"] * 40))
+    assert friday.game.step == step + 60 and page.form("Save").fields["text"].split() == ["develop", "m1", "undo"] * 10
+    assert "60 were saved." in page.text
+
+
+def test_a_transcript_names_what_is_covered_to_nobody_else(open_game: Callable[..., Opened]) -> None:
+    game = with_three_unseen_cards(open_game)
+    assert game.visitor("reader").get(f"{game.path}/transcript").status == 403
+
+
+def decisions(game: Opened) -> list[Any]:
+    return [entry.event.decision for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
+
+
 def test_undo_redo_and_a_note_are_typed_too(friday: Opened) -> None:
     step = friday.game.step
     type_line(friday, "develop m1; undo; redo; note The rain began; it stopped")
@@ -139,7 +198,7 @@ def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday:
 
 
 def test_a_line_too_long_is_said_and_who_only_reads_may_not_type(friday: Opened) -> None:
-    assert type_line(friday, "x" * 3_000).status == 422
+    assert type_line(friday, "x" * 30_000).status == 422
     assert friday.visitor("reader").get(f"{friday.path}/type").status == 403
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
 
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
@@ -39,6 +43,7 @@ from daybook.web.words.game_words import (
     SetupWords,
 )
 from daybook.web.words.say import N_, Names, by_number, join_words, say, say_n, says, sentences
+from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
@@ -92,6 +97,40 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
         return say("A sealed offer")
     given = moves.count_by_type(d)
     return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
+
+
+def offer_typed(typed: Sequence[str], names: Names) -> Iterator[moves.Offer]:
+    """3 coffee 2 silk."""
+    given = cards_typed(typed)
+    if any(given.values()):
+        yield msgspec.structs.replace(moves.Offer(), **given)
+
+
+def offers_typed(typed: Sequence[str], names: Names) -> Iterator[moves.OffersRevealed]:
+    """Anna 3 coffee, Ben nothing: each offer after its player's name."""
+    found = [find_pieces(typed, name) for name in names]
+    if None in found or len({*found}) < len(names):
+        return
+    begins = [at for at in found if at is not None]
+    ends = sorted([*begins, len(typed)])
+    offers = [typed[at : ends[ends.index(at) + 1]] for at in begins]
+    yield moves.OffersRevealed(tuple(moves.GoodsCards(**cards_typed(offer)) for offer in offers))
+
+
+def find_pieces(typed: Sequence[str], name: str) -> int | None:
+    """Where a name begins among what was typed."""
+    whole = pieces(name)
+    return next((at for at in range(len(typed)) if tuple(typed[at : at + len(whole)]) == whole), None)
+
+
+def cards_typed(typed: Sequence[str]) -> dict[str, int]:
+    """Each number, with the goods whose name follows it."""
+    given: dict[str, int] = dict.fromkeys(GOODS, 0)
+    for n, said in pairwise(typed):
+        for goods in GOODS if n.isdecimal() and not said.isdecimal() else ():
+            if any(one.startswith(said) for one in pieces(word("goods", goods))):
+                given[goods] += int(n)
+    return given
 
 
 def special_or_money(d: moves.SpecialOrMoney, names: Names) -> str:
@@ -455,7 +494,13 @@ WORDS = GameWords(
                 goods=N_("Where does the Goods merchant stand?"),
             ),
             decides(moves.MarketCardRevealed, N_("Market card"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")),
-            decides(moves.OffersRevealed, N_("All offers"), N_("{offers}"), offers=N_("What did everybody offer?")),
+            decides(
+                moves.OffersRevealed,
+                N_("All offers"),
+                N_("{offers}"),
+                typed=offers_typed,
+                offers=N_("What did everybody offer?"),
+            ),
             decides(
                 moves.MoneyCounted,
                 N_("Money as it was counted"),
@@ -517,6 +562,7 @@ WORDS = GameWords(
                 N_("Seal an offer"),
                 offer_sentence,
                 how=AT_ONCE,
+                typed=offer_typed,
                 coffee=N_("coffee"),
                 soap=N_("soap"),
                 silk=N_("silk"),
