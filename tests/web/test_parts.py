@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import chain
 
 import pytest
 from flask import url_for
+from jinja2 import nodes
 from werkzeug.routing import BuildError
 
 from daybook.services.files import import_export
@@ -115,3 +117,24 @@ def test_a_record_read_into_a_device_is_replayed_at_once(device: Visitor) -> Non
         )
     )
     assert page.answer.request.path == f"/games/{played_game(30).id}"
+
+
+def test_every_link_of_a_template_brings_what_its_route_needs(book: Daybook) -> None:
+    """A link that lacks a part of its address is an error of the one page that shows it."""
+    apps = create_app(book), create_app(book, ON_A_DEVICE)
+    needs: dict[str, list[set[str]]] = {}
+    for rule in chain.from_iterable(app.url_map.iter_rules() for app in apps):
+        needs.setdefault(rule.endpoint, []).append({*rule.arguments} - {*(rule.defaults or {})})
+    found = 0
+    for name in apps[0].jinja_env.list_templates(["html"]):
+        assert apps[0].jinja_env.loader is not None
+        source, _, _ = apps[0].jinja_env.loader.get_source(apps[0].jinja_env, name)
+        for call in apps[0].jinja_env.parse(source).find_all(nodes.Call):
+            if not (isinstance(call.node, nodes.Name) and call.node.name == "url_for" and call.args):
+                continue
+            endpoint, brings = call.args[0], {given.key for given in call.kwargs}
+            if isinstance(endpoint, nodes.Const) and call.dyn_kwargs is None:
+                found += 1
+                wanted = needs[endpoint.value]
+                assert any(one <= brings for one in wanted), (name, call.lineno, endpoint.value, wanted)
+    assert found > 200

@@ -91,7 +91,7 @@ def golden(name: str) -> Record:
 
 def opened_like(book: Daybook, played: Record) -> Game:
     return Caller(create_app(book).test_client()).open_game(
-        ruleset_id=played.game.ruleset.id,
+        ruleset=played.game.ruleset.id,
         title=played.header.title,
         options=played.game.opening.options,
         players=[{"name": seat.name, "colour": seat.colour} for seat in played.header.seats],
