@@ -9,7 +9,7 @@ import logging
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from types import FrameType
 
 from redis.exceptions import RedisError
@@ -22,6 +22,7 @@ from rq.serializers import JSONSerializer
 from daybook.services.settings import Settings
 from daybook.workers import jobs, queue_server
 
+AGAIN_SECONDS = 0.05  # until a worker that could not stop just then is asked again
 MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a fresh one
 MAINTENANCE_SECONDS = 30
 IDLE_SECONDS = 15  # how long RQ waits for a job; it looks after its registries only in between
@@ -66,7 +67,20 @@ class AnalysisWorker(ScoreWorker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         super().request_stop(signum, frame)
+        self.request_force_stop(signum, frame)
+
+    def request_force_stop(self, signum: int, frame: FrameType | None) -> None:
+        if _is_freeing(frame):
+            Timer(AGAIN_SECONDS, signal.raise_signal, [signum]).start()
+            return
         raise StopRequested
+
+
+def _is_freeing(frame: FrameType | None) -> bool:
+    """Whether an object is being freed: Python passes over what is raised then."""
+    while frame is not None and frame.f_code.co_name != "__del__":
+        frame = frame.f_back
+    return frame is not None
 
 
 def run(settings: Settings, burst: bool = False) -> None:

@@ -125,7 +125,9 @@ def test_games_that_are_not_there_are_not_found(visitor: Visitor, path: str) -> 
 @pytest.mark.parametrize("nasty", NASTY)
 def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str) -> None:
     form = visitor.get("/new?game=making_profit").form("Open the game")
-    page = visitor.send(form, **{"title": nasty, "name.0": nasty, "name.1": "Ben", "public": "yes"})
+    page = visitor.send(
+        form, **{"title": nasty, "name.0": nasty, "name.1": "Ben", "option.hands": "open", "public": "yes"}
+    )
     harmless(page, nasty)
     (kept,) = book.kept.games()
     assert kept.title == nasty

@@ -180,6 +180,31 @@ def test_a_worker_that_is_asked_to_stop_drops_its_piece_and_another_makes_it(
     assert is_done(book, id)
 
 
+FREEING = ENDLESS.replace(
+    "win_chances.effort_for = lambda ruleset: Effort(least=10**9)",
+    """
+import os, signal
+class Freed:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        [None for _ in range(1000)]
+win_chances.effort_for = lambda ruleset: (Freed(), Effort(least=10**9))[1]
+""",
+)
+
+
+def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(
+    book: Daybook, analysis: Queue, settings: Settings
+) -> None:
+    """Python passes over what is raised there, and says so."""
+    finish_game(book)
+    AnalysisWatch(book, analysis).look(0.0)
+    assert FREEING != ENDLESS
+    stopped = start_child([sys.executable, "-c", FREEING], os.environ | settings.environ(), stderr=subprocess.PIPE)
+    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
+    assert (stopped.returncode, said) == (0, b"")
+
+
 def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
     id = open_table_of(book)
     projections.catch_up(book, projections.games_projection(book))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
@@ -144,38 +144,44 @@ def test_what_is_written_without_network_stands_in_line_and_outlives_the_page(
     assert friday.step == step + 1
 
 
-def test_what_is_tapped_during_a_request_is_done_after_it(phone: BrowserContext, site: str, friday: Opened) -> None:
-    page = at_the_desk(phone, site, friday)
-    about_to_run(page)
-    step = friday.step
-    held = held_back(page, friday)
-    page.locator(".write").click()
-    page.locator(".write").click()  # twice is once
-    page.locator(".undo-what > summary").click()
-    page.get_by_role("button", name="it was mistyped").click()
+def test_what_is_tapped_during_a_request_is_done_after_it(
+    phone: BrowserContext, site: str, open_game: Callable[..., Opened]
+) -> None:
+    game = where_bars_are_set_up(open_game)
+    page = at_the_desk(phone, site, game)
+    step = game.step
+    held = held_back(page, game)
+    page.locator(".choices button").first.click()
+    undo_at_once(page)
     held_request(page, held).continue_()
     page.locator(f'#desk[data-at="{step + 2}"]').wait_for()
-    assert [tag_of(type(entry.event)) for entry in friday.game.entries[step + 1 :]] == [
+    assert [tag_of(type(entry.event)) for entry in game.game.entries[step + 1 :]] == [
         "decision_recorded",
         "decisions_taken_back",
     ]
-    assert friday.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
+    assert game.game.entries[-1].event.to == step, "what the request wrote is taken back, not what stood there before"
 
 
-def test_after_what_could_not_be_written_nothing_else_is(phone: BrowserContext, site: str, friday: Opened) -> None:
-    """An undo that was meant for one's own decision takes back nobody else's."""
-    page = at_the_desk(phone, site, friday)
-    about_to_run(page)
-    held = held_back(page, friday)
-    page.locator(".write").click()
+def undo_at_once(page: Page) -> None:
     page.locator(".undo-what > summary").click()
     page.get_by_role("button", name="it was mistyped").click()
-    friday.decide(0, type="end_turn")
-    step = friday.step
+
+
+def test_after_what_could_not_be_written_nothing_else_is(
+    phone: BrowserContext, site: str, open_game: Callable[..., Opened]
+) -> None:
+    """An undo that was meant for one's own decision takes back nobody else's."""
+    game = where_bars_are_set_up(open_game)
+    page = at_the_desk(phone, site, game)
+    held = held_back(page, game)
+    page.locator(".choices button").first.click()
+    undo_at_once(page)
+    game.play(1, seed=3)
+    step = game.step
     held_request(page, held).continue_()
     page.get_by_role("heading", name="Somebody else recorded meanwhile").wait_for()
     expect(page.locator("#desk > .notice").first).to_contain_text("was not saved")
-    assert friday.step == step
+    assert game.step == step
 
 
 def test_what_is_not_open_any_more_after_a_request_is_said_and_not_written(
@@ -399,8 +405,7 @@ def test_what_is_said_beside_the_desk_is_said_when_it_is_exchanged(
     """An undo that comes too late says so, and that nothing was written."""
     page = at_the_desk(phone, site, friday)
     held = held_back(page, friday)
-    page.locator(".undo-what > summary").click()
-    page.get_by_role("button", name="it was mistyped").click()
+    undo_at_once(page)
     friday.decide(0, type="run")
     step = friday.step
     held_request(page, held).continue_()

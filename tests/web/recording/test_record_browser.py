@@ -104,6 +104,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> N
 def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
+    page.locator(".undo-what > summary").click()
     for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48
     for box in (one.bounding_box() for one in page.locator("a:visible, button:visible, summary:visible").all()):
