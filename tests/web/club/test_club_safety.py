@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from daybook.domain.league.results import Placed
 from daybook.services.league import clubs
@@ -197,9 +197,9 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, p
         (mill.at(), ("How this season is played",)),
     ):
         page.goto(f"{site}{path}")
-        assert page.locator("main h1").is_visible()
+        expect(page.locator("main h1")).to_be_visible()
         for text in says:
-            assert not page.get_by_text(text, exact=True).first.is_visible(), (path, text)
+            expect(page.get_by_text(text, exact=True).first).to_be_hidden()
 
 
 def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site: str) -> None:

@@ -185,7 +185,7 @@ def test_the_quickest_set_up_stands_first_and_is_named(visitor: Visitor) -> None
 def test_the_table_of_the_last_time_is_offered_by_the_browser_and_forgotten_on_demand(page: Page, site: str) -> None:
     page.goto(f"{site}/new?game=water_frame")
     last, chips = page.locator("[data-last]"), page.locator("[data-known] button")
-    assert last.is_hidden(), "nobody has played here"
+    expect(last).to_be_hidden()  # nobody has played here
     page.get_by_label("Name of this evening").fill("Tuesday")
     for place, name in enumerate(("Agnes", "Bert <i>")):
         page.get_by_label(f"Name at seat {'AB'[place]}").fill(name)
