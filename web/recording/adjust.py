@@ -110,7 +110,7 @@ def _values_typed(visit: Visit, typed: Mapping[str, str], wrong: dict[str, str])
 
 
 def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, list[AdjustablePlace]]:
-    """Everything an adjustment may change, as it lies now or lay after a step, by whose it is: by seat's letter, or "" for the table."""
+    """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table. step: as it lay then."""
     groups: dict[str, list[AdjustablePlace]] = {}
     places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
     document = game.document if step is None else game.document_at(step)

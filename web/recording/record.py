@@ -140,9 +140,14 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
 
 def _after_decision(visit: Visit) -> Response:
     """Back to the desk; practice players move meanwhile, and the page follows."""
-    if visit.game.practice_levels and is_device():  # it has no workers
-        practice_tables.move_on(book(), visit.game.id)
+    go_on(visit)
     return redirect(url_for("record.record", game_id=visit.game.id), 303)
+
+
+def go_on(visit: Visit) -> None:
+    """Practice players move on a device, which has no workers to do it."""
+    if visit.game.practice_levels and is_device():
+        practice_tables.move_on(book(), visit.game.id)
 
 
 def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:

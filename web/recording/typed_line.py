@@ -27,7 +27,7 @@ from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.record import writer_of
+from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, record_page_of, refusal, steps_since
 from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
@@ -72,9 +72,7 @@ def type_it(game_id: UUID) -> Response:
     visit = writer_of(visit_game(game_id))
     line = request.form.get("text", "")
     if len(line) > LETTERS:
-        return _show(
-            visit, line[:LETTERS], 422, wrong=say("At most {n} letters are read. The rest was cut off.", n=LETTERS)
-        )
+        return _show(visit, line, 422, wrong=say("At most {n} letters are read at once.", n=LETTERS))
     if request.form.get("do") != "record":
         return _show(visit, line)
     at = whole_number_sent("at")
@@ -97,6 +95,7 @@ def type_it(game_id: UUID) -> Response:
     if texts[AT_ONCE:]:
         says = say("{n} were saved. Save the rest in the same way.", n=AT_ONCE)
         return _show(visit, line[texts[AT_ONCE][0] :], says=says)
+    go_on(visit)
     return redirect(url_for("typed_line.type_it", game_id=game_id), 303)
 
 

@@ -2,8 +2,10 @@
 
     read("hire food 3", ["Hire a worker: clothes, row 3", "Hire a worker: food, row 3"]).taken    1
 
-A word may be cut short, words may be left out, and signs and small or capital letters make no difference; a number is
-a whole one. What is typed is taken where one sentence alone can be meant, and never guessed.
+A word may be cut short, words may be left out, and signs and small or capital letters make no difference. A number is a
+whole one, and none is left out between what was typed: "clothes 5" is not "clothes at 3, food at 5". What is typed is
+taken where one sentence alone can be meant; in another order it may only be asked about: "give coffee, take china" is
+not "give china, take coffee".
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from unicodedata import decimal, normalize
 
 import msgspec
 
-PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|\d+|[^\W\d_]+")  # a number below nothing, a number, a word
+PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a number below nothing, a word or card R1, a number
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -29,13 +31,13 @@ class Reading(msgspec.Struct, frozen=True):
 def pieces(text: str) -> tuple[str, ...]:
     """Words and numbers of a text, in one spelling each."""
     found = PIECES.findall(normalize("NFC", text).casefold())
-    return tuple(_number(piece) if piece[-1].isdecimal() else piece for piece in found)
+    return tuple(_numbered(piece) if piece[-1].isdecimal() else piece for piece in found)
 
 
-def _number(piece: str) -> str:
-    """A number in our digits, however long it is."""
-    digits = "".join(str(decimal(sign)) for sign in piece if sign.isdecimal()).lstrip("0") or "0"
-    return digits if piece[0].isdecimal() else f"-{digits}"
+def _numbered(piece: str) -> str:
+    """A number, however long it is, and what stands before it: in our digits, without zeros that say nothing."""
+    before = "".join(sign for sign in piece if not sign.isdecimal() and not sign.isspace()).replace("−", "-")
+    return before + ("".join(str(decimal(sign)) for sign in piece if sign.isdecimal()).lstrip("0") or "0")
 
 
 def read(text: str, sentences: Sequence[str]) -> Reading:
@@ -46,9 +48,10 @@ def read(text: str, sentences: Sequence[str]) -> Reading:
     whole = [place for place, sentence in enumerate(said) if sentence == typed]
     if len(whole) == 1:
         return Reading(whole[0], whole, [])
-    among = _fitting(typed, said, in_order=True) or _fitting(typed, said, in_order=False)
+    among = _fitting(typed, said, in_order=True)
     if not among:
-        return Reading(None, [], _nearest(typed, said))
+        asked = _fitting(typed, said, in_order=False)
+        return Reading(None, asked, [] if asked else _nearest(typed, said))
     complete = [place for place in among if len(said[place]) == len(typed)]
     taken = among if len(among) == 1 else complete
     return Reading(taken[0] if len(taken) == 1 else None, among, [])
@@ -70,12 +73,12 @@ def _nearest(typed: Sequence[str], said: Sequence[tuple[str, ...]]) -> list[int]
 def _found(typed: Sequence[str], sentence: Sequence[str], in_order: bool) -> list[str]:
     """The typed pieces that a sentence has, each at a place of its own; whole words are looked for before begun ones.
 
-    in_order: as they were typed; the first that is not found ends it.
+    in_order: as they were typed, and past no number; the first that is not found ends it.
     """
-    left, found = list(sentence), []
+    left, found = list(sentence), list[str]()
     for piece in typed if in_order else sorted(typed, key=len, reverse=True):
         place = next((at for at, said in enumerate(left) if _means(piece, said)), None)
-        if place is not None:
+        if place is not None and not (in_order and found and any(said[-1].isdecimal() for said in left[:place])):
             found.append(piece)
             left = left[place + 1 :] if in_order else [*left[:place], *left[place + 1 :]]
         elif in_order:

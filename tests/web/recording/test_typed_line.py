@@ -11,17 +11,19 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Abandon
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files import import_export
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
 from tests.axe import faults
 from tests.played import TRIO
-from tests.web.conftest import Opened, VisitedPage, Visitor, with_three_unseen_cards
+from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import decision_types
 
 POSITIONS = 150  # of a game by chance
@@ -35,7 +37,10 @@ OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take chin
         ("hire food 3", HIRES, 1, [1]),
         ("H f 4", HIRES, 2, [2]),
         ("hire 3", HIRES, None, [0, 1]),
-        ("3 food hire", HIRES, 1, [1]),
+        ("3 food hire", HIRES, None, [1]),
+        ("give coffee china", OFFERS[3:], None, [0]),
+        ("sell 2 r1", ("Sell 2 × R2 and M1",), None, []),
+        ("clothes 5", ("clothes at £3, food at £5",), None, [0]),
         ("hire food 30", HIRES, None, []),
         ("offer 1 coffee", OFFERS, 0, [0]),
         ("o 1 c", OFFERS, 0, [0, 1]),
@@ -43,6 +48,7 @@ OFFERS = ("Offer 1 coffee", "Offer 1 coffee and 1 silk", "Give coffee, take chin
         ("cash -1", ("Cash +1", "Cash −1"), 1, [1]),
         ("£8", ("clothes at £8", "clothes at £18"), 0, [0]),
         ("r1", ("Develop R1", "Develop R2"), 0, [0]),
+        ("m1", ("The bottom card is M01", "The bottom card is M10"), 0, [0]),
         ("hire food 03", HIRES, 1, [1]),
         ("hire food ３", HIRES, 1, [1]),
         ("hire food " + "9" * 5_000, HIRES, None, []),
@@ -186,6 +192,26 @@ def test_undo_redo_and_a_note_are_typed_too(friday: Opened) -> None:
     kinds = [entry.topic for entry in friday.game.entries[step + 1 :]]
     assert kinds[:3] == ["decision_recorded", "decisions_taken_back", "decisions_taken_back"]
     assert kinds[3] == "note_added"
+
+
+@pytest.mark.parametrize("n", ["2", "9" * 5_000])
+def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(
+    open_game: Callable[..., Opened], n: str
+) -> None:
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=3)
+    seat = game.game.ruleset.course.to_act(game.game.board)[0]
+    step = game.step
+    page = type_line(game, f"{NAMES[seat]} offer 1 coffee {n} silk", do="read")
+    assert page.status == 200 and game.step == step
+    assert ("1 coffee and 2 silk" in page.text) == (n == "2")
+
+
+def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday: Opened) -> None:
+    somebody, page = typing(friday)
+    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="a")
+    assert "end the turn" in somebody.send(page.form("Save"), text="end the turn", do="record").html
 
 
 def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday: Opened) -> None:

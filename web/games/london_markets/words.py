@@ -99,6 +99,9 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
     return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
 
 
+DIGITS = 3  # of a number of cards that somebody types
+
+
 def offer_typed(typed: Sequence[str], names: Names) -> Iterator[moves.Offer]:
     """3 coffee 2 silk."""
     given = cards_typed(typed)
@@ -126,9 +129,10 @@ def find_pieces(typed: Sequence[str], name: str) -> int | None:
 def cards_typed(typed: Sequence[str]) -> dict[str, int]:
     """Each number, with the goods whose name follows it."""
     given: dict[str, int] = dict.fromkeys(GOODS, 0)
+    names = {goods: pieces(word("goods", goods)) for goods in GOODS}
     for n, said in pairwise(typed):
-        for goods in GOODS if n.isdecimal() and not said.isdecimal() else ():
-            if any(one.startswith(said) for one in pieces(word("goods", goods))):
+        for goods in GOODS if n.isdecimal() and len(n) <= DIGITS else ():
+            if any(one.startswith(said) for one in names[goods]):
                 given[goods] += int(n)
     return given
 
