@@ -5,7 +5,7 @@ Exit codes: 0 all is well, 1 something was found, 2 the command or its input can
 
 from __future__ import annotations
 
-from daybook import browser_build, clubs, exchange, operation, people, processes, record_files, recording
+from daybook import browser_build, clubs, exchange, operation, people, processes, record_files, recording, written_games
 from daybook.base import main
 
 __all__ = ["main"]
@@ -13,6 +13,7 @@ COMMANDS = (  # each adds its own to `main`
     record_files,
     recording,
     exchange,
+    written_games,
     operation,
     people,
     clubs,

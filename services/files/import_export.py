@@ -190,10 +190,14 @@ def _extend_record(
 
 
 def _same_opening(given: GameOpened, stored: GameOpened) -> bool:
-    return (given.ruleset, given.kind, given.recorded, given.options, given.sheet.overrides) == (
-        stored.ruleset,
-        stored.kind,
-        stored.recorded,
-        stored.options,
-        stored.sheet.overrides,
-    ) and [seat.colour for seat in given.seats] == [seat.colour for seat in stored.seats]
+    """Whether both open the same game. A file of before may leave out what Daybook prints otherwise by now."""
+    ours, theirs = stored.sheet.values, given.sheet.values
+    return (
+        (given.ruleset, given.kind, given.recorded, given.options)
+        == (stored.ruleset, stored.kind, stored.recorded, stored.options)
+        and [seat.colour for seat in given.seats] == [seat.colour for seat in stored.seats]
+        and (
+            given.sheet.overrides == stored.sheet.overrides
+            or all(theirs[path] == ours[path] for path in theirs.keys() & ours.keys())
+        )
+    )

@@ -269,6 +269,27 @@ class LegalShown(msgspec.Struct, frozen=True):
     not_now: list[NotNow]
 
 
+class SentenceShown(msgspec.Struct, frozen=True):
+    """A decision, and the words on its button."""
+
+    seat: int
+    decision: dict[str, Any]
+    says: str
+
+
+class TextRead(msgspec.Struct, frozen=True):
+    """What a text means after a step, one decision after the other. left: from what is not one thing alone on.
+
+    may_mean: what that may mean; nearest: what is legal and most like it, where it means nothing.
+    """
+
+    step: int
+    decisions: list[SentenceShown]
+    left: str
+    may_mean: list[SentenceShown]
+    nearest: list[SentenceShown]
+
+
 class VerdictShown(msgspec.Struct, frozen=True):
     """One check of a decision; no reason: it holds."""
 
@@ -457,6 +478,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     PositionShown,
     ReplayShown,
     LegalShown,
+    TextRead,
     WhyShown,
     MadeByShown,
     ReceiptShown,

@@ -82,14 +82,14 @@ def reader(game_id: UUID) -> Grant | None:
 
 def member(game_id: UUID, *roles: str) -> Grant:
     """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
-    mine = _held_in(game_id)
+    mine = held_in(game_id)
     found = next((one for one in mine if one.role in roles), None)
     if found is None:
         raise _needs_role(mine[0], roles)
     return found
 
 
-def _held_in(game_id: UUID) -> list[Grant]:
+def held_in(game_id: UUID) -> list[Grant]:
     """What the holder has in this game, what may do the most first; 401 or 403 for who has nothing."""
     grant = reader(game_id)
     if grant is None or grant.game != game_id:
@@ -104,7 +104,7 @@ def _needs_role(grant: Grant, roles: Sequence[str]) -> ApiError:
 def writer(game_id: UUID, kind: type[Command], said: Said) -> Grant:
     """What the holder has in this game to write such a command with; 401 or 403 for anybody else. said: its fields."""
     try:
-        return rights.grant_for(_held_in(game_id), book().games.get(game_id), kind, said)
+        return rights.grant_for(held_in(game_id), book().games.get(game_id), kind, said)
     except MayNot as no:
         raise _may_not(no) from no
 

@@ -305,6 +305,14 @@ class PreviewIn(Envelope):
     decision = decision_field()
 
 
+class TextIn(Envelope):
+    text = fields.String(
+        required=True,
+        validate=validate.Length(1, 2_000),
+        metadata={"description": "decisions in the words on their buttons, each in a line or after a ;"},
+    )
+
+
 class TakeBackIn(Envelope):
     to = WholeNumber(
         required=True, validate=STEPS, metadata={"description": "the step after which the board shall lie again"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +10,14 @@ import msgspec
 
 from daybook.domain import commands
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.services.play import recording, replay
 from daybook.services.play.recording import Conflict, Preview, Receipt
-from daybook.web.api.answers import ReceiptShown
+from daybook.web.api.answers import ReceiptShown, SentenceShown, TextRead
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
-from daybook.web.api.keys import entry_key, sight_of, writer
+from daybook.web.api.keys import entry_key, held_in, member, sight_of, writer
 from daybook.web.api.schemas import (
     AdjustmentIn,
     AtIn,
@@ -26,10 +27,14 @@ from daybook.web.api.schemas import (
     Once,
     PreviewIn,
     TakeBackIn,
+    TextIn,
     TurnIn,
     WhyAtIn,
     WhyIn,
 )
+from daybook.web.words.typist import Sentence, Typist
+
+READINGS = 60  # of a text that are told at once
 
 steps = section("Recording", "Write a game down. Nothing is ever erased: a mistake is answered by a later step.")
 
@@ -80,6 +85,39 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
             "record what the table turned up, or ask with the scorekeeper's key",
         )
     return recording.preview(book().games.get(game_id), asked["seat"], asked["decision"], sight)
+
+
+@steps.route("/games/<uuid:game_id>/read", methods=["POST"])
+@steps.needs_key
+@steps.arguments(TextIn)
+@steps.answers(200, TextRead, "what it means", fails=WRITE)
+def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
+    """Read decisions that are written as text
+
+    In the words on the buttons, as short as can be told apart: `hire food 3`. Each is read on the board as it would be
+    by then; nothing is written. In the language of Accept-Language.
+    """
+    grant = member(game_id, "scorekeeper", "seat")
+    grants, game, kept = held_in(game_id), book().games.get(game_id), book().kept.game(game_id)
+    assert kept is not None
+    typist = Typist(
+        game=game,
+        names=kept.names,
+        sight=sight_of(game_id, grant, None),
+        may=lambda seat, kind: any(access.may_tell(one, game, seat, kind) for one in grants),
+    )
+    read, left, doubtful = typist.read_all(asked["text"])
+    return TextRead(
+        game.step,
+        _shown(read),
+        left,
+        _shown(doubtful.among if doubtful else []),
+        _shown(doubtful.nearest if doubtful else []),
+    )
+
+
+def _shown(sentences: Sequence[Sentence]) -> list[SentenceShown]:
+    return [SentenceShown(one.seat, dict(one.decision), one.says) for one in sentences[:READINGS]]
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])

@@ -1,10 +1,10 @@
-"""Taking a record file in: the game it holds, or the line that cannot be read and why."""
+"""Taking a record file in, or a game that is written as text: the game it holds, or the line that cannot be read and why."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from uuid import UUID
+from uuid import NAMESPACE_OID, UUID, uuid5
 
 import msgspec
 from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
@@ -12,6 +12,7 @@ from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.kernel.record import Game
+from daybook.services.clock import now
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
 from daybook.services.files.recordfile import BadFile, RefusedLine
@@ -19,7 +20,8 @@ from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import book, current_grant, hold_grant, person
+from daybook.web.recording.typed_line import LETTERS, show_line
+from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
@@ -27,6 +29,7 @@ from daybook.web.request.parts import is_device
 from daybook.web.request.security import browser_word
 from daybook.web.words import say, say_n
 from daybook.web.words.sign_in import too_many_games
+from daybook.web.words.written_game import header_of_text, is_written, read_game
 
 page = Blueprint("importing", __name__)
 
@@ -66,12 +69,12 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 def bring() -> Response:
     if request.method != "POST":
         return _import_form()
-    sent = request.files.get("record")
-    if sent is None or not sent.filename:
+    sent, text = request.files.get("record"), request.form.get("text", "")
+    if (sent is None or not sent.filename) and not text.strip():
         return _import_form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
-    file = sent.read()
+    file = sent.read() if sent is not None and sent.filename else text.replace("\r\n", "\n").encode()
     try:
-        return _import_file(file)
+        return _import_text(file) if is_written(file) else _import_file(file)
     except LockedOut as locked:
         return _import_form(NotTaken(too_many_games(locked, person()), say("Nothing was imported.")), 429)
     except BadFile as wrong:
@@ -113,6 +116,20 @@ def _import_file(file: bytes) -> Response:
     if is_device():
         return redirect(f"{request.script_root}/games/{game_id}", 303)
     return redirect(url_for("links.links", game_id=game_id, new=None if known else "file"), 303)
+
+
+def _import_text(file: bytes) -> Response:
+    """A game that is written as text: as far as it can be read, and the rest on the page where it is typed."""
+    if len(text := file.decode(errors="replace")) > LETTERS:
+        return _import_form(
+            NotTaken(say("At most {n} letters are read at once.", n=LETTERS), say("Nothing was imported.")), 413
+        )
+    opens = msgspec.json.encode(header_of_text(text)).decode()
+    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_word()} {opens}"))
+    answer = _import_file(found.bare_file)
+    if not found.left or answer.status_code != 303:
+        return answer
+    return show_line(visit_game(found.game.id), found.left, 422)
 
 
 def _keeper_grant(game: Game, link: str) -> Grant:
@@ -182,6 +199,8 @@ def _import_form(
             key=fresh_key(),
             limit=FILE_LIMIT,
             public=asked.get("public") == "yes",
+            text=asked.get("text", ""),
+            letters=LETTERS,
         ),
         status,
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.chronicle import BrokenSeal
-from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.times import later_time
 from daybook.services.files.recordfile.bare_lines import BareLine, encode_line, read_bare_line
@@ -98,7 +98,8 @@ def full_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
 
 def bare_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     """Bare file of a game: its decisions alone, line by line."""
-    yield header_line(bare_header(header))
     for entry in entries:
-        if entry.step:
+        if isinstance(entry.event, GameOpened):
+            yield header_line(bare_header(header, entry.event.sheet))
+        else:
             yield encode_line(BareLine(command_of(entry.event))) + b"\n"

@@ -9,10 +9,11 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import FORMATS, GameOpened, SeatTaken
+from daybook.domain.kernel.events import FORMATS, GameOpened, PinnedSheet, SeatTaken
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.files.recordfile.lines import BadFile, decode_line
+from daybook.services.store.printed_sheets import printed_sheet
 
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
@@ -185,8 +186,13 @@ def header_line(header: Header | BareHeader) -> bytes:
     return ENCODER.encode(header) + b"\n"
 
 
-def bare_header(header: Header) -> BareHeader:
-    overrides = header.sheet.overrides
+def bare_header(header: Header, sheet: PinnedSheet | None = None) -> BareHeader:
+    """sheet: the numbers the game is played with: what Daybook prints otherwise by now is said too."""
+    printed = printed_sheet(header.ruleset).values()
+    values = {} if sheet is None else sheet.values
+    overrides = header.sheet.overrides | {
+        path: value for path, value in values.items() if path in printed and printed[path] != value
+    }
     return BareHeader(
         daybook=BARE,
         ruleset=header.ruleset,

@@ -106,6 +106,8 @@ def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
         yield post("/decisions", {"seat": seat, "decision": decision, "at": 3})  # a conflict shows what came since
     for path in ("/record", "/audit", "/scores", "/verify", "/grants"):
         yield get(path)
+    for text in ("develop", "run; sell; discard", "third card; end the turn", "Ben: develop r1; run", "m1; r1; m2"):
+        yield post("/read", {"text": text})
     yield post("/take-backs", {"to": 2, "cause": "table", "why": "x", "at": 1})
     yield post("/adjustments", {"values": {"/players/1/hand": {"R1": 9}}, "cause": "table", "why": "x", "at": 1})
 

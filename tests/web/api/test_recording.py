@@ -63,6 +63,23 @@ def test_a_preview_is_what_then_happens(game: Game):
     ]
 
 
+def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
+    while (seat := game.get("").json["to_act"][0]) < 0:
+        game.play(1)
+    before = game.get("").json
+    read = game.post("/read", {"text": "run; hop about; run"}, game.seats[seat]).json
+    assert [(one["seat"], one["decision"]["type"]) for one in read["decisions"]] == [(seat, "run")]
+    assert (read["left"], read["may_mean"]) == ("hop about; run", [])
+    korean = game.caller.client.post(
+        f"{V1}{game.path}/read",
+        json={"text": "공장 가동"},
+        headers=headers(game.scorekeeper) | {"Accept-Language": "ko"},
+    )
+    assert [one["decision"]["type"] for one in korean.json["decisions"]] == ["run"]
+    assert game.post("/read", {"text": "run"}, game.seats[seat - 1]).json["decisions"] == [], "another's decision"
+    assert game.get("").json == before
+
+
 # --- once, and in order ----------------------------------------------------------------------------------------------
 
 
@@ -288,6 +305,7 @@ def test_the_day_of_play_is_told_with_the_opening_or_later(api: Caller):
     [
         ("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}),
         ("/preview", {"seat": 0, "decision": DRAWN}),
+        ("/read", {"text": "run"}),
         ("/take-backs", {"to": 0, "cause": "table", "at": 0}),
         ("/notes", {"about": 0, "text": "x"}),
         ("/adjustments", {"values": {"/players/0/money": 5}, "cause": "table", "why": "x", "at": 0}),

@@ -51,6 +51,33 @@ def test_a_record_file_is_taken_in_and_its_links_are_handed_out(visitor: Visitor
     assert visitor.get(f"/games/{GAME.id}/score").status == 200
 
 
+WRITTEN = """# game: Making Profit
+# title: From paper
+# seat: Anna (red)
+# seat: Ben (blue)
+the table: R1; the table: R1; the table: R1; the table: M1
+Anna starts
+"""
+
+
+def test_a_game_that_is_written_as_text_is_taken_in_too(visitor: Visitor, book: Daybook) -> None:
+    page = bring(visitor, WRITTEN.encode())
+    assert "The record is here: hand out the links" in page.text
+    assert "Making Profit, 5 steps, being played." in page.text
+
+
+def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(
+    visitor: Visitor, app, book: Daybook
+) -> None:
+    page = bring(visitor, None, text=f"{WRITTEN}hop about\nrun")
+    assert page.status == 422 and "“hop about” is nothing that can be decided now." in page.text
+    assert page.form("Save").fields["text"] == "hop about\nrun"
+    page = visitor.send(page.form("Save"), text="run", do="record")
+    assert page.status == 200
+    assert bring(Visitor(app), WRITTEN.encode()).status == 200, "the same text of somebody else is another game"
+    assert sorted(book.games.get(kept.id).step for kept in book.kept.games()) == [5, 6]
+
+
 def test_it_is_shown_to_everybody_where_that_was_chosen(visitor: Visitor, book: Daybook, app) -> None:
     page = bring(visitor, FILE, public="yes")
     assert page.html.count("/join#") == 5, "readers need no link"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,18 +12,20 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Abandon
+from daybook.domain.commands import Abandon, Decide, command_of
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
-from daybook.domain.kernel.events import DecisionRecorded
-from daybook.services.files import import_export
+from daybook.domain.kernel.events import DecisionRecorded, Entry
+from daybook.domain.kernel.record import Game
+from daybook.services.files.recordfile import BadFile, read_record_file
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
+from daybook.web.words.written_game import read_game, write_game
 from tests.axe import faults
 from tests.played import TRIO
+from tests.services.fixture_files import NOW
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import decision_types
 
@@ -138,32 +141,62 @@ def test_what_is_closed_says_its_rule(friday: Opened) -> None:
 
 
 @pytest.mark.parametrize("file", sorted(Path("fixtures").glob("*.daybook")), ids=lambda file: file.stem)
-def test_every_decision_of_a_recorded_game_is_read_back_from_its_transcript(
-    book: Daybook, app: Flask, file: Path
-) -> None:
-    game = book.games.get(import_export.import_file(book, file.read_bytes()))
-    kept = book.kept.game(game.id)
-    assert kept is not None
-    names = kept.names
-    with app.test_request_context("/"):
-        for step in game.line_since(0):
-            event = game.entries[step].event
-            if not isinstance(event, DecisionRecorded):
-                continue
-            label = words.decision_label(game.ruleset.id, event.decision, names)
-            legal = [*game.ruleset.legal(game.board_at(game.parents[step]), event.seat)]
-            for row in words.GAMES[game.ruleset.id].decisions.rows:
-                legal += [one for one in (row.typed(pieces(label), names) if row.typed else ()) if one not in legal]
-            sentences = [words.decision_label(game.ruleset.id, one, names) for one in msgspec.to_builtins(legal)]
-            taken = read(label, sentences).taken
-            assert taken is not None and legal[taken] == read_decision(game, event.decision)
+def test_a_recorded_game_written_as_text_comes_back_as_the_same_game(file: Path) -> None:
+    with file.open("rb") as stream:
+        record = read_record_file(stream, NOW)
+    game = record.game
+    text = list(write_game(game, record.header.title, [seat.name for seat in record.header.seats]))
+    found = read_game("\n".join(text), NOW)
+    assert (found.left, found.wrong) == ("", None)
+    assert found.game.document == game.document
+    assert [said(found.game, entry) for entry in found.game.entries[1:]] == [
+        said(game, entry) for entry in game.entries[1:]
+    ]
+    kinds = {next(iter(json.loads(line).keys() - {"seat"})) for line in text if line.startswith("{")}
+    assert kinds <= {"adjust", "abandon", "reopen", "decision"}
+    assert all('"offers_revealed"' in line for line in text if '"decision"' in line)
+
+
+def said(game: Game, entry: Entry) -> Any:
+    """What an entry came from; a decision as the rules read it."""
+    command = command_of(entry.event)
+    return (command.seat, read_decision(game, command.decision)) if isinstance(command, Decide) else command
+
+
+OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Anna: run", "line 1: the text does not say who plays what"),
+        ("# game: Chess\n# seat: Anna (red)", "line 1: Daybook does not know the game 'Chess'"),
+        ("# game: Making Profit\n# seat: Anna", "line 2: a seat is a name and a colour"),
+        (f"{OPENS}# option: hands", "line 4: this is no “name=value”"),
+        (f"{OPENS}# option: hands=closed", "line 1: MP-1"),
+        (f"{OPENS}# seat: Cleo (pink)", "line 1: MP-1"),
+    ],
+)
+def test_a_text_that_opens_no_game_says_which_line(text: str, says: str) -> None:
+    with pytest.raises(BadFile) as wrong:
+        read_game(text, NOW)
+    assert str(wrong.value).startswith(says)
+
+
+def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played() -> None:
+    table = "the table: R1; the table: R1\nthe table: R1; the table: M1\n"
+    found = read_game(f"{OPENS}\n{table}Anna starts\n# a break\nhop about\nrun", NOW)
+    assert (found.line, found.left, found.game.step) == (9, "hop about\nrun", 5)
+    asked = list[str]()
+    read_game(f"{OPENS}\n{table}Anna starts\nhop about", NOW, lambda line, text, meaning: asked.append(text))
+    assert asked == ["hop about"]
 
 
 def test_a_transcript_that_is_typed_in_gives_the_same_game(friday: Opened, open_game: Callable[..., Opened]) -> None:
     friday.play(40, seed=11)
     somebody = friday.visitor()
     text = somebody.client.get(f"{friday.path}/transcript").text
-    assert text.splitlines()[:2] == ["# Friday: Making Profit", "# Anna, Ben and Cleo"]
+    assert text.splitlines()[:3] == ["# game: Making Profit", "# title: Friday", "# seat: Anna (red)"]
     again = open_game()
     visitor, page = typing(again)
     assert visitor.send(page.form("Save"), text=text, do="record").status == 200

@@ -1,0 +1,141 @@
+"""Games as text: written out, and read again from what somebody wrote."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+from uuid import UUID
+
+import click
+
+from daybook.base import FILE, FOUND, CannotUse, data_option, json_option, main, open_service, read_file, refusing, say
+
+if TYPE_CHECKING:
+    from daybook.web.words.typist import Meaning, Sentence
+
+ASKED = 9  # readings that are offered
+
+
+@main.command()
+@click.argument("target", metavar="FILE|GAME")
+@data_option
+def transcript(target: str, data: Path | None) -> None:
+    """Write a game as text: a line for each decision, in the words on its button.
+
+    From a record FILE, or a GAME of the service, hidden cards included. `daybook read` takes it again.
+    """
+    from daybook.services.store.games import UnknownGame
+    from daybook.web.words.written_game import write_game
+
+    if Path(target).exists():
+        with Path(target).open("rb") as file:
+            record = read_file(file)
+        lines = write_game(record.game, record.header.title, [seat.name for seat in record.header.seats])
+    else:
+        try:
+            id = UUID(target)
+        except ValueError:
+            raise CannotUse(f"{target}: there is no such file, and a game is named by its id") from None
+        with open_service(data) as book, refusing(UnknownGame):
+            game, kept = book.games.get(id), book.kept.game(id)
+            assert kept is not None
+            lines = write_game(game, kept.title, kept.names)
+    for line in lines:
+        click.echo(line)
+
+
+@main.command()
+@click.argument("text", type=FILE)
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@data_option
+@json_option
+def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) -> None:
+    """Read a game that is written as TEXT: into a record FILE, or without FILE into the data folder.
+
+    It begins with lines such as `# game: Making Profit` and `# seat: Anna (red)`; then each line is a decision, as short
+    as can be told apart. On a terminal you are asked what a doubtful line means. Where a line cannot be read, all before
+    it is kept: mend the line and read the TEXT again. Exit code 1 then.
+    """
+    from daybook.services.clock import now
+    from daybook.services.files.recordfile import BadFile
+    from daybook.web.words.written_game import read_game
+
+    name = getattr(text, "name", "<stdin>")
+    try:
+        said = text.read().decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise CannotUse(f"{name}: this is no text in UTF-8") from wrong
+    with refusing(BadFile, about=name):
+        found = read_game(said, now(), _ask if sys.stdin.isatty() and text is not sys.stdin.buffer else _tell)
+    game = _into_service(found.bare_file, data) if file is None else _into_file(found.bare_file, file)
+    if as_json:
+        among = [] if found.meaning is None else found.meaning.among or found.meaning.nearest
+        say(
+            {
+                "game": game,
+                "step": found.game.step,
+                "line": found.line or None,
+                "left": found.left,
+                "wrong": None if found.wrong is None else found.wrong.says,
+                "may_mean": [{"seat": one.seat, "decision": one.decision, "says": one.says} for one in among],
+            }
+        )
+    else:
+        click.echo(f"game {game}, now at step {found.game.step}")
+        if found.wrong is not None:
+            click.echo(f"line {found.line}: {found.wrong.says}", err=True)
+        elif found.line:
+            click.echo(f"line {found.line}: not read; all before it is kept", err=True)
+    sys.exit(FOUND if found.line else 0)
+
+
+def _ask(number: int, text: str, meaning: Meaning) -> Sentence | None:
+    """Ask at the terminal which decision is meant."""
+    readings = (meaning.among or meaning.nearest)[:ASKED]
+    click.echo(f"line {number}: {text}")
+    for place, one in enumerate(readings, 1):
+        click.echo(f"  {place}  {one.says}")
+    if not readings:
+        click.echo("  nothing that can be decided now is like it")
+        return None
+    chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, len(readings)), default=0)
+    return readings[chosen - 1] if chosen else None
+
+
+def _tell(number: int, text: str, meaning: Meaning) -> None:
+    """Say what a doubtful line may mean."""
+    click.echo(
+        f"line {number}: {text}: {'may mean' if meaning.among else 'is nothing that can be decided now'}", err=True
+    )
+    for one in (meaning.among or meaning.nearest)[:ASKED]:
+        click.echo(f"  {'' if meaning.among else 'nearest: '}{one.says}", err=True)
+
+
+def _into_file(bare: bytes, file: Path) -> UUID:
+    """A record file that holds the same game already, from an earlier reading, is written anew."""
+    from daybook.services import atomic_files
+    from daybook.services.files.import_export import game_id_in
+    from daybook.services.files.recordfile import BadFile
+
+    game = game_id_in(bare)
+    try:
+        if atomic_files.write_once(file, bare):
+            return game
+        with refusing(BadFile, about=str(file)):
+            there = game_id_in(file.read_bytes())
+        if there != game:
+            raise CannotUse(f"{file} holds another game: name another file")
+        atomic_files.replace(file, bare, file.stat().st_mode & 0o777)
+    except OSError as wrong:
+        raise CannotUse(f"{file}: {wrong.strerror}") from wrong
+    return game
+
+
+def _into_service(bare: bytes, data: Path | None) -> UUID:
+    from daybook.services.files import import_export
+    from daybook.services.files.import_export import RecordsDiverge
+    from daybook.services.files.recordfile import BadFile
+
+    with open_service(data) as book, refusing(BadFile, RecordsDiverge):
+        return import_export.import_file(book, bare)

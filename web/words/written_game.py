@@ -1,0 +1,237 @@
+"""A game that is written as text: a bare file in words, which a person reads, mends, and types in again.
+
+# game: Making Profit                 what opens it, before the first decision
+# seat: Anna (red)
+# seat: Ben (blue)
+# option: hands=hidden
+Anna: develop M1                      a decision, in the words on its button, as short as can be told apart
+Ben: run; end the turn
+note the rain began                   on what was decided last
+{"takeback":{"to":3}}                 whatever else a bare file has
+# anything else                       is passed over
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.commands import Close, Decide, Line, Note, TakeBack, command_of
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.decisions import read_decision
+from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.record import Game
+from daybook.services.files import recordfile
+from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
+from daybook.services.people.access import EVERYTHING
+from daybook.web import words
+from daybook.web.words.say import Names, seat_name
+from daybook.web.words.typed import pieces
+from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
+
+ABOUT = re.compile(r"#\s*(game|title|seat|option|printed|kind|recorded|played)\s*:\s*(.+)")
+SEAT = re.compile(r"(.+?)\s*\(([^()]+)\)")  # a name and its colour
+
+
+class WrittenGame(msgspec.Struct, frozen=True):
+    """How far a text was read. lines: what was read, as a bare file has it.
+
+    left: the rest of the text, from what could not be read on; meaning: what that may mean; line: where it stands, from
+    1; wrong: why it cannot be, where the rules or the file say so.
+    """
+
+    header: BareHeader
+    game: Game
+    lines: list[bytes]
+    left: str = ""
+    line: int = 0
+    meaning: Meaning | None = None
+    wrong: BadFile | None = None
+
+    @property
+    def bare_file(self) -> bytes:
+        return b"".join([recordfile.header_line(self.header), *(line + b"\n" for line in self.lines)])
+
+
+def is_written(file: bytes) -> bool:
+    """Whether a file is a game written as text: a record file begins with an object."""
+    return file.lstrip().startswith(REMARK.encode())
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def read_game(
+    text: str,
+    now: str,
+    ask: Callable[[int, str, Meaning], Sentence | None] = lambda _line, _text, _meaning: None,
+    game_id: UUID | None = None,
+) -> WrittenGame:
+    """Plays what a text says, one by one, up to what cannot be read.
+
+    ask: which decision is meant, where a text may mean several or none; None: nobody says it. game_id: what it is
+    called; None: as what opens it has it.
+    Raises BadFile for what opens no game.
+    """
+    header = msgspec.structs.replace(header_of_text(text), game=game_id)
+    reading, lines = BareReading(recordfile.open_bare_game(header, now)), list[bytes]()
+    names = [seat.name for seat in header.seats]
+    for begins, one in texts_of(text):
+        number = text.count("\n", 0, begins) + 1
+        meaning, wrong = None, None
+        try:
+            command = _bare_command(one) or command_typed(one, reading.game.heads[-1])
+            if command is None:
+                meaning = typist_of(reading.game, names).read(one, reading.game.board)
+                said = meaning.taken or ask(number, one, meaning)
+                command = None if said is None else Decide(said.seat, dict(said.decision))
+            if command is not None:
+                line = BareLine(command)
+                reading.add(number, line, now)
+                lines.append(recordfile.encode_line(line))
+                continue
+        except BadFile as no:
+            wrong = no
+        return WrittenGame(header, reading.game, lines, text[begins:], number, meaning, wrong)
+    return WrittenGame(header, reading.game, lines)
+
+
+def typist_of(game: Game, names: Names) -> Typist:
+    """Who has the whole game before them, and writes for everybody."""
+    return Typist(game=game, names=names, sight=EVERYTHING, may=lambda _seat, _kind: True)
+
+
+def _bare_command(text: str) -> Line | None:
+    """What a line of a bare file says. Raises BadFile."""
+    return recordfile.read_bare_line(0, text.encode()).command if text.startswith(BARE_LINE) else None
+
+
+def header_of_text(text: str) -> BareHeader:
+    """What opens the game, as the lines before the first decision say it. Raises BadFile."""
+    told: dict[str, list[tuple[int, str]]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if (found := ABOUT.fullmatch(line.strip())) is not None:
+            told.setdefault(found[1], []).append((number, found[2].strip()))
+        elif line.strip() and not line.lstrip().startswith(REMARK):
+            break
+    if "game" not in told or "seat" not in told:
+        raise BadFile(
+            1,
+            "the text does not say who plays what: begin with “{game}”, and a line for each player, “{seat}”",
+            game="# game: Making Profit",
+            seat="# seat: Anna (red)",
+        )
+    number, game = told["game"][-1]
+    ruleset_id = next(
+        (
+            id
+            for id in RULESETS
+            for called in (id, RULESETS[id].title, words.game_title(id))
+            if pieces(called) == pieces(game)
+        ),
+        game,
+    )
+    title = (
+        told["title"][-1][1] if "title" in told else words.game_title(ruleset_id) if ruleset_id in RULESETS else game
+    )
+    given: dict[str, Any] = {
+        "daybook": BARE,
+        "ruleset": ruleset_id,
+        "title": title,
+        "seats": [_seat(number, seat) for number, seat in told["seat"]],
+        "options": dict(_named(number, one) for number, one in told.get("option", ())),
+        **{name: told[name][-1][1] for name in ("kind", "recorded", "played") if name in told},
+    }
+    if "printed" in told:
+        given["sheet"] = {"overrides": dict(_named(number, one) for number, one in told["printed"])}
+    return recordfile.read_bare_header(msgspec.json.encode(given))
+
+
+def _seat(number: int, said: str) -> dict[str, str]:
+    found = SEAT.fullmatch(said)
+    if found is None:
+        raise BadFile(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
+    return {"name": found[1], "colour": found[2].strip()}
+
+
+def _named(number: int, said: str) -> tuple[str, Any]:
+    name, equals, value = (part.strip() for part in said.partition("="))
+    if not equals or not name:
+        raise BadFile(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def write_game(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
+    """The lines of a game as text: read again, they come to the same record, but for ids and times."""
+    opening = game.opening
+    header = recordfile.bare_header(recordfile.header_of(game, title, names), opening.sheet)
+    yield f"# game: {words.game_title(header.ruleset)}"
+    yield f"# title: {_one_line(title)}"
+    for seat in header.seats:
+        yield f"# seat: {_one_line(seat.name)} ({seat.colour})"
+    for name, value in header.options.items():
+        yield f"# option: {name}={_value(value)}"
+    for path, value in (header.sheet.overrides if header.sheet else {}).items():
+        yield f"# printed: {path}={_value(value)}"
+    yield f"# kind: {header.kind}"
+    yield f"# recorded: {header.recorded}"
+    if day := game.day_of_play():
+        yield f"# played: {day}"
+    for entry in game.entries[1:]:
+        yield _line_of(game, entry, names)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _value(value: Any) -> str:
+    return (
+        value
+        if isinstance(value, str) and not value.startswith(("{", "[", '"'))
+        else msgspec.json.encode(value).decode()
+    )
+
+
+def _line_of(game: Game, entry: Entry, names: Names) -> str:
+    """An entry in words, where these are read as it again; else as a bare file has it."""
+    command = command_of(entry.event)
+    match command:
+        case Decide():
+            label = words.decision_label(game.ruleset.id, command.decision, names)
+            text = f"{seat_name(command.seat, names)}: {label}"
+        case Note():
+            text = f"note on {command.about}: {command.text}"
+        case TakeBack():
+            text = f"undo to {command.to} ({command.cause})" + (f": {command.why}" if command.why else "")
+        case Close():
+            text = "close the game"
+        case _:
+            text = ""
+    if (
+        texts_of(text) == [(0, text)]
+        and not text.startswith(BARE_LINE)
+        and _reads_as(game, entry, names, text, command)
+    ):
+        return text
+    return recordfile.encode_line(BareLine(command)).decode()
+
+
+def _reads_as(game: Game, entry: Entry, names: Names, text: str, command: Line) -> bool:
+    """Whether a text that is read where the entry stands comes to its command."""
+    if (typed := command_typed(text, -1)) is not None or not isinstance(command, Decide):
+        return typed == command
+    taken = typist_of(game, names).read(text, game.board_at(entry.step - 1)).taken
+    if taken is None or command != Decide(command.seat, command.decision):
+        return False
+    return (taken.seat, read_decision(game, taken.decision)) == (command.seat, read_decision(game, command.decision))
