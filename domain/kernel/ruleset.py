@@ -76,6 +76,7 @@ class Ruleset(Generic[B]):
     title: str
     revision: int  # raised when a recorded game would be judged differently
     seats: range  # how many may play
+    seats_of: Callable[[Sheet], range] | None = None  # of a sheet that lets fewer of them play; None: all
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
     former_colours: tuple[str, ...] = ()  # offered no more, and taken from files and programs that name them
     catalogue: str  # the rule that lists the decisions: what is on no list breaks it
@@ -89,18 +90,23 @@ class Ruleset(Generic[B]):
 
     # --- opening -----------------------------------------------------------------------------------------------
 
+    def seats_with(self, sheet: Sheet) -> range:
+        """How many may play with a sheet."""
+        return self.seats if self.seats_of is None else self.seats_of(sheet)
+
     def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
         """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
         rule = f"{self.prefix}-1"
-        if len(colours) not in self.seats:
+        seats = self.seats_with(sheet)
+        if len(colours) not in seats:
             raise IllegalDecision(
                 rule,
                 because(
                     "seats",
                     "{title} is for {least} to {most} players, not {given}",
                     title=self.title,
-                    least=self.seats[0],
-                    most=self.seats[-1],
+                    least=seats[0],
+                    most=seats[-1],
                     given=len(colours),
                 ),
             )

@@ -372,11 +372,18 @@ def same_kind(old: Any, new: Any) -> bool:
 
 
 def _plain(part: Any) -> bool:
-    """Where the sheet shows no example of what a list holds: numbers, words, or tables of these."""
+    """Where the sheet shows no example of what a list holds: numbers, words, or tables of these and of lists of them."""
     if isinstance(part, dict):
         return len(part) <= LONGEST_LIST and all(
-            not isinstance(value, dict) and _plain(value) for value in part.values()
+            len(value) <= LONGEST_LIST and all(map(_plain_value, value))
+            if isinstance(value, list)
+            else _plain_value(value)
+            for value in part.values()
         )
+    return _plain_value(part)
+
+
+def _plain_value(part: Any) -> bool:
     if isinstance(part, str):
         return len(part) <= LONGEST_TEXT and part.isprintable()
     return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)

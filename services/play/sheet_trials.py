@@ -51,7 +51,7 @@ def publish_tried(
 def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
     """The first game that breaks off: a finding for each number without which it would not."""
     ways = ways_of_playing(ruleset)
-    for seed, seats in enumerate(list(ruleset.seats) * GAMES):
+    for seed, seats in enumerate(list(ruleset.seats_with(sheet)) * GAMES):
         trial = Trial(seats, ways[seed % len(ways)], seed)
         broken = play_trial(ruleset, sheet, trial)
         if broken is not None:

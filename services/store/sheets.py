@@ -105,7 +105,7 @@ def _figure_of(value: Any) -> int | str:
 def _openings_refused(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
     """Opens a game with every number of players, each way of playing once, and names what forbids it."""
     forbidden: dict[tuple[str, str], RuleFinding] = {}
-    for seats in ruleset.seats:
+    for seats in ruleset.seats_with(sheet):
         for options in ways_of_playing(ruleset):
             for rule, reason in _opening_faults(ruleset, sheet, seats, options):
                 forbidden.setdefault((rule, str(reason)), RuleFinding(rule, reason, (), True))

@@ -1,0 +1,83 @@
+"""A score sheet as it is filled in: a column for each player, and in it the figures of every round."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+
+from daybook.domain.games.score_sheet.definition import Definition, Line, definition_of
+from daybook.domain.games.score_sheet.moves import Ending
+from daybook.domain.kernel import terms
+from daybook.domain.kernel.terms import Seat, Table
+
+Figures = dict[str, int | None]  # of one round, by the keys of the lines; None: nothing is entered
+
+
+class Player(msgspec.Struct):
+    """out: 0 while in, or as which player in order this one went out."""
+
+    rounds: list[Figures]
+    out: int = 0
+    role: str | None = None
+
+
+class Board(terms.Board):
+    players: list[Player]
+    expansions: list[str] = []  # those that are used, in the order of the sheet
+    start: Seat | None = None  # who began, where somebody said so
+    ended: Ending | None = None
+    won: bool | None = None  # of a game that was played together
+
+    definition: ClassVar[Definition]  # of its table: set where the board is laid on it
+
+    def on(self, table: Table) -> None:
+        super().on(table)
+        self.__dict__["definition"] = definition_of(table)
+
+    @property
+    def seats(self) -> int:
+        return len(self.players)
+
+    @property
+    def round(self) -> int:
+        """The one that is played, or the last."""
+        return len(self.players[0].rounds)
+
+    @property
+    def lines(self) -> list[Line]:
+        """Those that are there with the expansions that are used."""
+        return self.definition.used(self.expansions)
+
+    @property
+    def left(self) -> list[Seat]:
+        """Who are still in."""
+        return [seat for seat, player in enumerate(self.players) if not player.out]
+
+    def counts(self, seat: Seat) -> dict[str, int]:
+        """What each line of a player comes to, in all rounds."""
+        lines = self.lines
+        rounds = [self.definition.counts(figures, lines) for figures in self.players[seat].rounds]
+        return {key: sum([counts[key] for counts in rounds]) for key in self.definition.lines}
+
+    def total(self, seat: Seat) -> int:
+        return sum(self.round_totals(seat))
+
+    def round_totals(self, seat: Seat) -> list[int]:
+        """What each round of a player comes to."""
+        lines, definition = self.lines, self.definition
+        return [definition.total(definition.counts(figures, lines)) for figures in self.players[seat].rounds]
+
+    def figure(self, seat: Seat, line: Line) -> int:
+        """The figures of a line in all rounds together."""
+        return sum([figures[line.key] or 0 for figures in self.players[seat].rounds])
+
+
+def empty_round(definition: Definition) -> Figures:
+    return dict.fromkeys(definition.lines)
+
+
+def opening(table: Table) -> Board:
+    """An empty sheet (SC-1.2)."""
+    definition = definition_of(table)
+    return Board([Player([empty_round(definition)]) for _ in range(table.seats)])

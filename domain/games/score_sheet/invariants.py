@@ -1,0 +1,67 @@
+"""What holds on every score sheet (SC-8), and what may be named on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.kernel.naming import NamedThings
+from daybook.domain.kernel.terms import Breach, because
+
+NAMES = (
+    NamedThings(("/players/*/role",), lambda b: b.definition.game_roles),
+    NamedThings(("/expansions",), lambda b: b.definition.game_expansions),
+    NamedThings(("/players/*/rounds/*",), lambda b: b.definition.lines, keys=True),
+    NamedThings(("/start",), lambda b: range(b.seats)),
+)
+
+
+def breaches(b: Board) -> Iterator[Breach]:
+    yield from columns_alike(b)
+    yield from figures_fit(b)
+    yield from expansions_in_order(b)
+    yield from outs_in_order(b)
+    yield from ended_as_counted(b)
+
+
+def columns_alike(b: Board) -> Iterator[Breach]:
+    """Every column has as many rounds, each with every line of the sheet."""
+    lines = b.definition.lines.keys()
+    if not b.round or any(len(player.rounds) != b.round for player in b.players):
+        yield Breach("SC-8.1", because("rounds", "the players do not have as many rounds each"))
+    elif b.round > 1 and not b.definition.by_rounds:
+        yield Breach("SC-8.1", because("no_rounds", "this game is not counted by rounds"))
+    if any(figures.keys() != lines for player in b.players for figures in player.rounds):
+        yield Breach("SC-8.1", because("lines", "a round does not have the lines of the sheet"))
+
+
+def figures_fit(b: Board) -> Iterator[Breach]:
+    for line in b.definition.lines.values():
+        for player in b.players:
+            for figures in player.rounds:
+                figure = figures.get(line.key)
+                if figure is not None and not line.takes(figure):
+                    yield Breach(
+                        "SC-8.2", because("figure", "{name} cannot be {figure}", name=line.name, figure=figure)
+                    )
+                    return
+
+
+def expansions_in_order(b: Board) -> Iterator[Breach]:
+    if b.expansions != [name for name in b.definition.game_expansions if name in b.expansions]:
+        yield Breach("SC-8.3", because("expansions", "the expansions are not in the order of the sheet"))
+
+
+def outs_in_order(b: Board) -> Iterator[Breach]:
+    """Who are out went out one after the other, in a game that the last one left wins."""
+    out = sorted(player.out for player in b.players if player.out)
+    if out != list(range(1, len(out) + 1)) or (out and b.definition.score_wins != "last"):
+        yield Breach("SC-8.4", because("out", "nobody is out, or players went out one after the other"))
+
+
+def ended_as_counted(b: Board) -> Iterator[Breach]:
+    together = b.definition.score_wins == "together"
+    if (b.won is not None) != (together and b.ended == "said"):
+        yield Breach("SC-8.5", because("won", "won or lost is what has ended and was played together"))
+    if b.definition.score_wins == "last" and (b.ended == "last") != (len(b.left) <= 1):
+        yield Breach("SC-8.5", because("last", "the game ends when one is left"))

@@ -1,0 +1,108 @@
+"""What is decided at a score sheet, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from daybook.domain.kernel.terms import Decision, Effect, Seat
+
+Ending = Literal["said", "rounds", "target", "last"]
+# somebody said so; the last round is over; somebody reached the figure; one is left
+
+
+class Enter(Decision, frozen=True, tag="enter"):
+    """A figure in the own column, or another in its place. line: by its key; round: 0 for the one that is played."""
+
+    line: str
+    value: int
+    round: int = 0
+
+
+class EndRound(Decision, frozen=True, tag="end_round"):
+    pass
+
+
+class EndGame(Decision, frozen=True, tag="end_game"):
+    """won: of a game that is played together; of others it goes without saying."""
+
+    won: bool | None = None
+
+
+class GoOut(Decision, frozen=True, tag="go_out"):
+    """Out of a game that the last one left wins."""
+
+
+class TakeRole(Decision, frozen=True, tag="take_role"):
+    role: str
+
+
+class SayStart(Decision, frozen=True, tag="say_start"):
+    """Who began."""
+
+    seat: Seat
+
+
+class Use(Decision, frozen=True, tag="use"):
+    """With an expansion, whose lines then count; or without it."""
+
+    expansion: str
+    used: bool = True
+
+
+AnyDecision = Enter | EndRound | EndGame | GoOut | TakeRole | SayStart | Use
+
+
+class Entered(Effect, frozen=True, tag="entered"):
+    """line: its key; name: as the sheet prints it; counts: what it comes to."""
+
+    seat: Seat
+    line: str
+    name: str
+    round: int
+    value: int
+    counts: int
+
+
+class Changed(Effect, frozen=True, tag="changed"):
+    """was: the figure before; counts: by how much more or less it comes to."""
+
+    seat: Seat
+    line: str
+    name: str
+    round: int
+    was: int
+    value: int
+    counts: int
+
+
+class RoundEnded(Effect, frozen=True, tag="round_ended"):
+    round: int
+
+
+class GameEnded(Effect, frozen=True, tag="game_ended"):
+    why: Ending
+    won: bool | None = None
+
+
+class WentOut(Effect, frozen=True, tag="went_out"):
+    """left: who are still in."""
+
+    seat: Seat
+    left: int
+
+
+class RoleTaken(Effect, frozen=True, tag="role_taken"):
+    seat: Seat
+    role: str
+
+
+class StartSaid(Effect, frozen=True, tag="start_said"):
+    seat: Seat
+
+
+class ExpansionUsed(Effect, frozen=True, tag="expansion_used"):
+    expansion: str
+    used: bool
+
+
+AnyEffect = Entered | Changed | RoundEnded | GameEnded | WentOut | RoleTaken | StartSaid | ExpansionUsed

@@ -1,0 +1,307 @@
+"""A score sheet: checks, actions, and the table that names the rule of each check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daybook.domain.games.score_sheet import moves
+from daybook.domain.games.score_sheet.board import Board, empty_round, opening
+from daybook.domain.games.score_sheet.definition import MOST_ROUNDS, SEATS, Line, seats_of
+from daybook.domain.games.score_sheet.invariants import NAMES, breaches
+from daybook.domain.games.score_sheet.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
+from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Spread, Types
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+
+
+def to_act(b: Board) -> tuple[Seat, ...]:
+    """Everybody at once; who is out has nothing more to say."""
+    return () if b.ended else tuple(b.left)
+
+
+def line_named(b: Board, key: str) -> Line | None:
+    return next((line for line in b.lines if line.key == key), None)
+
+
+# --- conditions and checks ---
+
+
+@holds("the game is not over")
+def game_on(b: Board, seat: Seat) -> Reason | None:
+    return None if b.ended is None else because("game_over", "the game is over")
+
+
+@holds("the player is still in")
+def still_in(b: Board, seat: Seat) -> Reason | None:
+    if not 0 <= seat < b.seats:
+        return because("no_player", "a player says so")
+    return because("out", "who is out enters nothing more") if b.players[seat].out else None
+
+
+@holds("the sheet has such a line")
+def line_there(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+    return None if line_named(b, d.line) else because("no_line", "there is no line {line} on the sheet", line=d.line)
+
+
+@holds("the round has begun")
+def round_begun(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+    if 0 <= d.round <= b.round:
+        return None
+    return because("no_round", "round {round} has not begun: this is round {now}", round=d.round, now=b.round)
+
+
+@holds("the line takes such a figure")
+def figure_fits(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+    line = line_named(b, d.line)
+    if line is None or line.takes(d.value):
+        return None
+    if line.kind == "choice":
+        values = ", ".join(map(str, line.values))
+        return because(
+            "no_value", "{name} is one of {values}, not {value}", name=line.name, values=values, value=d.value
+        )
+    least, most = line.bounds
+    return because(
+        "out_of_bounds",
+        "{name} is from {least} to {most}, not {value}",
+        name=line.name,
+        least=least,
+        most=most,
+        value=d.value,
+    )
+
+
+@holds("another figure stands there, or none")
+def figure_new(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+    line = line_named(b, d.line)
+    if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) != d.value:
+        return None
+    return because("same", "{name} is {value} already", name=line.name, value=d.value)
+
+
+def figure_at(b: Board, seat: Seat, d: moves.Enter) -> int | None:
+    return b.players[seat].rounds[(d.round or b.round) - 1][d.line]
+
+
+@holds("the game is counted by rounds")
+def by_rounds(b: Board, seat: Seat) -> Reason | None:
+    return None if b.definition.by_rounds else because("no_rounds", "this game is not counted by rounds")
+
+
+@holds("somebody has a figure in the round")
+def round_played(b: Board, seat: Seat) -> Reason | None:
+    figures = [figure for player in b.players for figure in player.rounds[-1].values()]
+    if not figures or any(figure is not None for figure in figures):
+        return None
+    return because("empty_round", "nothing is entered in round {round} yet", round=b.round)
+
+
+@holds("the game ends when somebody says so")
+def ends_by_word(b: Board, seat: Seat) -> Reason | None:
+    if b.definition.score_wins == "last":
+        return because("last_left", "the game ends when one is left")
+    if b.definition.score_count == "rounds":
+        return because("rounds_fixed", "the game ends with round {rounds}", rounds=b.definition.score_number)
+    if b.definition.score_count == "target":
+        return because("target_open", "the game ends when somebody has {number}", number=b.definition.score_number)
+    return None
+
+
+@holds("something is entered")
+def something_entered(b: Board, seat: Seat) -> Reason | None:
+    return None if b.round > 1 else round_played(b, seat)
+
+
+@holds("everybody has a place, and somebody the first")
+def all_placed(b: Board, seat: Seat) -> Reason | None:
+    if b.definition.score_count != "places":
+        return None
+    given = [player.rounds[0]["place"] for player in b.players]
+    if None in given:
+        return because("no_place", "seat {seat} has no place yet", seat=given.index(None))
+    return None if 1 in given else because("no_first", "nobody has the first place")
+
+
+@holds("it is said whether a game that is played together was won, and of no other")
+def won_said(b: Board, seat: Seat, d: moves.EndGame) -> Reason | None:
+    if b.definition.score_wins == "together":
+        return None if d.won is not None else because("won_unsaid", "say whether the game was won")
+    return None if d.won is None else because("not_together", "who wins is counted")
+
+
+@holds("the last one left wins")
+def last_wins(b: Board, seat: Seat) -> Reason | None:
+    return None if b.definition.score_wins == "last" else because("nobody_out", "nobody goes out of this game")
+
+
+@holds("the game has such a role, and the player another or none")
+def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> Reason | None:
+    if d.role not in b.definition.game_roles:
+        return because("no_role", "there is no role {role}", role=d.role)
+    return because("same_role", "this is the role already") if b.players[seat].role == d.role else None
+
+
+@holds("the seat is taken, and did not begin already")
+def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> Reason | None:
+    if not 0 <= d.seat < b.seats:
+        return because("no_seat", "nobody sits there")
+    return because("same_start", "this seat began already") if b.start == d.seat else None
+
+
+@holds("the game has such an expansion, which is not used already")
+def expansion_there(b: Board, seat: Seat, d: moves.Use) -> Reason | None:
+    if d.expansion not in b.definition.game_expansions:
+        return because("no_expansion", "there is no expansion {expansion}", expansion=d.expansion)
+    if (d.expansion in b.expansions) == d.used:
+        return because("same_use", "so it is played already")
+    return None
+
+
+# --- actions ---
+
+
+def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
+    round, line = d.round or b.round, b.definition.lines[d.line]
+    figures = b.players[seat].rounds[round - 1]
+    was, figures[d.line] = figures[d.line], d.value
+    counts = line.counts(d.value)
+    if was is None:
+        tell(moves.Entered("SC-3.1", seat, d.line, line.name, round, d.value, counts))
+    else:
+        by = counts - line.counts(was)
+        tell(moves.Changed("SC-3.4", seat, d.line, line.name, round, was, d.value, by))
+
+
+def end_round(b: Board, seat: Seat, d: moves.EndRound, tell: Tell) -> None:
+    """The next one begins, or the game is over (SC-6.1 to SC-6.3)."""
+    tell(moves.RoundEnded("SC-6.1", b.round))
+    definition = b.definition
+    if definition.score_count == "target" and max(totals(b)) >= definition.score_number:
+        end(b, "target", "SC-6.3", tell)
+    elif b.round == (definition.score_number if definition.score_count == "rounds" else MOST_ROUNDS):
+        end(b, "rounds", "SC-6.2", tell)
+    else:
+        for player in b.players:
+            player.rounds.append(empty_round(definition))
+
+
+def end_game(b: Board, seat: Seat, d: moves.EndGame, tell: Tell) -> None:
+    b.won = d.won
+    end(b, "said", "SC-6.4" if d.won is None else "SC-7.5", tell)
+
+
+def end(b: Board, why: moves.Ending, rule: str, tell: Tell) -> None:
+    b.ended = why
+    tell(moves.GameEnded(rule, why, b.won))
+
+
+def go_out(b: Board, seat: Seat, d: moves.GoOut, tell: Tell) -> None:
+    """The game is over when one is left (SC-5.2)."""
+    b.players[seat].out = b.seats - len(b.left) + 1
+    tell(moves.WentOut("SC-5.1", seat, len(b.left)))
+    if len(b.left) == 1:
+        end(b, "last", "SC-5.2", tell)
+
+
+def take_role(b: Board, seat: Seat, d: moves.TakeRole, tell: Tell) -> None:
+    b.players[seat].role = d.role
+    tell(moves.RoleTaken("SC-4.1", seat, d.role))
+
+
+def say_start(b: Board, seat: Seat, d: moves.SayStart, tell: Tell) -> None:
+    b.start = d.seat
+    tell(moves.StartSaid("SC-4.2", d.seat))
+
+
+def use(b: Board, seat: Seat, d: moves.Use, tell: Tell) -> None:
+    used = {*b.expansions, d.expansion} if d.used else {*b.expansions} - {d.expansion}
+    b.expansions = [name for name in b.definition.game_expansions if name in used]
+    tell(moves.ExpansionUsed("SC-4.3", d.expansion, d.used))
+
+
+# --- candidates ---
+
+
+def some_figures(b: Board, seat: Seat) -> Iterable[Decision]:
+    """A few figures for what is still empty in this round, or to be changed where nothing is."""
+    if not 0 <= seat < b.seats:
+        return ()
+    figures, lines = b.players[seat].rounds[-1], b.lines
+    empty = [line for line in lines if figures[line.key] is None]
+    return [moves.Enter(line.key, figure) for line in empty or lines for figure in line.examples]
+
+
+def ends(b: Board, seat: Seat) -> Iterable[Decision]:
+    together = b.definition.score_wins == "together"
+    return [moves.EndGame(True), moves.EndGame(False)] if together else [moves.EndGame()]
+
+
+def some_roles(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.TakeRole(role) for role in b.definition.game_roles]
+
+
+def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.SayStart(other) for other in range(b.seats)]
+
+
+def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.Use(name, name not in b.expansions) for name in b.definition.game_expansions]
+
+
+# --- the tables ---
+
+
+ON = (("SC-6.5", game_on), ("SC-3.5", still_in))
+
+DECISIONS: dict[type[Decision], Kind[Board]] = {
+    moves.Enter: Kind(
+        offers=some_figures,
+        does=enter,
+        when=ON,
+        checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.3", figure_fits), ("SC-3.4", figure_new)),
+        open_form=True,
+    ),
+    moves.EndRound: Kind(
+        offers=lambda b, seat: (moves.EndRound(),),
+        does=end_round,
+        when=(*ON, ("SC-6.1", by_rounds), ("SC-6.1", round_played)),
+    ),
+    moves.EndGame: Kind(
+        offers=ends,
+        does=end_game,
+        when=(*ON, ("SC-6.4", ends_by_word), ("SC-6.4", something_entered), ("SC-7.6", all_placed)),
+        checks=(("SC-7.5", won_said),),
+    ),
+    moves.GoOut: Kind(offers=lambda b, seat: (moves.GoOut(),), does=go_out, when=(*ON, ("SC-5.1", last_wins))),
+    moves.SayStart: Kind(offers=some_starts, does=say_start, when=ON, checks=(("SC-4.2", seat_taken),)),
+    moves.TakeRole: Kind(offers=some_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
+    moves.Use: Kind(offers=some_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
+}
+
+SCORE_SHEET: Ruleset[Board] = Ruleset(
+    id="score_sheet",
+    prefix="SC",
+    title="Any game",
+    revision=1,
+    seats=SEATS,
+    seats_of=seats_of,
+    colours=lambda sheet: tuple(sheet["game.colours"]),
+    catalogue="SC-9",
+    kinds=DECISIONS,
+    types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, board=Board),
+    course=Course(
+        open=opening,
+        to_act=to_act,
+        marks=marks,
+        periods=("round",),
+        apart=lambda decision, effects: isinstance(decision, moves.Enter | moves.TakeRole),
+        spreads=Spread(always={moves.GameEnded: {}}),
+    ),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
+    ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
+    integrity=Integrity(
+        breaches=breaches,
+        causes=("/players/*/rounds/*/*", "/players/*/out", "/players/*/role", "/start", "/expansions"),
+        names=NAMES,
+    ),
+)

@@ -1,0 +1,107 @@
+"""What everybody has, who wins, and by which line (SC-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
+
+
+def standing(b: Board) -> tuple[Score, ...]:
+    return tuple(Score(seat, score_lines(b, seat)) for seat in range(b.seats))
+
+
+def score_lines(b: Board, seat: Seat) -> tuple[ScoreLine, ...]:
+    """A line of the sheet each; where a formula makes the total, that alone (SC-7.1)."""
+    if b.definition.formula is not None:
+        formula: dict[str, int | str] = {"formula": b.definition.score_total}
+        return (ScoreLine("total", b.total(seat), "SC-2.10", formula, (f"/players/{seat}/rounds",)),)
+    counts = b.counts(seat)
+    return tuple(
+        ScoreLine(
+            "line",
+            counts[line.key],
+            "SC-7.1",
+            {"name": line.name, "figure": b.figure(seat, line)},
+            tuple(f"/players/{seat}/rounds/{place}/{line.key}" for place in range(b.round)),
+        )
+        for line in b.lines
+    )
+
+
+def totals(b: Board) -> list[int]:
+    return [b.total(seat) for seat in range(b.seats)]
+
+
+def orders(b: Board) -> list[Any]:
+    """By seat, what places go by before ties are broken: the greatest is first (SC-7.2, SC-7.4)."""
+    if b.definition.score_count == "places":
+        return [-(player.rounds[0]["place"] or b.seats) for player in b.players]
+    match b.definition.score_wins:
+        case "last":
+            return [player.out or b.seats + 1 for player in b.players]
+        case "together":
+            return [0] * b.seats
+        case "least":
+            return [-total for total in totals(b)]
+    return totals(b)
+
+
+def tiebreaks(b: Board) -> tuple[Tiebreak, ...]:
+    """The lines that decide, in order, as far as something is still equal (SC-7.3)."""
+    order: list[tuple[int, ...]] = [(value,) for value in orders(b)]
+    used: list[Tiebreak] = []
+    for line, better in b.definition.ties:
+        if len(set(order)) == len(order):
+            break
+        values = tuple(better * b.figure(seat, line) for seat in range(b.seats))
+        used.append(Tiebreak(line.name, "SC-7.3", values))
+        order = [(*before, value) for before, value in zip(order, values, strict=True)]
+    return tuple(used)
+
+
+def places(b: Board) -> tuple[int, ...]:
+    """As it stands. A game that was lost together has nobody in the first place (SC-7.5)."""
+    if b.won is False:
+        return (2,) * b.seats
+    return ranks_of(list(zip(orders(b), *(tie.values for tie in tiebreaks(b)), strict=True)))
+
+
+def outcome(b: Board) -> Outcome | None:
+    if b.ended is None:
+        return None
+    rule, reason = ending(b)
+    return Outcome(rule, reason, places(b), tiebreaks(b))
+
+
+def ending(b: Board) -> tuple[str, Reason]:
+    match b.ended:
+        case "rounds":
+            return "SC-6.2", because("rounds", "round {round} was the last", round=b.round)
+        case "target":
+            number = b.definition.score_number
+            seat = max(range(b.seats), key=b.total)
+            return "SC-6.3", because("target", "seat {seat} has reached {number}", seat=seat, number=number)
+        case "last":
+            return "SC-5.2", because("last", "no more than one is left")
+    if b.won is not None:
+        return "SC-7.5", because("won", "won together") if b.won else because("lost", "lost together")
+    return "SC-6.4", because("said", "everything is counted")
+
+
+def marks(b: Board) -> dict[str, int]:
+    return {"round": b.round}
+
+
+COLUMNS = ("entered", "score")
+
+
+def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+    return [(entered(b, seat), b.total(seat)) for seat in seats]
+
+
+def entered(b: Board, seat: Seat) -> int:
+    """How many figures stand in a column."""
+    return sum([figure is not None for figures in b.players[seat].rounds for figure in figures.values()])

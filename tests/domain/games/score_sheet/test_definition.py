@@ -1,0 +1,209 @@
+"""SC-2: which definitions are taken, and what is said to the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daybook.domain.games.score_sheet import SCORE_SHEET
+from daybook.domain.games.score_sheet.definition import read_definition
+from daybook.domain.games.score_sheet.formula import BadFormula, bounds_of, names_in, parse_formula, value_of
+from daybook.domain.kernel.sheet import BadSheet, Number, Sheet
+from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.play.sheet_trials import examine_and_try
+from daybook.services.store.sheets import examine_sheet
+from tests.domain.games.score_sheet.playing import READY, SHEET, board, opened, ready_sheet, sheet_with, totals
+
+FIGURES = {"eggs": 7, "cards": 2, "황금_알": 5}
+
+
+def lines(*names: str, **more: Any) -> list[dict[str, Any]]:
+    return [{"name": name, **more} for name in names]
+
+
+# --- formulas --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("eggs", 7),
+        ("eggs + 2 * cards", 11),
+        ("(eggs + 2) * cards", 18),
+        ("eggs - cards - 1", 4),
+        ("eggs - (cards - 1)", 6),
+        ("eggs / 2", 3),
+        ("-eggs / 2", -4),
+        ("eggs / 2 * 2", 6),
+        ("--eggs", 7),
+        ("max(eggs, cards, 9) - min(eggs)", 2),
+        ("황금_알*3", 15),
+        ("  12\n", 12),
+    ],
+)
+def test_sc_2_10_a_formula_is_reckoned_as_it_is_written(formula: str, value: int) -> None:
+    node = parse_formula(formula, FIGURES)
+    assert value_of(node, FIGURES) == value
+    assert bounds_of(node, {name: (of, of) for name, of in FIGURES.items()}) == (value, value)
+    assert names_in(node) <= FIGURES.keys()
+
+
+@pytest.mark.parametrize(
+    ("formula", "bounds"),
+    [
+        ("a * a", (-25, 25)),
+        ("a - b", (-12, 5)),
+        ("-a", (-5, 5)),
+        ("a / -1", None),
+        ("a / 2", (-3, 2)),
+        ("max(a, b)", (0, 7)),
+    ],
+)
+def test_a_formula_lies_between_what_its_lines_let_it(formula: str, bounds: tuple[int, int] | None) -> None:
+    between = {"a": (-5, 5), "b": (0, 7)}
+    if bounds is None:
+        with pytest.raises(BadFormula):
+            parse_formula(formula, between)
+    else:
+        assert bounds_of(parse_formula(formula, between), between) == bounds
+
+
+@pytest.mark.parametrize(
+    ("formula", "key"),
+    [
+        ("eggs / 0", "formula_divides"),
+        ("eggs / cards", "formula_divides"),
+        ("eggs / (1 - 1)", "formula_divides"),
+        ("geese", "formula_line"),
+        ("__import__", "formula_sign"),
+        ("max", "formula_line"),
+        ("eggs.real", "formula_sign"),
+        ("eggs ** 2", "formula_sign"),
+        ("eggs;cards", "formula_sign"),
+        ("eggs cards", "formula_sign"),
+        ("eggs +", "formula_end"),
+        ("(eggs", "formula_end"),
+        ("max()", "formula_sign"),
+        ("eggs)", "formula_sign"),
+        ("1" * 9, "formula_number"),
+        ("((((((((((((((eggs))))))))))))))", "formula_deep"),
+        ("-" * 90 + "eggs", "formula_deep"),
+        ("eggs+" * 50 + "eggs", "formula_long"),
+        ("'eggs'", "formula_sign"),
+    ],
+)
+def test_sc_2_10_what_is_no_formula_is_refused_with_the_reason(formula: str, key: str) -> None:
+    with pytest.raises(BadFormula) as no:
+        parse_formula(formula, FIGURES)
+    assert no.value.reason.key == key and str(no.value.reason)
+
+
+def test_sc_2_10_a_formula_that_may_come_to_more_than_anything_is_refused() -> None:
+    node = parse_formula("a * a * a", {"a": (0, 10**6)})
+    with pytest.raises(BadFormula, match="may come to 1000000000000 at most"):
+        bounds_of(node, {"a": (0, 10**6)})
+
+
+# --- definitions -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule", "fields", "says"),
+    [
+        ("SC-2.1", {"game_name": "  "}, "a name has letters or digits"),
+        ("SC-2.1", {"game_name": "A" * 41}, "at most 40 characters"),
+        ("SC-2.2", {"game_most": 40}, "for 1 to 12 players, not for 1 to 40"),
+        ("SC-2.2", {"game_fewest": 0}, "not for 0 to 12"),
+        ("SC-2.2", {"game_fewest": 5, "game_most": 4}, "not for 5 to 4"),
+        ("SC-2.3", {"game_colours": ["red", "blue"]}, "2 colours are not enough for 12 players"),
+        ("SC-2.3", {"game_most": 2, "game_colours": ["red", "Red"]}, "Red stands there twice"),
+        ("SC-2.4", {"game_roles": ["Medic", "medic!"]}, "stands there twice"),
+        ("SC-2.5", {"game_expansions": [f"No. {n}" for n in range(25)]}, "at most 24, not 25"),
+        ("SC-2", {"score_wins": "luck"}, "Invalid enum value 'luck'"),  # SC-2.6
+        ("SC-2", {"score_count": "never"}, "Invalid enum value 'never'"),
+        ("SC-2.7", {"score_count": "rounds"}, "a number from 1 to 99, not 0"),
+        ("SC-2.7", {"score_count": "target"}, "a number from 1 to 1000000, not 0"),
+        ("SC-2.8", {"score_lines": lines(*(f"Line {n}" for n in range(41)))}, "at most 40 lines, not 41"),
+        ("SC-2.8", {"score_count": "open", "score_lines": lines(*(f"L{n}" for n in range(13)))}, "at most 12 lines"),
+        ("SC-2.8", {"score_lines": lines("Eggs", "eggs ")}, "no signs that cannot be seen"),
+        ("SC-2.8", {"score_lines": lines("Eggs", "EGGS")}, "EGGS stands there twice"),
+        ("SC-2.8", {"score_lines": lines("…")}, "letters or digits"),
+        ("SC-2.8", {"score_count": "places", "score_lines": lines("Eggs")}, "places alone has no lines"),
+        ("SC-2", {"score_lines": lines("Eggs", kind="luck")}, "Invalid enum value 'luck'"),
+        ("SC-2", {"score_lines": lines("Eggs", code="print")}, "unknown field `code`"),
+        ("SC-2.9", {"score_lines": lines("Eggs", kind="choice")}, "Eggs is one of 1 to 40 values"),
+        ("SC-2.9", {"score_lines": lines("Eggs", least=3, most=2)}, "least figure above its greatest"),
+        ("SC-2.9", {"score_lines": lines("Eggs", kind="times", least=-1)}, "nothing at the least"),
+        ("SC-2.9", {"score_lines": lines("Eggs", expansion="Rivers")}, "which is no expansion of the game"),
+        ("SC-2.10", {"score_lines": lines("Eggs"), "score_total": "eggs / 0"}, "never by nothing"),
+        ("SC-2.10", {"score_total": "eggs"}, "no line is called so"),
+        ("SC-2.10", {"score_total": "points * points * points"}, "at most"),
+        ("SC-2.11", {"score_ties": ["Eggs"]}, "Eggs breaks ties, and no line is called so"),
+        ("SC-2.12", {"score_lines": lines("Eggs", each=0, kind="times")}, "every total is 0"),
+        ("SC-2.12", {"score_total": "3"}, "every total is 3"),
+        ("SC-2.12", {"score_wins": "last"}, "alone nobody can be the last one left"),
+        ("SC-2.12", {"score_wins": "together", "score_count": "places"}, "won by the most or the least"),
+        (
+            "SC-2.12",
+            {"score_count": "target", "score_number": 5, "score_lines": lines("Debt", kind="minus")},
+            "nobody can ever reach 5",
+        ),
+    ],
+)
+def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(
+    rule: str, fields: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(IllegalDecision) as no:
+        read_definition(sheet_with(**fields))
+    assert no.value.rule == rule and says in str(no.value.reason)
+    [finding] = [one for one in examine_sheet(SCORE_SHEET, sheet_with(**fields)) if one.rule == rule]
+    assert finding.barred and says in str(finding.reason)
+
+
+def test_sc_2_8_500_lines_are_more_than_any_sheet_takes() -> None:
+    with pytest.raises(BadSheet):
+        sheet_with(score_lines=lines(*(f"Line {n}" for n in range(500))))
+
+
+def test_sc_2_8_lines_are_called_in_any_alphabet_and_stand_in_their_order() -> None:
+    b = board(2, score_lines=lines("Дорога", "황금 알", "鳥", "ديون"))
+    assert [line.name for line in b.lines] == ["Дорога", "황금 알", "鳥", "ديون"]
+    assert list(b.definition.lines) == ["дорога", "황금_알", "鳥", "ديون"]
+
+
+def test_sc_2_8_a_game_without_lines_has_one_and_places_have_their_own() -> None:
+    assert [line.name for line in board().lines] == ["Points"]
+    assert [(line.name, line.bounds) for line in board(score_count="places", game_most=4).lines] == [("Place", (1, 4))]
+    assert board(score_wins="together").lines == []
+
+
+def test_a_definition_read_back_from_a_record_is_the_same() -> None:
+    """A record has the values alone, in the order of their paths."""
+    for name in READY:
+        sheet = ready_sheet(name)
+        back = Sheet(
+            "score_sheet", {path: Number(of, "box", "the record") for path, of in sorted(sheet.values().items())}
+        )
+        assert read_definition(back) == read_definition(sheet)
+        assert back.digest() == sheet.digest()
+
+
+def test_sc_1_1_a_game_is_for_those_that_its_definition_names() -> None:
+    sheet = sheet_with(game_fewest=3, game_most=4)
+    assert [*SCORE_SHEET.seats_with(sheet)] == [3, 4] and len(SCORE_SHEET.seats_with(SHEET)) == 12
+    for seats in (2, 5):
+        with pytest.raises(IllegalDecision, match=f"SC-1: Any game is for 3 to 4 players, not {seats}"):
+            opened(sheet, seats)
+    assert totals(opened(sheet, 3)) == [0, 0, 0]
+
+
+def test_sc_1_2_a_game_begins_with_an_empty_sheet() -> None:
+    b = board(2, score_lines=lines("Eggs", "Cards"))
+    assert [player.rounds for player in b.players] == [[{"eggs": None, "cards": None}]] * 2
+    assert (b.round, b.start, b.expansions, b.ended) == (1, None, [], None)
+
+
+@pytest.mark.parametrize("name", READY)
+def test_the_ready_ones_are_played_to_their_end_with_every_number_of_players(name: str) -> None:
+    assert examine_and_try(SCORE_SHEET, ready_sheet(name)) == []
