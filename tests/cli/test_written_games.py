@@ -22,6 +22,7 @@ def run(*words: str, typed: str | bytes | None = None) -> Result:
 def test_a_game_written_out_is_read_into_a_file_and_into_the_service(tmp_path: Path) -> None:
     text, file, data = tmp_path / "duel.txt", tmp_path / "duel.daybook", str(tmp_path / "data")
     text.write_text(run("transcript", str(DUEL)).stdout)
+    assert text.read_text() == (FIXTURES / "written" / "short-duel.txt").read_text()
     assert run("read", str(text), str(file)).exit_code == 0
     assert read_fixture(file.read_bytes()).game.document == read_fixture(DUEL.read_bytes()).game.document
     open_daybook(Settings(data=Path(data)), create=True).close()
