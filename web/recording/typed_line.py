@@ -21,7 +21,7 @@ from daybook.domain.kernel.terms import Board, IllegalDecision
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
-from daybook.web.recording.record_page import ClosedKind, RecordPage, record_page_of, refusal, steps_since
+from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
 from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
@@ -39,8 +39,8 @@ SHOWN = 9  # of what a text may mean
 class ReadText(msgspec.Struct, frozen=True):
     """What one text comes to. command: what is written; None: it says nothing, or not one thing alone.
 
-    among: what it may mean; nearest: what is legal and most like it, where it means nothing; closed: what it means that
-    cannot be done now, and why.
+    among: what it may mean; nearest: what is legal and most like it, where it means nothing; legal: what can be decided,
+    where nothing is like it; closed: what it means that cannot be done now, and why.
     """
 
     text: str
@@ -49,6 +49,7 @@ class ReadText(msgspec.Struct, frozen=True):
     taken: Sentence | None = None
     among: list[Sentence] = []
     nearest: list[Sentence] = []
+    legal: list[Sentence] = []
     closed: ClosedKind | None = None
 
 
@@ -113,6 +114,7 @@ def show_line(
             limit=LETTERS,
             shown=SHOWN,
             key=fresh_key(),
+            board="" if request.headers.get("X-Desk") == "bare" or desk.seat is None else board_of(desk),
         ),
         status,
     )
@@ -155,7 +157,8 @@ def read_text(desk: RecordPage, text: str, board: Board | None = None) -> ReadTe
     for back, to in ((say("Undo"), desk.undo), (say("Redo"), desk.redo)):
         if to is not None and pieces(text) == pieces(back):
             return ReadText(text, TakeBack(to, "mistyped"), back)
-    found = typist_of(desk.visit).read(text, board)
+    typist = typist_of(desk.visit)
+    found = typist.read(text, board)
     if (one := found.taken) is not None:
         return ReadText(text, Decide(one.seat, dict(one.decision)), one.says, one, found.among)
     closed = read(text, [no.label for no in desk.not_now])
@@ -163,6 +166,7 @@ def read_text(desk: RecordPage, text: str, board: Board | None = None) -> ReadTe
         text,
         among=found.among,
         nearest=found.nearest,
+        legal=[] if found.among or found.nearest else typist.sentences(board=board),
         closed=desk.not_now[closed.taken] if closed.taken is not None and not found.among else None,
     )
 

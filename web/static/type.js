@@ -11,7 +11,12 @@ async function read() {
   const sent = new FormData(form);
   sent.set("do", "read");
   try {
-    const answer = await fetch(form.action, { method: "POST", body: sent, signal: reading.signal });
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: sent,
+      headers: { "X-Desk": "bare" },
+      signal: reading.signal,
+    });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     document.getElementById("read").replaceChildren(...page.getElementById("read").childNodes);

@@ -117,7 +117,8 @@ def test_what_cannot_be_read_stays_with_all_that_follows_and_what_came_before_is
     page = type_line(friday, "develop m1; hop about; run")
     assert page.status == 422 and friday.game.step == step + 1
     assert page.form("Save").fields["text"] == "hop about; run"
-    assert "“hop about” is nothing that can be decided now." in page.text
+    assert "“hop about” is nothing that can be decided now. What can be decided now" in page.text
+    assert page.form("Develop R2").fields["text"] == "Develop R2; run"
 
 
 def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday: Opened) -> None:
