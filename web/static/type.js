@@ -46,3 +46,19 @@ line?.addEventListener("keydown", (event) => {
 });
 
 if (line?.value && !document.querySelector("[data-text]")) read(); // typed before this script was there
+
+// A photo to type from: it is drawn here and sent nowhere.
+const photo = document.querySelector("[data-photo]");
+photo?.querySelector("input").addEventListener("change", async ({ target }) => {
+  const [canvas, wrong] = [photo.querySelector("canvas"), photo.querySelector(".wrong")];
+  canvas.hidden = wrong.hidden = true;
+  if (!target.files.length) return;
+  try {
+    const picture = await createImageBitmap(target.files[0]);
+    Object.assign(canvas, { width: picture.width, height: picture.height, hidden: false });
+    canvas.getContext("2d").drawImage(picture, 0, 0);
+  } catch {
+    wrong.hidden = false;
+  }
+});
+if (photo) photo.hidden = false;
