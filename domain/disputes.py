@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.by_hand import is_cause
-from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, writing_fields
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, place_of, writing_fields
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.kernel.times import day_of_play_fault
@@ -205,6 +205,11 @@ def claim_of(game: Game, number: int) -> Claim:
     if claim is None:
         raise Refused(because("not_a_claim", "step {step} raised no claim", step=number))
     return claim
+
+
+def places_of_claimant(game: Game, claim: Claim) -> set[str]:
+    """The places at the table of who raised a claim: of who wrote it, and whose it is."""
+    return {place_of(game.writers[claim.number]), f"seat:{claim.raised.seat}"}
 
 
 def _check_day_of_play(game: Game, event: events.DayOfPlayTold) -> None:

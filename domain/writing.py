@@ -10,10 +10,10 @@ import msgspec
 from daybook.domain import commands, entries
 from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntry, NotInTurn, links_of
 from daybook.domain.corrections import Correction
-from daybook.domain.disputes import aside_entry, checked_entry, claim_of, umpires
+from daybook.domain.disputes import aside_entry, checked_entry, claim_of, places_of_claimant, umpires
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
-from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
+from daybook.domain.kernel.chronicle import Refused, Written, key_within, place_of, writing_fields
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.events import Entry
@@ -125,6 +125,13 @@ def _tell_day_of_play(game: Game, said: commands.TellDayOfPlay, written: Written
     return aside_entry(game, events.DayOfPlayTold, written, day=said.day, before=game.day_of_play())
 
 
+def _withdraw_claim(game: Game, said: commands.WithdrawClaim, written: Written) -> Entry:
+    claimants = {"scorekeeper", *places_of_claimant(game, claim_of(game, said.claim))}
+    if place_of(written.by) not in claimants:
+        raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
+    return aside_entry(game, events.ClaimClosed, written, claim=said.claim, why=said.why.strip(), withdrawn=True)
+
+
 def _close_claim(game: Game, said: commands.CloseClaim, written: Written) -> Entry:
     ruling = claim_of(game, said.claim).ruling
     if ruling is not None and written.at < ruling.appeal_until:
@@ -157,13 +164,13 @@ def _one(write: Callable[[Game, Any, Written], Entry]) -> Writer:
     return lambda game, said, written: ([write(game, said, written)], None)
 
 
-def _aside(kind: type[events.Aside], **more: Any) -> Writer:
+def _aside(kind: type[events.Aside]) -> Writer:
     """A command that says what its entry beside the game says, field by field."""
 
     def write(game: Game, said: Command, written: Written) -> Entry:
         fields = msgspec.structs.asdict(said)
         told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
-        return aside_entry(game, kind, written, **told, **more)
+        return aside_entry(game, kind, written, **told)
 
     return _one(write)
 
@@ -190,7 +197,7 @@ COMES_TO: Mapping[type[Command], Writer] = {
     commands.ConsentToRuling: consent,
     commands.RuleOnClaim: rule,
     commands.AppealRuling: _aside(events.RulingAppealed),
-    commands.WithdrawClaim: _aside(events.ClaimClosed, withdrawn=True),
+    commands.WithdrawClaim: _one(_withdraw_claim),
     commands.CloseClaim: _one(_close_claim),
     commands.TakeLease: _aside(events.LeaseTaken),
     commands.EndLease: _aside(events.LeaseEnded),

@@ -128,7 +128,7 @@ MAY_WRITE: Mapping[type[Command], Right] = {
         SEATED_OR_UMPIRE, "umpire", (("umpire", _rules_for_umpire), ("covered", _knows_what_lies_there))
     ),
     commands.AppealRuling: SPEAKS,
-    commands.WithdrawClaim: Right(SEATED, "claim"),  # whose claim it is, the record says: `claims.withdraw`
+    commands.WithdrawClaim: Right(SEATED, "claim"),  # whose claim it is, the record says
     commands.CloseClaim: Right(SEATED_OR_UMPIRE, "claim"),
     commands.TakeLease: KEEPER,
     commands.EndLease: KEEPER,

@@ -46,6 +46,11 @@ class Written(msgspec.Struct, frozen=True):
     nonce: str = ""
 
 
+def place_of(by: str) -> str:
+    """The place at the table from which an entry was written: "scorekeeper", "seat:1", "umpire:0"."""
+    return by.partition("@")[0]
+
+
 class Refused(Exception):
     """The record cannot take this entry; the reason states what is. Nothing has changed."""
 

@@ -9,23 +9,14 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain import disputes
-from daybook.domain.commands import (
-    AppealRuling,
-    CloseClaim,
-    ConsentToRuling,
-    ProposeRuling,
-    RaiseClaim,
-    RuleOnClaim,
-    WithdrawClaim,
-)
+from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import difference
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Written, place_of
 from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.rulings import Remedy
-from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.play import recording, replay
@@ -90,22 +81,17 @@ def may_see_photo(grant: Grant | None, game: Game, hash: str) -> bool:
     if grant.role in ("scorekeeper", "umpire"):
         return True
     return any(
-        grant.place in places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
+        grant.place in disputes.places_of_claimant(game, claim) or game.lies_open or _seats_are_asked(game, claim)
         for claim in disputes.claims(game).values()
         if hash in claim.raised.photos
     )
 
 
-def places_of_claimant(game: Game, claim: Claim) -> set[str]:
-    """The places at the table of who raised a claim, whose photos it brought: of who wrote it, and whose it is."""
-    return {access.place_of(game.writers[claim.number]), f"seat:{claim.raised.seat}"}
-
-
 def _seats_are_asked(game: Game, claim: Claim) -> bool:
     """Whether the seats are to agree to what somebody proposed who may show them the claim's photos."""
-    proposers = {access.place_of(game.writers[said.step]) for said in claim.story if isinstance(said, RulingProposed)}
+    proposers = {place_of(game.writers[said.step]) for said in claim.story if isinstance(said, RulingProposed)}
     return claim.awaits_ruling and any(
-        place in places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
+        place in disputes.places_of_claimant(game, claim) or place.partition(":")[0] in ("scorekeeper", "umpire")
         for place in proposers
     )
 
@@ -140,82 +126,6 @@ def raise_claim(
         photos.keep(book, game.id, one)
     hashes = list(dict.fromkeys(one.hash for one in attached))
     return recording.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
-
-
-def propose(
-    book: Daybook,
-    game_id: UUID,
-    claim: int,
-    ruling: Ruling,
-    *,
-    to: int | None = None,
-    moves: Sequence[Move] = (),
-    values: Mapping[str, Any] | None = None,
-    why: str = "",
-    by: str,
-    key: str,
-) -> Receipt:
-    """Propose a ruling, for the seats to consent to or an umpire to make his own. Raises Refused where it could not be
-    carried out now."""
-    return recording.write(
-        book, game_id, ProposeRuling(claim, ruling, to, list(moves), dict(values or {}), why), by=by, key=key
-    )
-
-
-def consent(book: Daybook, game_id: UUID, claim: int, proposal: int, seat: Seat, *, by: str, key: str) -> Receipt:
-    """A seat says yes to what is proposed. Raises Refused (key "stale" where the game went on since the proposal),
-    UnknownGame, BadKey."""
-    return recording.write(book, game_id, ConsentToRuling(claim, proposal, seat), by=by, key=key)
-
-
-def rule(
-    book: Daybook,
-    game_id: UUID,
-    claim: int,
-    ruling: Ruling,
-    why: str,
-    *,
-    umpire: int,
-    to: int | None = None,
-    values: Mapping[str, Any] | None = None,
-    proposal: int | None = None,
-    first: FirstRuling | None = None,
-    at: int,
-    by: str,
-    key: str,
-) -> Receipt:
-    """An umpire rules: what was played stands, or the board is put right, or it is as after step `to` again.
-
-    at: the newest step that the umpire knew; the rest as in RuleOnClaim. Raises Refused, Conflict, UnknownGame, BadKey.
-    """
-    return recording.write(
-        book,
-        game_id,
-        RuleOnClaim(claim, ruling, why, umpire, appeal_hours(book, game_id), to, dict(values or {}), proposal, first),
-        at=at,
-        by=by,
-        key=key,
-    )
-
-
-def appeal(
-    book: Daybook, game_id: UUID, claim: int, umpire: int, why: str, *, seat: Seat | None = None, by: str, key: str
-) -> Receipt:
-    """Have another person rule, once, within the time that the ruling names. Raises Refused, UnknownGame, BadKey."""
-    return recording.write(book, game_id, AppealRuling(claim, umpire, why, seat), by=by, key=key)
-
-
-def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, key: str) -> Receipt:
-    """Whoever raised a claim, or the scorekeeper, lets it go while nobody has ruled. Raises Refused."""
-    game = book.games.get(game_id)
-    if access.place_of(by) not in {"scorekeeper", *places_of_claimant(game, disputes.claim_of(game, claim))}:
-        raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
-    return recording.write(book, game_id, WithdrawClaim(claim, why), by=by, key=key)
-
-
-def close(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, key: str) -> Receipt:
-    """Close a claim that was ruled on, once no appeal is possible any more. Raises Refused (key "appeal_runs")."""
-    return recording.write(book, game_id, CloseClaim(claim, why), by=by, key=key)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

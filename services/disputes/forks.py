@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.commands import ProposeRuling
 from daybook.domain.entries import decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
@@ -24,12 +25,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import KEEPER, Decision, IllegalDecision, Reason, Seat, because
 from daybook.services.clock import now
-from daybook.services.disputes import claims, compare
+from daybook.services.disputes import compare
 from daybook.services.disputes.compare import Compared
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
-from daybook.services.play import replay
+from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer, Level
 from daybook.services.play.recording import Receipt
 from daybook.services.play.replay import Position, StepShown
@@ -278,4 +279,5 @@ def offer(book: Daybook, fork: Fork, claim: int, why: str, *, by: str, key: str)
 
     Raises Refused, UnknownGame, BadKey.
     """
-    return claims.propose(book, fork.game, claim, "rewound", to=fork.at, moves=fork.moves, why=why, by=by, key=key)
+    proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why)
+    return recording.write(book, fork.game, proposed, by=by, key=key)

@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.chronicle import place_of as place_of
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE, Seat
 from daybook.domain.sealed_entries import first_sealed, sealed_places
@@ -55,11 +56,6 @@ class Grant(msgspec.Struct, frozen=True):
 def opening_writer(person: str | None) -> str:
     """How the record names who opens a game."""
     return f"scorekeeper@{person}" if person else "scorekeeper"
-
-
-def place_of(by: str) -> str:
-    """The place at the table from which an entry was written."""
-    return by.partition("@")[0]
 
 
 def writer_of(by: str) -> str:

@@ -16,9 +16,11 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Adjust, Close, Reopen
+from daybook.domain.commands import Adjust, Close, CloseClaim, Reopen, RuleOnClaim
 from daybook.services.disputes import claims, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.league import ratings
+from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -185,14 +187,17 @@ def test_a_season_from_its_founding_to_its_archive(
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
     standings(olga, club)
     expect(olga.get_by_text("Provisional: in 1 game a claim is open")).to_be_visible()
-    claims.rule(
+    recording.write(
         book,
         game,
-        claim,
-        "adjusted",
-        "so it is",
-        umpire=0,
-        values={f"/players/{lowest}/money": 1},
+        RuleOnClaim(
+            claim,
+            "adjusted",
+            "so it is",
+            umpire=0,
+            values={f"/players/{lowest}/money": 1},
+            appeal_hours=appeal_hours(book, game),
+        ),
         at=book.games.get(game).step,
         by="umpire:0",
         key=key(),
@@ -217,7 +222,7 @@ def test_a_season_from_its_founding_to_its_archive(
     olga.get_by_role("link", name="Run it").click()
     expect(olga.get_by_text("A claim is open about the game of table 1: settle it first.")).to_be_visible()
     look_at(olga)
-    claims.close(book, game, claim, "nobody appeals", by="scorekeeper", key=key())
+    recording.write(book, game, CloseClaim(claim, "nobody appeals"), by="scorekeeper", key=key())
     olga.reload()
     olga.get_by_role("button", name="Close the season like this").click()
     expect(olga.get_by_role("heading", name="The season is closed")).to_be_visible()

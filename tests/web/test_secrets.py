@@ -27,13 +27,14 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from daybook.domain import disputes
-from daybook.domain.commands import Decide
+from daybook.domain.commands import Decide, ProposeRuling, RuleOnClaim
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.disputes import claims, counting, forks, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.people import access
@@ -469,19 +470,27 @@ def disputed_twins(dealt_twins: Twins) -> Twins:
             claim = claims.raise_claim(twin.book, twin.id, about, "not so", sent=sent, **by(10 * number)).step
             ben = twin.board.document()["players"][BEN]
             held = ben["hand"]
-            claims.propose(
+            recording.write(
                 twin.book,
                 twin.id,
-                claim,
-                "adjusted",
-                values={
-                    "/players/1/money": ben["money"] + 1,
-                    **{f"/players/1/hand/{goods}": count for goods, count in held.items()},
-                },
-                why="as it lies",
+                ProposeRuling(
+                    claim,
+                    "adjusted",
+                    values={
+                        "/players/1/money": ben["money"] + 1,
+                        **{f"/players/1/hand/{goods}": count for goods, count in held.items()},
+                    },
+                    why="as it lies",
+                ),
                 **by(10 * number + 1),
             )
-        claims.rule(twin.book, twin.id, claim, "play_on", "so", umpire=0, at=twin.step, **by(90))
+        recording.write(
+            twin.book,
+            twin.id,
+            RuleOnClaim(claim, "play_on", "so", umpire=0, appeal_hours=appeal_hours(twin.book, twin.id)),
+            at=twin.step,
+            **by(90),
+        )
         keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
         if forks.may_fork(twin.book, twin.id, keeper):
             forks.make(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))

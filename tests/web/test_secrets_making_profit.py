@@ -12,10 +12,13 @@ import pytest
 from PIL import Image
 
 from daybook.domain import disputes
+from daybook.domain.commands import RuleOnClaim
 from daybook.domain.games import RULESETS
 from daybook.services.disputes import claims, forks, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import audits
 from daybook.services.people import access
+from daybook.services.play import recording
 from tests.services.play.test_redaction import trouble
 from tests.web.test_secrets import BEN, Twin, alike, differ
 
@@ -75,7 +78,12 @@ def dispute(twin: Profit) -> None:
     umpires.name_umpire(twin.book, twin.id, "Uli", **twin.by())
     trouble(twin)
     claim = claims.raise_claim(twin.book, twin.id, 3, "not so", seat=0, sent=[out.getvalue()], by="seat:0", key="anna")
-    claims.rule(twin.book, twin.id, claim.step, "play_on", "so it is", umpire=0, **twin.at())
+    recording.write(
+        twin.book,
+        twin.id,
+        RuleOnClaim(claim.step, "play_on", "so it is", umpire=0, appeal_hours=appeal_hours(twin.book, twin.id)),
+        **twin.at(),
+    )
     keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
     forks.make(twin.book, twin.id, 9, owner=keeper.id, title=str(twin.hand()))
     audits.audit_game(twin.book, twin.id)

@@ -22,15 +22,17 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daybook.domain.commands import Adjust, Close, Reopen
+from daybook.domain.commands import Adjust, AppealRuling, Close, Reopen, RuleOnClaim
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.league.club import Season
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import rebuild
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws, season_end
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
@@ -204,27 +206,27 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
         with pytest.raises(Refused, match="a claim is open about the game of table 8"):
             season_end.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
-        claims.rule(
+        recording.write(
             book,
             games["8"],
-            claim,
-            "adjusted",
-            "so it is",
-            umpire=0,
-            values={purse_of_last(book, club, season, "8"): 999},
+            RuleOnClaim(
+                claim,
+                "adjusted",
+                "so it is",
+                umpire=0,
+                values={purse_of_last(book, club, season, "8"): 999},
+                appeal_hours=appeal_hours(book, games["8"]),
+            ),
             at=book.games.get(games["8"]).step,
             by="umpire:0",
             key=key(),
         )
         umpires.name_umpire(book, games["8"], "Uli", by="scorekeeper", key=key())
-        claims.appeal(book, games["8"], claim, 1, "once more", by="scorekeeper", key=key())
-        claims.rule(
+        recording.write(book, games["8"], AppealRuling(claim, 1, "once more"), by="scorekeeper", key=key())
+        recording.write(
             book,
             games["8"],
-            claim,
-            "play_on",
-            "it stands",
-            umpire=1,
+            RuleOnClaim(claim, "play_on", "it stands", umpire=1, appeal_hours=appeal_hours(book, games["8"])),
             at=book.games.get(games["8"]).step,
             by="umpire:1",
             key=key(),

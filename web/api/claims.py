@@ -36,7 +36,7 @@ from daybook.web.api.schemas import (
     UmpireIn,
     WhyNotIn,
 )
-from daybook.web.api.steps import answer_written
+from daybook.web.api.steps import answer_written, write_asked
 from daybook.web.api.strict import BODY_LIMIT
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
@@ -229,7 +229,7 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     makes decisions anew, is proposed by who sees what lies there.
     """
     asked["moves"] = [Move(**move) for move in asked["moves"]]
-    return _write_on_claim(game_id, number, once, asked, commands.ProposeRuling, claims.propose)
+    return _write_on_claim(game_id, number, once, asked, commands.ProposeRuling)
 
 
 @claims_section.route(CLAIM + "/consents", methods=["POST"])
@@ -242,7 +242,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
 
     With the last seat's yes it is ruled so, carried out, and the claim is closed.
     """
-    return _write_on_claim(game_id, number, once, asked, commands.ConsentToRuling, claims.consent)
+    return _write_on_claim(game_id, number, once, asked, commands.ConsentToRuling)
 
 
 @claims_section.route(CLAIM + "/rulings", methods=["POST"])
@@ -256,7 +256,8 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     For the umpire, and the scorekeeper who writes down what the umpire says. Ruling and what it does to the board are
     written together, or not at all.
     """
-    return _write_on_claim(game_id, number, once, asked, commands.RuleOnClaim, claims.rule)
+    hours = umpires.appeal_hours(book(), game_id)
+    return _write_on_claim(game_id, number, once, asked, commands.RuleOnClaim, appeal_hours=hours)
 
 
 @claims_section.route(CLAIM + "/appeals", methods=["POST"])
@@ -269,7 +270,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
 
     Once, to another umpire, within the time that the ruling names.
     """
-    return _write_on_claim(game_id, number, once, asked, commands.AppealRuling, claims.appeal)
+    return _write_on_claim(game_id, number, once, asked, commands.AppealRuling)
 
 
 @claims_section.route(CLAIM + "/withdrawal", methods=["POST"])
@@ -282,7 +283,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
 
     For whoever raised it, and the scorekeeper, while nobody has ruled.
     """
-    return _write_on_claim(game_id, number, once, asked, commands.WithdrawClaim, claims.withdraw)
+    return _write_on_claim(game_id, number, once, asked, commands.WithdrawClaim)
 
 
 @claims_section.route(CLAIM + "/close", methods=["POST"])
@@ -295,24 +296,16 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
 
     Once no appeal is possible any more.
     """
-    return _write_on_claim(game_id, number, once, asked, commands.CloseClaim, claims.close)
+    return _write_on_claim(game_id, number, once, asked, commands.CloseClaim)
 
 
 def _write_on_claim(
-    game_id: UUID,
-    number: int,
-    once: dict[str, Any],
-    asked: dict[str, Any],
-    kind: type[Command],
-    act: Callable[..., Receipt],
+    game_id: UUID, number: int, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], **more: Any
 ) -> ReceiptShown:
-    """As `_write`; 404 where there is no such claim."""
-
-    def on_claim(**said: Any) -> Receipt:
-        _claim(game_id, number)
-        return act(book(), game_id, number, **said)
-
-    return _write(game_id, once, asked, kind, on_claim)
+    """As `write_asked`; 404 where there is no such claim."""
+    writer(game_id, kind, asked)
+    _claim(game_id, number)
+    return write_asked(game_id, once, asked, kind, claim=number, **more)
 
 
 def _write(

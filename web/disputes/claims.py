@@ -21,11 +21,11 @@ from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
-from daybook.services.disputes.umpires import umpires_of_game
+from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
 from daybook.services.league import club_roles
 from daybook.services.people import photos
 from daybook.services.people.photos import BadPhoto
-from daybook.services.play import replay
+from daybook.services.play import recording, replay
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
@@ -39,7 +39,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.recording.record_page import FigureChange
-from daybook.web.request.access import book, grants_of, page_of, visit_game
+from daybook.web.request.access import book, grants_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
@@ -230,7 +230,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
             withdraws=found.awaits_ruling
             and found.state == "open"
             and visit.may_claim
-            and bool({"scorekeeper", *claims.places_of_claimant(game, found)} & by),
+            and bool({"scorekeeper", *disputes.places_of_claimant(game, found)} & by),
             closes=found.state == "ruled"
             and ruling is not None
             and now() >= ruling.appeal_until
@@ -298,86 +298,58 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
 @page.post("/games/<uuid:game_id>/claims/<int:number>/consent")
 def consent(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
-    seat, proposal = whole_number_sent("seat"), whole_number_sent("proposal")
-    grant = visit.writer(commands.ConsentToRuling, seat=seat)
-    return _write_and_show(
-        visit, number, lambda key: claims.consent(book(), game_id, number, proposal, seat, by=grant.by, key=key)
-    )
+    said = commands.ConsentToRuling(number, whole_number_sent("proposal"), whole_number_sent("seat"))
+    return _write_and_show(visit, number, lambda: write_sent(visit, said))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")
 def as_proposed(game_id: UUID, number: int) -> Response:
     """An umpire makes a proposal the ruling."""
     visit = visit_game(game_id)
-    game = visit.game
-    umpire, at, proposal, why = (
-        whole_number_sent("umpire"),
-        whole_number_sent("at"),
-        whole_number_sent("proposal"),
-        request.form.get("why", ""),
-    )
-    proposed = claim_numbered(game, number).proposal
-    by = visit.writer(commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal).by
+    umpire, proposal = whole_number_sent("umpire"), whole_number_sent("proposal")
+    proposed = claim_numbered(visit.game, number).proposal
+    visit.writer(commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal)
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
-    return _write_and_show(
-        visit,
-        number,
-        lambda key: claims.rule(
-            book(),
-            game_id,
-            number,
-            proposed.ruling,
-            why,
-            umpire=umpire,
-            to=proposed.to,
-            proposal=proposal,
-            at=at,
-            by=by,
-            key=key,
-        ),
-    )
+    why, hours = request.form.get("why", ""), appeal_hours(book(), game_id)
+    said = commands.RuleOnClaim(number, proposed.ruling, why, umpire, hours, proposed.to, proposal=proposal)
+    return _write_and_show(visit, number, lambda: write_sent(visit, said, whole_number_sent("at")))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/appeal")
 def appeal(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
     seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
-    umpire, why = whole_number_sent("umpire"), request.form.get("why", "")
-    grant = visit.writer(commands.AppealRuling, seat=seat)
-    return _write_and_show(
-        visit, number, lambda key: claims.appeal(book(), game_id, number, umpire, why, seat=seat, by=grant.by, key=key)
-    )
+    said = commands.AppealRuling(number, whole_number_sent("umpire"), request.form.get("why", ""), seat)
+    return _write_and_show(visit, number, lambda: write_sent(visit, said))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/withdraw")
 def withdraw(game_id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
-    visit = visit_game(game_id)
-    game = visit.game
-    fits = {"scorekeeper", *claims.places_of_claimant(game, claim_numbered(game, number))}
+    visit, key = visit_game(game_id), request.form.get("key", "")
+    fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
-    why = request.form.get("why", "")
-    return _write_and_show(visit, number, lambda key: claims.withdraw(book(), game_id, number, why, by=by, key=key))
+    said = commands.WithdrawClaim(number, request.form.get("why", ""))
+    return _write_and_show(visit, number, lambda: recording.write(book(), game_id, said, by=by, key=key))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/close")
 def close(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
-    by = visit.writer(commands.CloseClaim).by
-    return _write_and_show(visit, number, lambda key: claims.close(book(), game_id, number, by=by, key=key))
+    return _write_and_show(visit, number, lambda: write_sent(visit, commands.CloseClaim(number)))
 
 
-def _write_and_show(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
-    """Carry a command out and show the claim; a refusal is said there."""
-    game_id = visit.game.id
+def _write_and_show(visit: Visit, number: int, write: Callable[[], object]) -> Response:
+    """Have something written about a claim and show it; a refusal is said there."""
     claim_numbered(visit.game, number)
     try:
-        command(request.form.get("key", ""))
+        write()
     except MovedOn:
+        now_there = visit_game(visit.game.id)
         return _claim_page(
-            visit_game(game_id), number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
+            now_there, number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
         )
     except (Refused, IllegalDecision) as no:
-        return _claim_page(visit_game(game_id), number, refusal_sentence(visit, no), 422)
-    return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
+        return _claim_page(visit, number, refusal_sentence(visit, no), 422)
+    return redirect(url_for("claims.claim", game_id=visit.game.id, number=number), 303)

@@ -16,30 +16,19 @@ from daybook.domain.kernel.events import FirstRuling, Ruling
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import claims
-from daybook.services.disputes.umpires import umpires_of_game
+from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
 from daybook.services.play.repetition import MovedOn
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import claim_numbered, figure_changes, refusal_sentence, ruling_umpires
 from daybook.web.recording.adjust import AdjustablePlace, places_of
-from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.access import book, page_of, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 
 page = Blueprint("ruling", __name__)
-
-
-class RulingForm(msgspec.Struct, frozen=True):
-    """A ruling as the form has it. values: what really lies where; first: on an appeal against a ruling that changed
-    the board, what becomes of that."""
-
-    ruling: Ruling
-    to: int | None
-    values: dict[str, Any]
-    why: str
-    first: FirstRuling | None = None
 
 
 @page.route("/games/<uuid:game_id>/claims/<int:number>/ruling", methods=["GET", "POST"])
@@ -61,20 +50,18 @@ def ruling(game_id: UUID, number: int) -> Response:
         abort(403, "covered")
     wrong: dict[str, str] = {}
     asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
-    asked = msgspec.structs.replace(asked, first=_first_ruling(game, found, asked.ruling))
+    first = _first_ruling(game, found, asked.ruling)
     do = request.form.get("do", "") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
-        answer = _propose_or_rule(visit, found, asked, do, wrong)
+        answer = _propose_or_rule(visit, asked, first, do, wrong)
         if answer is not None:
             return answer
         status = 422
     comes_to = None
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
-            comes_to = claims.preview_ruling(
-                game, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first
-            )
+            comes_to = claims.preview_ruling(game, number, asked.ruling, to=asked.to, values=asked.values, first=first)
         except (Refused, IllegalDecision) as no:
             wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
@@ -84,6 +71,7 @@ def ruling(game_id: UUID, number: int) -> Response:
             visit,
             claim=found,
             asked=asked,
+            first=first,
             places=places,
             comes_to=comes_to,
             wrong=wrong,
@@ -112,7 +100,7 @@ def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | Non
 
 def _ruling_form(
     game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str]
-) -> tuple[RulingForm, dict[str, list[AdjustablePlace]]]:
+) -> tuple[commands.ProposeRuling, dict[str, list[AdjustablePlace]]]:
     """What the form says, and its places on the board with what was typed."""
     why = request.form.get("why", "")
     if kind == "rewound":
@@ -120,9 +108,9 @@ def _ruling_form(
         to = whole_number_sent("to") if "to" in request.values else game.parents[at] if at else 0
         if not 0 <= to <= game.step:
             wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
-        return RulingForm(kind, to, {}, why), {}
+        return commands.ProposeRuling(found.number, kind, to, why=why), {}
     if kind == "play_on":
-        return RulingForm(kind, None, {}, why), {}
+        return commands.ProposeRuling(found.number, kind, why=why), {}
     values: dict[str, Any] = {}
     places: dict[str, list[AdjustablePlace]] = {}
     for group, some in places_of(game, kept.names).items():
@@ -135,42 +123,24 @@ def _ruling_form(
                 values[place.path] = value_of(text, None if place.seat else place.value)
             except BadText as bad:
                 wrong[place.path] = str(bad)
-    return RulingForm(kind, None, values, why), places
+    return commands.ProposeRuling(found.number, kind, values=values, why=why), places
 
 
-def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wrong: dict[str, str]) -> Response | None:
+def _propose_or_rule(
+    visit: Visit, asked: commands.ProposeRuling, first: FirstRuling | None, do: str, wrong: dict[str, str]
+) -> Response | None:
     """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
-    key, game_id, number = request.form.get("key", ""), visit.game.id, found.number
-    back = redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
+    game_id = visit.game.id
+    back = redirect(url_for("claims.claim", game_id=game_id, number=asked.claim), 303)
     try:
         if do == "propose":
-            claims.propose(
-                book(),
-                game_id,
-                number,
-                asked.ruling,
-                to=asked.to,
-                values=asked.values,
-                why=asked.why,
-                by=visit.writer(commands.ProposeRuling, ruling=asked.ruling).by,
-                key=key,
-            )
+            write_sent(visit, asked)
         else:
-            umpire = whole_number_sent("umpire")
-            claims.rule(
-                book(),
-                game_id,
-                number,
-                asked.ruling,
-                asked.why,
-                umpire=umpire,
-                to=asked.to,
-                values=asked.values,
-                first=asked.first,
-                at=whole_number_sent("at"),
-                by=visit.writer(commands.RuleOnClaim, umpire=umpire, ruling=asked.ruling).by,
-                key=key,
+            umpire, hours = whole_number_sent("umpire"), appeal_hours(book(), game_id)
+            ruled = commands.RuleOnClaim(
+                asked.claim, asked.ruling, asked.why, umpire, hours, asked.to, asked.values, first=first
             )
+            write_sent(visit, ruled, whole_number_sent("at"))
     except MovedOn:
         flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
         return back

@@ -11,7 +11,19 @@ import pytest
 from PIL import Image
 
 from daybook.domain import disputes
-from daybook.domain.commands import Abandon, Decide, LayOpen, Note, PlayAsItStood
+from daybook.domain.commands import (
+    Abandon,
+    AppealRuling,
+    CloseClaim,
+    ConsentToRuling,
+    Decide,
+    LayOpen,
+    Note,
+    PlayAsItStood,
+    ProposeRuling,
+    RuleOnClaim,
+    WithdrawClaim,
+)
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
@@ -19,6 +31,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion_on_step
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
@@ -49,17 +62,13 @@ def raise_claim(book: Daybook, id: UUID, about: int = 9) -> int:
 
 
 def rule_on(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
-    return claims.rule(
+    return recording.write(
         book,
         id,
-        claim,
-        ruling,
-        "so it is",
-        umpire=umpire,
-        at=book.games.get(id).step,  # type: ignore[arg-type]
+        RuleOnClaim(claim, ruling, "so it is", umpire=umpire, **how, appeal_hours=appeal_hours(book, id)),
+        at=book.games.get(id).step,
         by="umpire:0",
         key=key(),
-        **how,
     ).step  # type: ignore[arg-type]
 
 
@@ -93,7 +102,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
     assert state(book, game, claim) == "ruled"
-    claims.close(book, game, claim, by="scorekeeper", key=key())
+    recording.write(book, game, CloseClaim(claim), by="scorekeeper", key=key())
     assert state(book, game, claim) == "closed" and not bool(disputes.open_claims(book.games.get(game)))
     reread(book, game)
 
@@ -101,7 +110,10 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
 def test_while_an_appeal_is_possible_a_claim_is_not_closed(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     rule_on(book, game, claim)
-    assert refusal_key(lambda: claims.close(book, game, claim, by="scorekeeper", key=key())) == "appeal_runs"
+    assert (
+        refusal_key(lambda: recording.write(book, game, CloseClaim(claim), by="scorekeeper", key=key()))
+        == "appeal_runs"
+    )
 
 
 def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, game: UUID) -> None:
@@ -133,14 +145,21 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
 @pytest.mark.both_databases
 def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
-    proposal = claims.propose(
-        book, game, claim, "adjusted", values={"/players/2/money": 9}, why="we agree", by="seat:0", key=key()
+    proposal = recording.write(
+        book,
+        game,
+        ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}, why="we agree"),
+        by="seat:0",
+        key=key(),
     ).step
     for seat in (0, 2):
-        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
         assert state(book, game, claim) == "open"
-    assert refusal_key(lambda: claims.consent(book, game, claim, proposal, 2, by="seat:2", key=key())) == "consented"
-    claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())
+    assert (
+        refusal_key(lambda: recording.write(book, game, ConsentToRuling(claim, proposal, 2), by="seat:2", key=key()))
+        == "consented"
+    )
+    recording.write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1", key=key())
     assert state(book, game, claim) == "closed"
     assert book.games.get(game).document["players"][2]["money"] == 9
     reread(book, game)
@@ -151,16 +170,24 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
     claim = raise_claim(book, game)
     at = book.games.get(game).step
     first, again = (
-        claims.rule(book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once")
+        recording.write(
+            book,
+            game,
+            RuleOnClaim(claim, "rewound", "so it is", umpire=0, to=8, appeal_hours=appeal_hours(book, game)),
+            at=at,
+            by="umpire:0",
+            key="once",
+        )
         for _ in range(2)
     )
     assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
     assert first.step == book.games.get(game).step == at + 2
     other = raise_claim(book, game)
-    proposal = claims.propose(book, game, other, "play_on", by="seat:0", key=key()).step
+    proposal = recording.write(book, game, ProposeRuling(other, "play_on"), by="seat:0", key=key()).step
     for seat in range(3):
         first, again = (
-            claims.consent(book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2)
+            recording.write(book, game, ConsentToRuling(other, proposal, seat), by=f"seat:{seat}", key=f"yes-{seat}")
+            for _ in range(2)
         )
         assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert isinstance(book.games.get(game).entries[first.step].event, events.ClaimClosed)
@@ -169,19 +196,22 @@ def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book:
 
 def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
-    proposal = claims.propose(
-        book, game, claim, "adjusted", values={"/players/2/money": 9}, by="seat:0", key=key()
+    proposal = recording.write(
+        book, game, ProposeRuling(claim, "adjusted", values={"/players/2/money": 9}), by="seat:0", key=key()
     ).step
     go_on(book, game, 1)
-    assert refusal_key(lambda: claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())) == "stale"
+    assert (
+        refusal_key(lambda: recording.write(book, game, ConsentToRuling(claim, proposal, 1), by="seat:1", key=key()))
+        == "stale"
+    )
 
 
 def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
         refusal_key(
-            lambda values=values: claims.propose(  # type: ignore[misc]
-                book, game, claim, "adjusted", values=values, by="seat:0", key=key()
+            lambda values=values: recording.write(
+                book, game, ProposeRuling(claim, "adjusted", values=values), by="seat:0", key=key()
             )
         )
 
@@ -189,10 +219,16 @@ def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> No
 @pytest.mark.both_databases
 def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
-    assert refusal_key(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "no_ruling"
+    assert (
+        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 1, "no"), by="seat:2", key=key()))
+        == "no_ruling"
+    )
     rule_on(book, game, claim)
-    assert refusal_key(lambda: claims.appeal(book, game, claim, 0, "no", by="seat:2", key=key())) == "same_umpire"
-    claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
+    assert (
+        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 0, "no"), by="seat:2", key=key()))
+        == "same_umpire"
+    )
+    recording.write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2", key=key())
     assert state(book, game, claim) == "appealed"
     assert refusal_key(lambda: rule_on(book, game, claim)) == "not_the_umpire"
     rule_on(book, game, claim, "rewound", umpire=1, to=8)
@@ -204,7 +240,10 @@ def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
     umpires.set_appeal_hours(book, game, 0)
     rule_on(book, game, claim)
-    assert refusal_key(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "too_late"
+    assert (
+        refusal_key(lambda: recording.write(book, game, AppealRuling(claim, 1, "no"), by="seat:2", key=key()))
+        == "too_late"
+    )
 
 
 def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
@@ -230,8 +269,11 @@ def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
 
 def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)
-    assert refusal_key(lambda: claims.withdraw(book, game, claim, by="seat:2", key=key())) == "not_the_claimant"
-    claims.withdraw(book, game, claim, "my mistake", by="seat:0", key=key())
+    assert (
+        refusal_key(lambda: recording.write(book, game, WithdrawClaim(claim), by="seat:2", key=key()))
+        == "not_the_claimant"
+    )
+    recording.write(book, game, WithdrawClaim(claim, "my mistake"), by="seat:0", key=key())
     assert state(book, game, claim) == "closed"
     assert refusal_key(lambda: rule_on(book, game, claim)) == "claim_state"
 
@@ -436,8 +478,12 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     rules = folded.ruleset
     seat, decision = next(iter((s, d) for s in rules.course.to_act(board) for d in rules.legal(board, s)))
     claim = raise_claim(book, game)
-    proposal = claims.propose(
-        book, game, claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))], by="scorekeeper", key=key()
+    proposal = recording.write(
+        book,
+        game,
+        ProposeRuling(claim, "rewound", to=to, moves=[events.Move(seat, plain(decision))]),
+        by="scorekeeper",
+        key=key(),
     ).step
     rule_on(book, game, claim, "rewound", proposal=proposal)
     last = book.games.get(game).entries[-1].event
@@ -455,10 +501,10 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
 
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
-    proposal = claims.propose(book, game, claim, "play_on", by="scorekeeper", key=key()).step
+    proposal = recording.write(book, game, ProposeRuling(claim, "play_on"), by="scorekeeper", key=key()).step
     assert may() == [True, False]
     for seat in range(3):
-        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
     assert may() == [False, False], "nobody is asked any more"
 
 
@@ -473,9 +519,9 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     recording.write(book, game, Note(3, "look"), by="seat:0", key=key())  # the claim does not say again who wrote it
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
-    claims.propose(book, game, claim, "play_on", by=proposer, key=key())
+    recording.write(book, game, ProposeRuling(claim, "play_on"), by=proposer, key=key())
     if not shown:
-        claims.propose(book, game, claim, "play_on", by="seat:2", key=key())
+        recording.write(book, game, ProposeRuling(claim, "play_on"), by="seat:2", key=key())
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
     assert [claims.may_see_photo(grants[f"seat:{seat}"], folded, hash) for seat in (0, 1, 2)] == [True, shown, shown]
@@ -526,7 +572,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
 
 
 def appeal(book: Daybook, game: UUID, claim: int) -> None:
-    claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
+    recording.write(book, game, AppealRuling(claim, 1, "the rule says otherwise", seat=2), by="seat:2", key=key())
 
 
 def last_ruling(book: Daybook, game: UUID, claim: int) -> events.ClaimRuled:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain import commands, disputes
-from daybook.domain.commands import Resolution
+from daybook.domain.commands import AppealRuling, ConsentToRuling, Resolution, RuleOnClaim
 from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, deep_copy, plain
@@ -27,6 +27,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes import as_played, claims, corrections, counting, explain_count, forks, umpires
 from daybook.services.disputes.opinion import opinion_on_step
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import export_game
@@ -173,11 +174,11 @@ class TroubledGame:
             forks.compare_with_record(self.book, fork, EVERYTHING)
             proposal = forks.offer(self.book, fork, claim, "rather so", **self.by()).step
             for seat in range(len(self.game.opening.seats)):
-                claims.consent(self.book, self.id, claim, proposal, seat, **self.by())
+                recording.write(self.book, self.id, ConsentToRuling(claim, proposal, seat), **self.by())
             return
         self.rule(claim, 0)
         if self.random.random() < 0.5:
-            claims.appeal(self.book, self.id, claim, 1, "no", **self.by())
+            recording.write(self.book, self.id, AppealRuling(claim, 1, "no"), **self.by())
             self.rule(claim, 1)
 
     def rule(self, claim: int, umpire: int) -> None:
@@ -190,7 +191,14 @@ class TroubledGame:
         ]
         for how in self.random.sample(hows, 3):
             with suppress(*REFUSALS):  # what cannot be done cannot be ruled: then something else is
-                claims.rule(self.book, self.id, claim, why="so it is", umpire=umpire, **how, **self.at())
+                recording.write(
+                    self.book,
+                    self.id,
+                    RuleOnClaim(
+                        claim, why="so it is", umpire=umpire, **how, appeal_hours=appeal_hours(self.book, self.id)
+                    ),
+                    **self.at(),
+                )
                 self.ruled[str(how["ruling"])] += 1
                 return
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import disputes
-from daybook.domain.commands import Abandon, Decide, LayOpen
+from daybook.domain.commands import Abandon, ConsentToRuling, Decide, LayOpen
 from daybook.domain.games import PACKAGES, RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
@@ -175,7 +175,7 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: 
     claim = claims.raise_claim(book, game, 21, "that was not what happened", by="scorekeeper", key=key()).step
     proposal = forks.offer(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
     for seat in range(3):
-        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+        recording.write(book, game, ConsentToRuling(claim, proposal, seat), by=f"seat:{seat}", key=key())
     ended = book.games.get(game)
     assert disputes.claim_of(ended, claim).state == "closed"
     assert ended.document == forks.fold_fork(book, fork).game.document

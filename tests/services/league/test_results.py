@@ -11,17 +11,18 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.domain.commands import Abandon, Adjust, Close, Reopen
+from daybook.domain.commands import Abandon, Adjust, Close, Reopen, RuleOnClaim, WithdrawClaim
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.following.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.league import clubs, result_changes, results, season_end
 from daybook.services.league.results import UnknownSeason
-from daybook.services.play import writing
+from daybook.services.play import recording, writing
 from daybook.services.play.recording import write
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -308,14 +309,17 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     assert stands(book, club, spring)["1"].marks == ("provisional",)
     with pytest.raises(Refused, match="a claim is open about the game of table 1"):
         season_end.final_orders(book, book.clubs.get(club), spring)
-    claims.rule(
+    recording.write(
         book,
         game,
-        claim,
-        "adjusted",
-        "so it is",
-        umpire=0,
-        values={"/players/0/money": 999},
+        RuleOnClaim(
+            claim,
+            "adjusted",
+            "so it is",
+            umpire=0,
+            values={"/players/0/money": 999},
+            appeal_hours=appeal_hours(book, game),
+        ),
         at=book.games.get(game).step,
         by="umpire:0",
         key=key(),
@@ -407,7 +411,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     game = play_table(book, club, spring, "1", 5)
     umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
     claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
-    claims.withdraw(book, game, claim, by="seat:1", key=key())
+    recording.write(book, game, WithdrawClaim(claim), by="seat:1", key=key())
     put_right(book, game, 50)
     other = open_table_of(book)
     clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from daybook.domain import disputes
-from daybook.domain.commands import Count, Decide, PlayAsItStood
+from daybook.domain.commands import Count, Decide, PlayAsItStood, ProposeRuling
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import as_played, claims, counting, forks
@@ -102,17 +102,19 @@ def trouble(twin: GameTwin) -> None:
     claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
     path, count = next(iter(hand.items()))
     with pytest.raises(Refused):  # a card appears
-        claims.propose(twin.book, twin.id, claim, "adjusted", values={path: count + 1}, **twin.by())
-    claims.propose(
+        recording.write(twin.book, twin.id, ProposeRuling(claim, "adjusted", values={path: count + 1}), **twin.by())
+    recording.write(
         twin.book,
         twin.id,
-        claim,
-        "adjusted",
-        values={
-            path: count + 1,
-            f"/deck/{path.rpartition('/')[2]}": twin.game.document["deck"][path.rpartition("/")[2]] - 1,
-            "/players/2/money": 33,
-        },
+        ProposeRuling(
+            claim,
+            "adjusted",
+            values={
+                path: count + 1,
+                f"/deck/{path.rpartition('/')[2]}": twin.game.document["deck"][path.rpartition("/")[2]] - 1,
+                "/players/2/money": 33,
+            },
+        ),
         **twin.by(),
     )
 

@@ -7,9 +7,22 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.domain.commands import AcceptCount, Correct, Count, Note, PlayAsItStood, Resolution
+from daybook.domain.commands import (
+    AcceptCount,
+    AppealRuling,
+    ConsentToRuling,
+    Correct,
+    Count,
+    Note,
+    PlayAsItStood,
+    ProposeRuling,
+    Resolution,
+    RuleOnClaim,
+    WithdrawClaim,
+)
 from daybook.domain.corrections import correctable
 from daybook.services.disputes import claims, corrections, umpires
+from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import write
@@ -51,15 +64,22 @@ def game(book: Daybook) -> UUID:
     write(book, id, Correct(instead, "twice", corrections.plan(book, id, instead).digest), **at())
     for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
         claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
-        claims.propose(book, id, claim, ruling, why="please", **how, **by())  # type: ignore[arg-type]
-        claims.rule(book, id, claim, ruling, "so it is", umpire=0, **how, **at())  # type: ignore[arg-type]
-    claims.appeal(book, id, claim, 1, "no", **by())
-    claims.rule(book, id, claim, "play_on", "at last", umpire=1, **at())
+        recording.write(book, id, ProposeRuling(claim, ruling, why="please", **how), **by())  # type: ignore[arg-type]
+        recording.write(
+            book,
+            id,
+            RuleOnClaim(claim, ruling, "so it is", umpire=0, **how, appeal_hours=appeal_hours(book, id)),
+            **at(),
+        )  # type: ignore[arg-type]
+    recording.write(book, id, AppealRuling(claim, 1, "no"), **by())
+    recording.write(
+        book, id, RuleOnClaim(claim, "play_on", "at last", umpire=1, appeal_hours=appeal_hours(book, id)), **at()
+    )
     claim = claims.raise_claim(book, id, 4, "wrong", **by()).step
-    proposal = claims.propose(book, id, claim, "play_on", **by()).step
+    proposal = recording.write(book, id, ProposeRuling(claim, "play_on"), **by()).step
     for seat in range(3):
-        claims.consent(book, id, claim, proposal, seat, **by())
-    claims.withdraw(book, id, claims.raise_claim(book, id, 4, "wrong", **by()).step, **by())
+        recording.write(book, id, ConsentToRuling(claim, proposal, seat), **by())
+    recording.write(book, id, WithdrawClaim(claims.raise_claim(book, id, 4, "wrong", **by()).step), **by())
     access.make_first_grants(book, id)
     return id
 

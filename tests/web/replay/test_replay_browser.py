@@ -10,7 +10,10 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, Route, expect
 
+from daybook.domain.commands import RuleOnClaim
 from daybook.services.disputes import claims
+from daybook.services.disputes.umpires import appeal_hours
+from daybook.services.play import recording
 from tests.browsing import open_replay
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor, held_request, silence_beats
@@ -387,8 +390,13 @@ def test_playing_stops_at_a_claim_and_at_its_ruling(evening: Opened, site: str, 
     umpire(evening, "Uma")
     before = evening.step
     raised = claims.raise_claim(evening.book, evening.id, 8, "wrong", by="scorekeeper", key=secrets.token_hex(8)).step
-    claims.rule(
-        evening.book, evening.id, raised, "play_on", "so it is", umpire=0, at=raised, by="umpire:0", key="ruled"
+    recording.write(
+        evening.book,
+        evening.id,
+        RuleOnClaim(raised, "play_on", "so it is", umpire=0, appeal_hours=appeal_hours(evening.book, evening.id)),
+        at=raised,
+        by="umpire:0",
+        key="ruled",
     )
     ruled = evening.step
     assert ruled > raised
