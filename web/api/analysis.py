@@ -14,7 +14,7 @@ from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import reader
+from daybook.web.api.keys import visit_asked
 
 analysis = section("Analysis", "Win chances of games that have ended, estimated by practice players.")
 
@@ -79,8 +79,7 @@ def show_chances(game_id: UUID) -> ChancesShown:
 
     Workers calculate it after a game has ended, for everybody who may read the game then; never during a table game.
     """
-    reader(game_id)
-    return _chances_shown(book().games.get(game_id))
+    return _chances_shown(visit_asked(game_id).game)
 
 
 @analysis.route("/games/<uuid:game_id>/chances", methods=["POST"])
@@ -91,7 +90,7 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
     Up to its newest step, which everybody who may read the game can see. 409 if there are none: a table is playing the
     game, or win chances are switched off for the game or on this service.
     """
-    reader(game_id)
+    visit = visit_asked(game_id)
     try:
         win_chances.ask(book(), game_id)
     except NotAnalysed as no:
@@ -102,7 +101,7 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
             "ask again once the game has ended; a group and a service may do without them",
             state=no.state,
         ) from no
-    return _chances_shown(book().games.get(game_id))
+    return _chances_shown(visit.game)
 
 
 def _chances_shown(game: Game) -> ChancesShown:

@@ -19,25 +19,25 @@ from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.play.recording import Receipt
+from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
-from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, holder, member, reader, sight_of, writer
+from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
 from daybook.web.api.schemas import (
     About,
     AppealHoursIn,
     AppealIn,
     ClaimIn,
     ConsentIn,
-    Once,
     ProposalIn,
     RulingIn,
     UmpireIn,
     WhyNotIn,
 )
-from daybook.web.api.steps import answer_written, write_asked
 from daybook.web.api.strict import BODY_LIMIT
+from daybook.web.api.writing import answer_written, write_asked, writes
 
 claims_section = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
@@ -73,8 +73,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
 
     The open ones first.
     """
-    reader(game_id)
-    game = book().games.get(game_id)
+    game = visit_asked(game_id).game
     found = [claim_shown(game, claim) for claim in claims.claims_open_first(game)]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
@@ -86,9 +85,8 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
 
     What was said and done about it, step by step, and what the rules say of the step, as far as this key may know.
     """
-    grant = reader(game_id)
-    sight = sight_of(game_id, grant, None)
-    claim, game = _claim(game_id, number), book().games.get(game_id)
+    visit = visit_asked(game_id)
+    game, sight, claim = visit.game, sight_of(visit), _claim(visit.game, number)
     return ClaimTold(
         claim_shown(game, claim),
         claims.claim_story(game, number, sight),
@@ -104,25 +102,24 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
 
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
-    sight = sight_of(game_id, reader(game_id), None)
-    return opinion_shown(opinion_on_step(book().games.get(game_id), asked["about"], sight))
+    visit = visit_asked(game_id)
+    return opinion_shown(opinion_on_step(visit.game, asked["about"], sight_of(visit)))
 
 
 @claims_section.route("/games/<uuid:game_id>/umpires")
 @claims_section.answers(200, UmpiresShown, "the umpires", fails=READ)
 def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
-    reader(game_id)
-    return list_of_umpires(game_id)
+    return _umpires_shown(visit_asked(game_id))
 
 
-def list_of_umpires(game_id: UUID) -> UmpiresShown:
-    named = umpires.umpires_of_game(book(), book().games.get(game_id), book().kept.game(game_id))
-    return UmpiresShown(named, umpires.appeal_hours(book(), game_id))
+def _umpires_shown(visit: Visit) -> UmpiresShown:
+    named = umpires.umpires_of_game(book(), visit.game, visit.kept)
+    return UmpiresShown(named, umpires.appeal_hours(book(), visit.game.id))
 
 
-def _claim(game_id: UUID, number: int) -> Claim:
-    found = disputes.claims(book().games.get(game_id)).get(number)
+def _claim(game: Game, number: int) -> Claim:
+    found = disputes.claims(game).get(number)
     if found is None:
         raise ApiError(404, "unknown_claim", f"step {number} raised no claim", "GET /games/{game}/claims lists them")
     return found
@@ -163,17 +160,14 @@ def opinion_shown(opinion: Opinion) -> OpinionShown:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-@claims_section.route("/games/<uuid:game_id>/umpires", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(UmpireIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, "/games/<uuid:game_id>/umpires", UmpireIn)
 def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Name the next umpire
 
     For the scorekeeper: somebody beside the table by name, or a player by seat.
     """
-    return _write(game_id, once, asked, commands.NameUmpire, partial(umpires.name_umpire, book(), game_id))
+    named = partial(umpires.name_umpire, book(), game_id)
+    return _write(visit_asked(game_id), once, asked, commands.NameUmpire, named)
 
 
 @claims_section.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
@@ -184,7 +178,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
 
     For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
     """
-    member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     grant = umpires.umpire_grant(book(), game_id, umpire)
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
@@ -198,30 +192,28 @@ def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
 
     For the scorekeeper, as the group or the league has agreed; for rulings from now on.
     """
-    member(game_id, "scorekeeper")
+    visit = visit_asked(game_id)
+    member(visit, "scorekeeper")
     umpires.set_appeal_hours(book(), game_id, asked["hours"])
-    return list_of_umpires(game_id)
+    return _umpires_shown(visit)
 
 
-@claims_section.route("/games/<uuid:game_id>/claims", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(ClaimIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down; its step is the claim's number", fails=WRITE)
+@writes(
+    claims_section,
+    "/games/<uuid:game_id>/claims",
+    ClaimIn,
+    says="where it was written down; its step is the claim's number",
+)
 def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
     For everybody who plays, and the scorekeeper. It changes nothing on the board.
     """
     raised = partial(claims.raise_claim, book(), game_id, sent=asked.pop("photos"))
-    return _write(game_id, once, asked, commands.RaiseClaim, raised)
+    return _write(visit_asked(game_id), once, asked, commands.RaiseClaim, raised)
 
 
-@claims_section.route(CLAIM + "/proposals", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(ProposalIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/proposals", ProposalIn)
 def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Propose a ruling
 
@@ -232,11 +224,7 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     return _write_on_claim(game_id, number, once, asked, commands.ProposeRuling)
 
 
-@claims_section.route(CLAIM + "/consents", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(ConsentIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/consents", ConsentIn)
 def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Consent to what is proposed
 
@@ -245,11 +233,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
     return _write_on_claim(game_id, number, once, asked, commands.ConsentToRuling)
 
 
-@claims_section.route(CLAIM + "/rulings", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(RulingIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/rulings", RulingIn)
 def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Rule on a claim
 
@@ -260,11 +244,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     return _write_on_claim(game_id, number, once, asked, commands.RuleOnClaim, appeal_hours=hours)
 
 
-@claims_section.route(CLAIM + "/appeals", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(AppealIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/appeals", AppealIn)
 def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Appeal against a ruling
 
@@ -273,11 +253,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     return _write_on_claim(game_id, number, once, asked, commands.AppealRuling)
 
 
-@claims_section.route(CLAIM + "/withdrawal", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(WhyNotIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/withdrawal", WhyNotIn)
 def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Withdraw a claim
 
@@ -286,11 +262,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     return _write_on_claim(game_id, number, once, asked, commands.WithdrawClaim)
 
 
-@claims_section.route(CLAIM + "/close", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(Once, location="headers")
-@claims_section.arguments(WhyNotIn)
-@claims_section.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(claims_section, CLAIM + "/close", WhyNotIn)
 def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
     """Close a claim that was ruled on
 
@@ -303,18 +275,19 @@ def _write_on_claim(
     game_id: UUID, number: int, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], **more: Any
 ) -> ReceiptShown:
     """As `write_asked`; 404 where there is no such claim."""
-    writer(game_id, kind, asked)
-    _claim(game_id, number)
-    return write_asked(game_id, once, asked, kind, claim=number, **more)
+    visit = visit_asked(game_id)
+    writer(visit, kind, asked)
+    _claim(visit.game, number)
+    return write_asked(visit, once, asked, kind, claim=number, **more)
 
 
 def _write(
-    game_id: UUID, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], act: Callable[..., Receipt]
+    visit: Visit, once: dict[str, Any], asked: dict[str, Any], kind: type[Command], act: Callable[..., Receipt]
 ) -> ReceiptShown:
     """Write what a body says of a kind of command, for who may. act: gets the body's fields, and `by` and `key`."""
-    grant = writer(game_id, kind, asked)
+    grant = writer(visit, kind, asked)
     key = entry_key(grant, once["key"])
-    return answer_written(game_id, grant, lambda: act(**asked, by=grant.by, key=key))
+    return answer_written(visit, lambda: act(**asked, by=grant.by, key=key))
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -331,8 +304,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
     once the game lies open. `hash` is the SHA-256 that the claim names.
     """
-    grant = reader(game_id)
-    if not claims.may_see_photo(grant, book().games.get(game_id), hash):
+    if not visit_asked(game_id).may_see_photo(hash):
         raise ApiError(
             403,
             "not_your_sight",
@@ -358,6 +330,6 @@ def forget_photo(game_id: UUID, hash: str) -> Forgotten:
 
     For the scorekeeper, for the sake of whoever is on it. The record keeps its SHA-256.
     """
-    member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     photos.remove_photo(book(), game_id, hash)
     return Forgotten(hash)

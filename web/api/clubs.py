@@ -25,12 +25,13 @@ from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.base import READ, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import Once, PageAsked, RatingsAsked, ResultIn, StandingsAsked
+from daybook.web.api.schemas import PageAsked, RatingsAsked, ResultIn, StandingsAsked
+from daybook.web.api.writing import writes
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
 
@@ -446,11 +447,7 @@ def answer_refusals() -> Iterator[None]:
         ) from moved
 
 
-@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(ResultIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, "/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn, Written, "where it was written")
 def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
     """Type in a result that nobody recorded
 

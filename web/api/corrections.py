@@ -29,14 +29,13 @@ from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, READ, WRITE, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
-from daybook.web.api.keys import member, reader, sight_of
+from daybook.web.api.keys import member, sight_of, visit_asked
 from daybook.web.api.schemas import (
     SEAT,
     SEATS,
     STEPS,
     Envelope,
     Looking,
-    Once,
     Pattern,
     Truth,
     Whole,
@@ -46,7 +45,7 @@ from daybook.web.api.schemas import (
     length_limits,
     why_field,
 )
-from daybook.web.api.steps import write_asked
+from daybook.web.api.writing import write_asked, writes
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
 
@@ -277,7 +276,8 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
     For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
     written.
     """
-    grant = member(game_id, "scorekeeper")
+    visit = visit_asked(game_id)
+    member(visit, "scorekeeper")
     return as_played.preview_as_played(
         book(),
         game_id,
@@ -285,21 +285,17 @@ def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
         asked["decision"],
         asked["values"],
         computed=asked["computed"],
-        sight=sight_of(game_id, grant, None),
+        sight=sight_of(visit),
     )
 
 
-@corrections.route("/games/<uuid:game_id>/as-played", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(Once, location="headers")
-@corrections.arguments(AsPlayedIn)
-@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(corrections, "/games/<uuid:game_id>/as-played", AsPlayedIn)
 def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Write an illegal move that stood down
 
     For the scorekeeper. What the rules allow is refused: record it as it is.
     """
-    return write_asked(game_id, once, asked, PlayAsItStood)
+    return write_asked(visit_asked(game_id), once, asked, PlayAsItStood)
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
@@ -316,22 +312,18 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
     For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
-    member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     return plan_shown(plan(book(), game_id, _resolutions_asked(asked)))
 
 
-@corrections.route("/games/<uuid:game_id>/corrections", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(Once, location="headers")
-@corrections.arguments(CorrectionIn)
-@corrections.answers(201, ReceiptShown, "where its last step was written down", fails=WRITE)
+@writes(corrections, "/games/<uuid:game_id>/corrections", CorrectionIn, says="where its last step was written down")
 @takes_long("POST")
 def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Write a correction down
 
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
     """
-    return write_asked(game_id, once, asked, Correct, instead=_resolutions_asked(asked))
+    return write_asked(visit_asked(game_id), once, asked, Correct, instead=_resolutions_asked(asked))
 
 
 def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
@@ -368,17 +360,13 @@ def plan_shown(plan: Plan) -> PlanShown:
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
-@corrections.route("/games/<uuid:game_id>/counts", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(Once, location="headers")
-@corrections.arguments(CountIn)
-@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(corrections, "/games/<uuid:game_id>/counts", CountIn)
 def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Write down what was counted on the table
 
     For the scorekeeper. It changes nothing on the board.
     """
-    return write_asked(game_id, once, asked, Count)
+    return write_asked(visit_asked(game_id), once, asked, Count)
 
 
 @corrections.route("/games/<uuid:game_id>/counts")
@@ -389,8 +377,8 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
 
     The newest first, with where the record has something else, as far as this key may see it.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    game = book().games.get(game_id)
+    visit = visit_asked(game_id)
+    game, sight = visit.game, sight_of(visit, asked.get("sight"))
     return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
 
@@ -405,11 +393,10 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
     `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
     """
-    grant = member(game_id, "scorekeeper")
-    game = book().games.get(game_id)
-    open_to = next(
-        (one for one in counting.counts_of_game(game, sight_of(game_id, grant, None)) if one.step == step), None
-    )
+    visit = visit_asked(game_id)
+    member(visit, "scorekeeper")
+    game = visit.game
+    open_to = next((one for one in counting.counts_of_game(game, sight_of(visit)) if one.step == step), None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
     start = None if asked["start"] is None else read_spot(asked["start"])
@@ -444,30 +431,22 @@ def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resol
     return None if instead is None else {str(step): one for step, one in instead.items()}
 
 
-@corrections.route("/games/<uuid:game_id>/counts/<int:step>/adjust", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(Once, location="headers")
-@corrections.arguments(CountAdjustedIn)
-@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/adjust", CountAdjustedIn)
 def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
     """Put the record right as it was counted
 
     For the scorekeeper.
     """
-    return write_asked(game_id, once, asked, AdjustToCount, count=step)
+    return write_asked(visit_asked(game_id), once, asked, AdjustToCount, count=step)
 
 
-@corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(Once, location="headers")
-@corrections.arguments(CountAcceptedIn)
-@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/accept", CountAcceptedIn)
 def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
     """Let the record stand although something else was counted
 
     For the scorekeeper.
     """
-    return write_asked(game_id, once, asked, AcceptCount, count=step)
+    return write_asked(visit_asked(game_id), once, asked, AcceptCount, count=step)
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
@@ -482,8 +461,8 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
 
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return compare.compare_steps(book().games.get(game_id), asked["one"], asked["other"], sight)
+    visit = visit_asked(game_id)
+    return compare.compare_steps(visit.game, asked["one"], asked["other"], sight_of(visit, asked.get("sight")))
 
 
 @corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])
@@ -496,9 +475,10 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
 
     The file is read and forgotten. It is looked at through the same sight as the game.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    visit = visit_asked(game_id)
+    sight = sight_of(visit, asked.get("sight"))
     theirs = recordfile.read_record_file(io.BytesIO(body(request, RECORD_KINDS)), now())
-    return _answer_comparison(lambda: compare.records(book().games.get(game_id), theirs.game, sight, sight))
+    return _answer_comparison(lambda: compare.records(visit.game, theirs.game, sight, sight))
 
 
 @corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
@@ -510,10 +490,9 @@ def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compa
 
     The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
     """
-    grant = reader(game_id)
-    other = reader(other_id)
-    sight = sight_of(game_id, grant, asked.get("sight"))
-    if sight not in access.sights_of(book().games.get(other_id), other):
+    visit, other = visit_asked(game_id), visit_asked(other_id)
+    sight = sight_of(visit, asked.get("sight"))
+    if sight not in access.sights_of(other.game, other.grant):
         sight = None
     return _answer_comparison(lambda: compare.games(book(), game_id, other_id, sight, sight))
 

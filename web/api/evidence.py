@@ -15,7 +15,7 @@ from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import games_of_key, holder, member, reader
+from daybook.web.api.keys import games_of_key, holder, member, visit_asked
 from daybook.web.api.pages import page_asked
 from daybook.web.api.schemas import At, PageAsked
 
@@ -40,7 +40,7 @@ def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
 
     What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
     """
-    reader(game_id)
+    visit_asked(game_id)
     return receipts.issue(book(), game_id, asked.get("step"))
 
 
@@ -57,7 +57,7 @@ def hold_against_receipt(game_id: UUID) -> Checked:
 
     unchanged; extended since; altered, and at which step; shortened; or another game's.
     """
-    reader(game_id)
+    visit_asked(game_id)
     request.max_content_length = receipts.RECEIPT_LIMIT
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
@@ -97,5 +97,5 @@ def ask_for_audit(game_id: UUID) -> Asked:
 
     For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
-    member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     return Asked(audits.request_audits(book(), {game_id}))

@@ -17,11 +17,12 @@ from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.recording import Receipt
+from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
-from daybook.web.api.keys import ASK, holder, reader
+from daybook.web.api.keys import ASK, holder, visit_asked
 from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.long_work import takes_long
@@ -79,7 +80,7 @@ def export_record(game_id: UUID) -> Response:
     A header and every step with its seal. It holds everything, so while a game runs it is for the scorekeeper, and
     not as long as offers are sealed; afterwards for everybody who may read the game.
     """
-    _sees_everything(game_id, "the record holds what hands hold")
+    _visit_of_all(game_id, "the record holds what hands hold")
     file = sign_file(book(), import_export.export_game(book(), game_id))
     return Response(
         file,
@@ -88,15 +89,17 @@ def export_record(game_id: UUID) -> Response:
     )
 
 
-def _sees_everything(game_id: UUID, because: str) -> None:
-    grant = reader(game_id)
-    if not access.may_export(book().games.get(game_id), grant):
+def _visit_of_all(game_id: UUID, because: str) -> Visit:
+    """The visit of who may have the whole record; 403 for others."""
+    visit = visit_asked(game_id)
+    if not visit.may_export:
         raise ApiError(
             403,
             "not_your_sight",
             f"{because}, and the game is still running",
             "ask with the scorekeeper's key while nothing is sealed, or when the game is closed",
         )
+    return visit
 
 
 @files.route("/games/import", methods=["POST"])
@@ -153,7 +156,7 @@ def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
 
     Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out.
     """
-    reader(game_id)
+    visit_asked(game_id)
     found = verify_game(book(), game_id, asked.get("receipt"))
     return Verified(found.whole, found.steps, found.seal, found.broken_at, found.says, found.received)
 
@@ -167,8 +170,7 @@ def audit_record(game_id: UUID) -> Audited:
     Every step at which the rules as they are now say something else than was written down; the record stays as it
     is. While a game runs this is for the scorekeeper.
     """
-    _sees_everything(game_id, "an audit tells what hands hold")
-    return audit_shown(audit(book().games.get(game_id)))
+    return audit_shown(audit(_visit_of_all(game_id, "an audit tells what hands hold").game))
 
 
 @files.route("/games/<uuid:game_id>/scores")
@@ -180,5 +182,4 @@ def show_scores(game_id: UUID) -> ScoresShown:
     One for each period that ended and stands, and the final one; each line with its rule and figures. The running
     score is in the position.
     """
-    reader(game_id)
-    return scores_shown(period_scores.score_sheets(book(), book().games.get(game_id)))
+    return scores_shown(period_scores.score_sheets(book(), visit_asked(game_id).game))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 from daybook.domain.kernel.events import Move
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork
-from daybook.services.people.access import EVERYTHING, Grant
+from daybook.services.people.access import EVERYTHING, Grant, Role
+from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, member, sight_name
-from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
-from daybook.web.api.steps import answer_written
+from daybook.web.api.keys import entry_key, member, sight_name, visit_asked
+from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
+from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
 
 forks_section = section("What if", "Leave a game at any step, try something else, and throw it away.")
@@ -28,7 +29,7 @@ FORK = "/games/<uuid:game_id>/forks/<fork>"
 @forks_section.answers(200, ForksShown, "this key's lines", fails=READ)
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
-    grant = _owner(game_id)
+    grant = _owner(visit_asked(game_id))
     return ForksShown([_fork_shown(fork) for fork in forks.forks(book(), game_id, grant.id)])
 
 
@@ -42,7 +43,7 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
 
     For who sees every hand; once the game has ended, for everybody who may read it with a key.
     """
-    grant = _owner(game_id)
+    grant = _owner(visit_asked(game_id))
     moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
     fork = forks.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
     for move in moves:
@@ -59,7 +60,7 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
 
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
-    found = _fork(game_id, fork)[1]
+    found = _fork(visit_asked(game_id), fork)[1]
     position, beside = forks.position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
         _fork_shown(found),
@@ -79,7 +80,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 
     For good.
     """
-    grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
+    grant = member(visit_asked(game_id), *get_args(Role))
     if forks.get(book(), fork, grant.id).game != game_id:
         raise forks.UnknownFork(fork)
     forks.throw_away(book(), fork, grant.id)
@@ -96,7 +97,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 
     One after the other; where one is refused, those before it are kept.
     """
-    grant, found = _fork(game_id, fork)
+    grant, found = _fork(visit_asked(game_id), fork)
     for move in asked["moves"]:
         found = forks.play(book(), fork, grant.id, move["seat"], move["decision"])
     return _fork_shown(found)
@@ -109,7 +110,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 @takes_long("POST")
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
-    grant, _ = _fork(game_id, fork)
+    grant, _ = _fork(visit_asked(game_id), fork)
     return _fork_shown(forks.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
@@ -119,22 +120,19 @@ def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 @forks_section.answers(200, ForkShown, "the line", fails=WRITE)
 def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
-    grant, _ = _fork(game_id, fork)
+    grant, _ = _fork(visit_asked(game_id), fork)
     return _fork_shown(forks.undo(book(), fork, grant.id, asked["moves"]))
 
 
-@forks_section.route(FORK + "/offer", methods=["POST"])
-@forks_section.needs_key
-@forks_section.arguments(Once, location="headers")
-@forks_section.arguments(OfferIn)
-@forks_section.answers(201, ReceiptShown, "where the proposal was written down", fails=WRITE)
+@writes(forks_section, FORK + "/offer", OfferIn, says="where the proposal was written down")
 def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork: str) -> ReceiptShown:
     """Propose a line as what a claim should be ruled
 
     Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
     """
-    grant, found = _fork(game_id, fork)
-    if not claims.may_claim(grant, book().games.get(game_id)):
+    visit = visit_asked(game_id)
+    grant, found = _fork(visit, fork)
+    if not claims.may_claim(grant, visit.game):
         raise ApiError(
             403,
             "not_allowed",
@@ -142,15 +140,13 @@ def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork:
             "send the key of a seat, or the scorekeeper's",
         )
     key = entry_key(grant, once["key"])
-    return answer_written(
-        game_id, grant, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key)
-    )
+    return answer_written(visit, lambda: forks.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
 
 
-def _owner(game_id: UUID) -> Grant:
+def _owner(visit: Visit) -> Grant:
     """The holder, who may leave the game; 403 while hands lie covered from them."""
-    grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
-    if not forks.may_fork(book(), game_id, grant):
+    grant = member(visit, *get_args(Role))
+    if not forks.may_fork(book(), visit.game.id, grant):
         raise ApiError(
             403,
             "not_your_sight",
@@ -160,10 +156,10 @@ def _owner(game_id: UUID) -> Grant:
     return grant
 
 
-def _fork(game_id: UUID, fork: str) -> tuple[Grant, Fork]:
-    grant = _owner(game_id)
+def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
+    grant = _owner(visit)
     found = forks.get(book(), fork, grant.id)
-    if found.game != game_id:
+    if found.game != visit.game.id:
         raise forks.UnknownFork(fork)
     return grant, found
 

@@ -12,11 +12,11 @@ from daybook.services.play import recording, replay
 from daybook.services.play.game_search import find
 from daybook.services.play.recording import Receipt, SeatedPerson
 from daybook.services.statistics import visibility
-from daybook.services.store import disagreements
+from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import holder, member, opening_key, person, reader, sight_name
+from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
 from daybook.web.api.pages import bad_place, next_address
 from daybook.web.api.schemas import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.request.game_query import read_query
@@ -95,23 +95,20 @@ def show_game(game_id: UUID) -> GameAnswer:
 
     What it is, who plays, where it stands, who decides next, and what this key may do.
     """
-    return _game_answer(game_id, reader(game_id))
+    return _game_answer(visit_asked(game_id))
 
 
-def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
-    game = book().games.get(game_id)
-    running = game.status == "running"
-    against = disagreements.standing(game, disagreements.of_game(book(), game_id))
-    role, seat = (grant.role, grant.seat) if grant is not None and grant.game == game_id else (None, None)
-    sights = access.sights_of(game, grant)
+def _game_answer(visit: Visit) -> GameAnswer:
+    game, running = visit.game, visit.running
+    sights = access.sights_of(game, visit.grant)
     return GameAnswer(
-        replay.game_head(game, book().kept.game(game_id)),
+        replay.game_head(game, visit.kept),
         replay.position(game, None, sights[0]).to_act if running else [],
         recording.undo_step(game) if running else None,
         recording.undo_turn(game) if running else None,
         recording.redo_step(game) if running else None,
-        You(role, seat, [sight_name(sight) for sight in sights]),
-        [one.step for one in against],
+        You(visit.role, None if visit.grant is None else visit.grant.seat, [sight_name(sight) for sight in sights]),
+        [one.step for one in visit.against_rules],
     )
 
 
@@ -125,11 +122,11 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
     alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
     """
-    grant = member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     recording.rename(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
         visibility.show(book(), game_id, asked["public"])
-    return _game_answer(game_id, grant)
+    return _game_answer(visit_asked(game_id))
 
 
 # --- links -----------------------------------------------------------------------------------------------------------
@@ -143,7 +140,7 @@ def list_grants(game_id: UUID) -> Links:
 
     For the scorekeeper.
     """
-    member(game_id, "scorekeeper")
+    member(visit_asked(game_id), "scorekeeper")
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
@@ -156,9 +153,9 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
 
     For the scorekeeper.
     """
-    member(game_id, "scorekeeper")
-    role, seat = asked["role"], asked["seat"]
-    seats = len(book().games.get(game_id).opening.seats)
+    visit, role, seat = visit_asked(game_id), asked["role"], asked["seat"]
+    member(visit, "scorekeeper")
+    seats = len(visit.game.opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
         raise ApiError(
             422,
@@ -177,7 +174,7 @@ def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
 
     For the scorekeeper; the link she asks with cannot revoke itself.
     """
-    mine = member(game_id, "scorekeeper")
+    mine = member(visit_asked(game_id), "scorekeeper")
     if grant_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
         raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
     if grant_id == mine.id:

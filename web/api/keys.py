@@ -13,12 +13,12 @@ from flask import g, request
 
 from daybook.domain.commands import Command, seats_moved
 from daybook.domain.kernel.terms import Seat
-from daybook.services import rights
+from daybook.services import visits
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.rights import MayNot, Said
-from daybook.services.store.games import UnknownGame
+from daybook.services.visits import NotReadable, Visit
 from daybook.web.api.base import book
 from daybook.web.api.errors import ApiError
 
@@ -67,51 +67,43 @@ def games_of_key() -> set[UUID]:
     return set() if grant is None else {grant.game}
 
 
-def reader(game_id: UUID) -> Grant | None:
-    """The holder, who may read this game. 404 where there is none, 401 or 403 where it is not theirs."""
-    grant = holder(game_id)
-    if grant is not None and grant.game == game_id:
-        return grant
-    kept = book().kept.game(game_id)
-    if kept is None:
-        raise UnknownGame(game_id)
-    if not access.may_read(kept, grant):
-        raise _not_yours(grant)
-    return grant
-
-
-def member(game_id: UUID, *roles: str) -> Grant:
-    """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
-    mine = held_in(game_id)
-    found = next((one for one in mine if one.role in roles), None)
-    if found is None:
-        raise _needs_role(mine[0], roles)
+def visit_asked(game_id: UUID) -> Visit:
+    """The game as this request's key may meet it: read once, and handed on. 404 where there is none, 401 or 403 where
+    it is not theirs."""
+    grant = holder()
+    try:
+        found, _ = visits.visit_of(book(), game_id, links=[] if grant is None else [grant.id], person=person())
+    except NotReadable as no:
+        raise _not_yours(grant) from no
     return found
 
 
-def held_in(game_id: UUID) -> list[Grant]:
-    """What the holder has in this game, what may do the most first; 401 or 403 for who has nothing."""
-    grant = reader(game_id)
-    if grant is None or grant.game != game_id:
-        raise _not_yours(grant)
-    return (club_roles.role_grants(book(), grant.person, game_id) if grant.person else []) or [grant]
+def member(visit: Visit, *roles: str) -> Grant:
+    """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
+    if visit.grant is None:
+        raise _not_yours(holder())
+    found = next((one for one in visit.grants if one.role in roles), None)
+    if found is None:
+        raise _needs_role(visit.grant, roles)
+    return found
 
 
 def _needs_role(grant: Grant, roles: Sequence[str]) -> ApiError:
     return ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
 
 
-def writer(game_id: UUID, kind: type[Command], said: Said) -> Grant:
+def writer(visit: Visit, kind: type[Command], said: Said) -> Grant:
     """What the holder has in this game to write such a command with; 401 or 403 for anybody else. said: its fields."""
     try:
-        return rights.grant_for(held_in(game_id), book().games.get(game_id), kind, said)
+        return visit.writer(kind, **said)
     except MayNot as no:
         raise _may_not(no) from no
 
 
 def _may_not(no: MayNot) -> ApiError:
     grant, said = no.grant, no.said
-    assert grant is not None
+    if grant is None:
+        return _not_yours(holder())
     if grant.role not in no.roles:
         return _needs_role(grant, no.roles)
     match no.lack:
@@ -171,9 +163,9 @@ def _not_yours(grant: Grant | None) -> ApiError:
 # --- sights ----------------------------------------------------------------------------------------------------------
 
 
-def sight_of(game_id: UUID, grant: Grant | None, wanted: str | None) -> Sight:
+def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
     """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
-    allowed = access.sights_of(book().games.get(game_id), grant)
+    allowed = access.sights_of(visit.game, visit.grant)
     if wanted is None:
         return allowed[0]
     sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
@@ -193,9 +185,9 @@ def sight_name(sight: Sight) -> str:
     return "spectator" if sight is None else "all" if sight == EVERYTHING else str(sight)
 
 
-def may_see_hand(game_id: UUID, grant: Grant | None, seat: Seat) -> bool:
+def may_see_hand(visit: Visit, seat: Seat) -> bool:
     """Whether this holder may know what only this seat knows."""
-    allowed = access.sights_of(book().games.get(game_id), grant)
+    allowed = access.sights_of(visit.game, visit.grant)
     return EVERYTHING in allowed or seat in allowed
 
 

@@ -9,11 +9,11 @@ import msgspec
 
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.decisions import checked_seat
-from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING, Grant, Sight
+from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
+from daybook.services.visits import Visit
 from daybook.web.api.answers import (
     LegalShown,
     MadeByShown,
@@ -26,9 +26,9 @@ from daybook.web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.base import ASK, READ, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import may_see_hand, reader, sight_name, sight_of
+from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
 from daybook.web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 
 reading = section("Reading", "Any position, any step, and the reasons.")
@@ -43,8 +43,9 @@ def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
     The opening board and, for each step, who decided what, what followed, and what changed on the board. With
     `after` only the later steps; the board is the opening one all the same.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    told = replay.replay(book().games.get(game_id), book().kept.game(game_id), sight, asked["after"])
+    visit = visit_asked(game_id)
+    sight = sight_of(visit, asked.get("sight"))
+    told = replay.replay(visit.game, visit.kept, sight, asked["after"])
     return replay_shown(told, sight_name(sight))
 
 
@@ -56,8 +57,9 @@ def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
 
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return position_shown(replay.position(book().games.get(game_id), asked.get("step"), sight), sight_name(sight))
+    visit = visit_asked(game_id)
+    sight = sight_of(visit, asked.get("sight"))
+    return position_shown(replay.position(visit.game, asked.get("step"), sight), sight_name(sight))
 
 
 @reading.route("/games/<uuid:game_id>/legal")
@@ -70,13 +72,12 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     shown to that seat and to the scorekeeper. Seat -1 is the table: what may be turned up is shown to everybody who
     may record it, and how likely it is to those who see every hand.
     """
-    grant, seat, step = reader(game_id), asked["seat"], asked.get("step")
-    sight = _sight_for(game_id, grant, seat)
-    game = book().games.get(game_id)
+    visit, seat = visit_asked(game_id), asked["seat"]
+    game, sight = visit.game, _sight_for(visit, seat)
     checked_seat(game, seat)
-    step = replay.checked_step(game, step)
+    step = replay.checked_step(game, asked.get("step"))
     if seat == TABLE:
-        return _facts(game, step, sight, grant)
+        return _facts(visit, step, sight)
     closed = replay.closed_kinds(game, seat, sight=sight) if step == game.step else []
     return LegalShown(
         step,
@@ -87,8 +88,9 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     )
 
 
-def _facts(game: Game, step: int, sight: Sight, grant: Grant | None) -> LegalShown:
+def _facts(visit: Visit, step: int, sight: Sight) -> LegalShown:
     """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
+    game, grant = visit.game, visit.grant
     may_record = access.may_record(grant, game.id, TABLE)
     board = replay.asked_board(game, step, sight)
     if not may_record and sight != EVERYTHING:
@@ -100,9 +102,9 @@ def _facts(game: Game, step: int, sight: Sight, grant: Grant | None) -> LegalSho
     return LegalShown(step, TABLE, [fact for fact, _ in facts], weights, [])
 
 
-def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
+def _sight_for(visit: Visit, seat: Seat) -> Sight:
     """The fullest sight of a holder, who may know what the seat knows. 403 otherwise."""
-    if seat != TABLE and not may_see_hand(game_id, grant, seat):
+    if seat != TABLE and not may_see_hand(visit, seat):
         raise ApiError(
             403,
             "not_your_seat",
@@ -110,7 +112,7 @@ def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
             "ask with the key of that seat or of the scorekeeper",
             seat=seat,
         )
-    return sight_of(game_id, grant, None)
+    return sight_of(visit)
 
 
 @reading.route("/games/<uuid:game_id>/why", methods=["POST"])
@@ -121,9 +123,8 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
 
     Every rule that was asked, with its verdict; nothing is written.
     """
-    grant, seat = reader(game_id), asked["seat"]
-    sight = _sight_for(game_id, grant, seat)
-    game = book().games.get(game_id)
+    visit, seat = visit_asked(game_id), asked["seat"]
+    game, sight = visit.game, _sight_for(visit, seat)
     step = replay.checked_step(game, asked.get("step"))
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(
@@ -145,8 +146,8 @@ def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
     Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a
     line of a score opens to them.
     """
-    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    game = book().games.get(game_id)
+    visit = visit_asked(game_id)
+    game, sight = visit.game, sight_of(visit, asked.get("sight"))
     step = replay.checked_step(game, asked.get("step"))
     if access.hides_nothing(game, sight):
         return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))

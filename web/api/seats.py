@@ -15,7 +15,7 @@ from daybook.web.api.base import ASK, book
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import games
 from daybook.web.api.keys import person as person_of_key
-from daybook.web.api.keys import reader
+from daybook.web.api.keys import visit_asked
 from daybook.web.api.schemas import SeatClaimed
 
 LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
@@ -43,7 +43,7 @@ def claim_seat(asked: dict[str, Any], game_id: UUID) -> OwnSeat:
     """
     who, grants = _who_says(), _grants(game_id, asked["link"])
     if not grants:
-        reader(game_id)
+        visit_asked(game_id)
     if not any(own_seats.may_claim(grant, asked["seat"]) for grant in grants):
         raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=asked["seat"])
     own_seats.claim_seat(book(), game_id, asked["seat"], person=who)
@@ -61,7 +61,7 @@ def leave_seat(game_id: UUID) -> OwnSeat:
     who = _who_says()
     kept = book().kept.game(game_id)
     if kept is None or own_seats.seat_of(book().games.get(game_id), kept, who) is None:
-        reader(game_id)
+        visit_asked(game_id)
     own_seats.leave_seat(book(), game_id, person=who)
     return _own_seat(game_id, who, _grants(game_id, None))
 

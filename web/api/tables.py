@@ -32,12 +32,12 @@ from daybook.web.api.schemas import (
     DrawIn,
     GameEnteredIn,
     MeetingIn,
-    Once,
     OnceSecret,
     TableOpenedIn,
     VoidIn,
     WhoSatIn,
 )
+from daybook.web.api.writing import writes
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
@@ -84,11 +84,7 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
     return DrawShown(drawn.seed, club.step, drawn.rounds, drawn.fixtures, drawn.byes, drawn.cost)
 
 
-@league.route(SEASON + "/draw", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(DrawIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, SEASON + "/draw", DrawIn, Written, "where it was written")
 @takes_long("POST")
 def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
     """Draw the schedule
@@ -155,11 +151,7 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
     return season, season.tables[table_id]
 
 
-@league.route(TABLE + "/plan", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(MeetingIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, TABLE + "/plan", MeetingIn, Written, "where it was written")
 def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Say when and where a table meets
 
@@ -177,11 +169,7 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@league.route(TABLE + "/void", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(VoidIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, TABLE + "/void", VoidIn, Written, "where it was written")
 def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Make the result of a table void
 
@@ -195,11 +183,7 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@league.route(TABLE + "/accept", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(VoidIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, TABLE + "/accept", VoidIn, Written, "where it was written")
 def accept_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Let the result of a table count although the rules disagree with its record
 
@@ -260,11 +244,7 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
 # --- recorded games, and who sat there -------------------------------------------------------------------------------
 
 
-@league.route(SEASON + "/games", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(GameEnteredIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, SEASON + "/games", GameEnteredIn, Written, "where it was written")
 def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
     """Enter a recorded game
 
@@ -298,11 +278,7 @@ def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@league.route(TABLE + "/sat", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(WhoSatIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, TABLE + "/sat", WhoSatIn, Written, "where it was written")
 def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Say that others sat at a table than its record names, or in other seats
 
@@ -318,11 +294,7 @@ def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@league.route(TABLE + "/apart", methods=["POST"])
-@league.needs_key
-@league.arguments(Once, location="headers")
-@league.arguments(ApartIn)
-@league.answers(201, Written, "where it was written", fails=WRITE)
+@writes(league, TABLE + "/apart", ApartIn, Written, "where it was written")
 def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Say that two tables which look like one evening were two
 
