@@ -6,8 +6,8 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.terms import TABLE, Seat
 
-LETTERS = "ABCDEF"
-SHAPES = (  # in a square of 24: so that colour is never needed to tell seats apart
+LETTERS = "ABCDEFGHIJKLMNOPQRSUVWXYZ"  # T is the table
+SHAPES = (  # in a square of 24: so that colour is never needed to tell seats apart; from the seventh on the letter does
     '<circle class="shape" cx="12" cy="12" r="10.5"/>',
     '<path class="shape" d="M2.5 2.5h19v19h-19z"/>',
     '<path class="shape" d="M12 1 23.5 22H.5z"/>',
@@ -48,12 +48,12 @@ def seat_shape(seat: Seat) -> Markup:
 
 def seat_outline(seat: Seat) -> Markup:
     """A seat's shape without its letter."""
-    return Markup(TABLE_SHAPE if seat == TABLE else SHAPES[seat])
+    return Markup(TABLE_SHAPE if seat == TABLE else SHAPES[seat % len(SHAPES)])
 
 
 def seat_letter(seat: Seat, colour: str = "") -> Markup:
     """A seat's letter where it stands in its shape; in a colour, where no style gives it one."""
-    foot = 16.4 if seat == TABLE else LETTER_AT[seat]
+    foot = 16.4 if seat == TABLE else LETTER_AT[seat % len(SHAPES)]
     return Markup('<text{} x="12" y="{}" text-anchor="middle">{}</text>').format(
         Markup(' fill="{}"').format(colour) if colour else "", foot, letter(seat)
     )
