@@ -26,6 +26,7 @@ from daybook.domain.kernel.terms import (
     Veil,
     Viewer,
 )
+from daybook.domain.kernel.worked_examples import WorkedExample
 
 B = TypeVar("B", bound=Board)
 Condition = Callable[[B, Seat], Reason | None]
@@ -190,3 +191,4 @@ class Integrity(Generic[B]):
     # (board, adjusted, ever): what forbids an adjustment although such a board could be
     names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
+    examples: tuple[WorkedExample, ...] = ()  # of the rule text, which the rules play on a sheet

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from daybook.domain.kernel.board import Changes, Document, changes_between, difference, plain
+from daybook.domain.kernel.board import Changes, Document, changes_between, difference, fold, plain, value_at
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
 from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
@@ -34,6 +34,7 @@ from daybook.domain.kernel.terms import (
     because,
     ranks_of,
 )
+from daybook.domain.kernel.worked_examples import ComesTo, Refusal, WorkedExample
 
 CANNOT_GO_ON = (
     LookupError,
@@ -388,6 +389,33 @@ class Ruleset(Generic[B]):
         for seat in self.course.to_act(board):
             self.legal(board, seat)
         self.waits_for(board)
+
+    # --- the rule text's examples ------------------------------------------------------------------------------
+
+    def work_out(self, example: WorkedExample, sheet: Sheet) -> ComesTo | None:
+        """What a worked example comes to with the numbers of a sheet; None where they leave nothing to play it with."""
+        if not {*example.colours} <= {*self.colours(sheet)}:
+            return None
+        try:
+            board = self.opening_board(self.table(example.colours, example.options, sheet))
+            document = board.document()
+            fold(document, {path: [None, value] for path, value in {**example.at, **example.lies}.items()})
+            return self._play_example(example, self.typed_board(document, board.table))
+        except (IllegalDecision, *CANNOT_GO_ON):
+            return None
+
+    def _play_example(self, example: WorkedExample, board: B) -> ComesTo:
+        kinds = tuple({type(effect) for effect in example.effects})
+        effects: list[Effect] = []
+        refused = None
+        try:
+            for seat, decision in example.decisions:
+                board, followed = self.play(board, seat, decision)
+                effects += [effect for effect in followed if isinstance(effect, kinds)]
+        except IllegalDecision as no:
+            refused = Refusal(decision, no.rule, no.reason)
+        document = board.document()
+        return ComesTo(tuple(effects), {path: value_at(document, path) for path in example.leaves}, refused)
 
     # --- reading -----------------------------------------------------------------------------------------------
 

@@ -7,18 +7,24 @@ decade is found before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
-from daybook.domain.kernel.sheet import BadSheet, Sheet, differences, overridden
+from daybook.domain.kernel.sheet import Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision, RulesBroken, because
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
-from daybook.services.store.printed_sheets import printed_sheet
-from daybook.services.store.sheets import RuleFinding, Sheets, Unplayable, examine_sheet, ways_of_playing
+from daybook.services.store.sheets import (
+    RuleFinding,
+    Sheets,
+    Unplayable,
+    examine_sheet,
+    numbers_to_blame,
+    ways_of_playing,
+)
 
 GAMES = 3  # for each number of players, all in other ways of playing as far as there are any
-MOST_NAMED = 3  # numbers
 
 
 class Trial(NamedTuple):
@@ -61,9 +67,13 @@ def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
                 seats=trial.seats,
                 step=broken,
             )
-            for path in numbers_to_blame(ruleset, sheet, trial):
+            for path in numbers_to_blame(ruleset, sheet, partial(breaks_off, ruleset, trial)):
                 yield RuleFinding(f"{ruleset.prefix}-2", reason, (path,), True)
             return
+
+
+def breaks_off(ruleset: Ruleset[Any], trial: Trial, sheet: Sheet) -> bool:
+    return play_trial(ruleset, sheet, trial) is not None
 
 
 def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> int | None:
@@ -82,33 +92,3 @@ def play_trial(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> int | None:
         except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
             return step
     return STEPS_LIMIT
-
-
-def numbers_to_blame(ruleset: Ruleset[Any], sheet: Sheet, trial: Trial) -> list[str]:
-    """The paths of few changed numbers with which alone the game breaks off, at most MOST_NAMED.
-
-    With more and more of the numbers changed, in the order of the sheet, it breaks off from one of them on: that one
-    is to blame, and with it whatever it still needs.
-    """
-    printed = printed_sheet(ruleset.id)
-    changed = differences(sheet, printed)
-
-    def breaks(paths: list[str]) -> bool:
-        try:
-            tried = overridden(printed, {path: changed[path] for path in paths})
-        except BadSheet:  # half of an added row
-            return False
-        return play_trial(ruleset, tried, trial) is not None
-
-    blamed: list[str] = []
-    while len(blamed) < MOST_NAMED and not breaks(blamed):
-        rest = [path for path in changed if path not in blamed]
-        fine, broken = 0, len(rest)
-        while broken - fine > 1:
-            middle = (fine + broken) // 2
-            if breaks([*blamed, *rest[:middle]]):
-                broken = middle
-            else:
-                fine = middle
-        blamed.append(rest[broken - 1])
-    return blamed

@@ -6,16 +6,19 @@ that Daybook comes with does not reach into it. Publishing the same numbers agai
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args, get_type_hints
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
+from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.kept import is_withheld
@@ -23,6 +26,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
+MOST_NAMED = 3  # numbers that something is blamed on
 
 metadata = sa.MetaData()
 
@@ -59,16 +63,28 @@ class PublishedSheet(msgspec.Struct, frozen=True):
     at: str
 
 
+class PlayedExample(NamedTuple):
+    """A worked example of the rule text, and what it comes to with a sheet's numbers. None: it cannot be played."""
+
+    example: WorkedExample
+    found: ComesTo | None
+
+    @property
+    def agrees(self) -> bool:
+        return self.found is not None and self.example.expected.agrees(self.found)
+
+
 class RuleFinding(msgspec.Struct, frozen=True):
     """What a rule says to the numbers of a sheet. barred: no game can be opened with them.
 
-    paths: the numbers it is about, or what their paths begin with.
+    paths: the numbers it is about, or what their paths begin with; example: the one that comes out otherwise.
     """
 
     rule: str
     reason: Reason
     paths: tuple[str, ...] = ()
     barred: bool = False
+    example: PlayedExample | None = None
 
 
 class Unplayable(BadSheet):
@@ -87,7 +103,10 @@ def examine_sheet(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
     needed = [one for one in ruleset.integrity.consistency if one.needed]
     barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
-    return barred or list(_missed_expectations([one for one in ruleset.integrity.consistency if not one.needed], sheet))
+    if barred:
+        return barred
+    told = [one for one in ruleset.integrity.consistency if not one.needed]
+    return [*_missed_expectations(told, sheet), *_examples_otherwise(ruleset, sheet)]
 
 
 def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Iterator[RuleFinding]:
@@ -96,6 +115,78 @@ def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Itera
         if expected != found:
             figures = {"expected": _figure_of(expected), "found": _figure_of(found), **one.figures}
             yield RuleFinding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
+
+
+def play_examples(ruleset: Ruleset[Any], sheet: Sheet) -> list[PlayedExample]:
+    """The worked examples of the rule text with the numbers of a sheet, worked out once for each sheet."""
+    played: list[PlayedExample] | None = sheet.__dict__.get("played_examples")
+    if played is None:
+        played = sheet.__dict__["played_examples"] = [
+            PlayedExample(example, ruleset.work_out(example, sheet)) for example in ruleset.integrity.examples
+        ]
+    return played
+
+
+def _examples_otherwise(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
+    for one in play_examples(ruleset, sheet):
+        if one.agrees:
+            continue
+        blamed = numbers_to_blame(ruleset, sheet, partial(_comes_out_otherwise, ruleset, one.example))
+        yield RuleFinding(one.example.rule, _what_came_out(one), tuple(blamed), example=one)
+
+
+def _comes_out_otherwise(ruleset: Ruleset[Any], example: WorkedExample, sheet: Sheet) -> bool:
+    return not PlayedExample(example, ruleset.work_out(example, sheet)).agrees
+
+
+def _what_came_out(played: PlayedExample) -> Reason:
+    if played.found is None:
+        return because("sheet", "an example of the rulebook cannot be played with these numbers")
+    return because(
+        "sheet",
+        "an example of the rulebook comes out otherwise with these numbers: {apart}",
+        apart=_told_apart(played.example.expected, played.found),
+    )
+
+
+def _told_apart(expected: ComesTo, found: ComesTo) -> str:
+    """What is not alike, for programs: "price 6, not 5"."""
+    if found.refused and not expected.refused:
+        return f"{found.refused.rule}: {found.refused.reason}"
+    apart = difference(
+        *({"effects": plain(one.effects), "leaves": [*one.leaves.values()]} for one in (expected, found))
+    )
+    numbers = [(path.rpartition("/")[2], was, now) for path, (was, now) in apart.items() if isinstance(now, int | str)]
+    return "; ".join(f"{name} {now}, not {was}" for name, was, now in numbers) or "other things happen"
+
+
+def numbers_to_blame(ruleset: Ruleset[Any], sheet: Sheet, breaks: Callable[[Sheet], bool]) -> list[str]:
+    """The paths of few changed numbers with which alone something does not hold, at most MOST_NAMED.
+
+    With more and more of the numbers changed, in the order of the sheet, it does not hold from one of them on: that
+    one is to blame, and with it whatever it still needs.
+    """
+    printed = printed_sheet(ruleset.id)
+    changed = differences(sheet, printed)
+
+    def broken_by(paths: list[str]) -> bool:
+        try:
+            return breaks(overridden(printed, {path: changed[path] for path in paths}))
+        except BadSheet:  # half of an added row
+            return False
+
+    blamed: list[str] = []
+    while len(blamed) < MOST_NAMED and not broken_by(blamed):
+        rest = [path for path in changed if path not in blamed]
+        fine, broken = 0, len(rest)
+        while broken - fine > 1:
+            middle = (fine + broken) // 2
+            if broken_by([*blamed, *rest[:middle]]):
+                broken = middle
+            else:
+                fine = middle
+        blamed.append(rest[broken - 1])
+    return blamed
 
 
 def _figure_of(value: Any) -> int | str:

@@ -109,7 +109,11 @@ def all_places(game: Game, document: Document, names: Names) -> dict[str, list[A
     groups = places_of(trial, names)
     rest = [
         AdjustablePlace(
-            path, side_by_side.label_of(game, path, names) or _named_after(path, names), value, text_of(value), False
+            path,
+            words.place_label(game.ruleset.id, path, names) or _named_after(path, names),
+            value,
+            text_of(value),
+            False,
         )
         for path, value in _figures(document)
         if not is_cause(path, game.ruleset.integrity.causes)

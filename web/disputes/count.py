@@ -171,7 +171,7 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     places, names = words.GAMES[visit.rules].board, visit.names
     groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(names))}
     for one in counting.countable_places(visit.game, visit.sight):
-        label = side_by_side.label_of(visit.game, one.path, names)
+        label = words.place_label(visit.game.ruleset.id, one.path, names)
         if label is None or is_cause(one.path, places.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
@@ -310,7 +310,7 @@ def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Coun
             ),
             visit.names,
         ),
-        [label for path in one.explains if (label := side_by_side.label_of(visit.game, path, visit.names))],
+        [label for path in one.explains if (label := words.place_label(visit.game.ruleset.id, path, visit.names))],
         shown,
         "" if instead is None else side_by_side.pack_resolutions(instead),
     )

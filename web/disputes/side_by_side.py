@@ -81,30 +81,16 @@ def differing_places(
     """The places that lie differently, as far as the game has words for them and they are shown."""
     found = []
     for path, (was, now) in changes.items():
-        if view.hides_place(path) or (label := label_of(game, path, names)) is None:
+        if view.hides_place(path) or (label := words.place_label(game.ruleset.id, path, names)) is None:
             continue
         found.append(
-            DifferingPlace(label, value_at_place(game, path, was, names), value_at_place(game, path, now, names))
+            DifferingPlace(
+                label,
+                words.value_at_place(game.ruleset.id, path, was, names),
+                words.value_at_place(game.ruleset.id, path, now, names),
+            )
         )
     return found
-
-
-def label_of(game: Game, path: str, names: words.Names) -> str | None:
-    """What a place is called; None where the game has no words for it."""
-    try:
-        return words.path_label(game.ruleset.id, path, names)
-    except KeyError:
-        return None
-
-
-def value_at_place(game: Game, path: str, value: Any, names: words.Names) -> str:
-    """What lies at a place, in words."""
-    if value is None or value == []:
-        return "–"
-    try:
-        return words.value_label(game.ruleset.id, path.rsplit("/", 1)[-1], value, names)
-    except (KeyError, TypeError, IndexError):  # a place whose name means something else in a decision
-        return str(value)
 
 
 # --- a correction in an address --------------------------------------------------------------------------------------

@@ -25,9 +25,11 @@ from daybook.services.store.sheets import (
     UnknownSheet,
     Unplayable,
     examine_sheet,
+    play_examples,
 )
 from daybook.web import words
 from daybook.web.recording import sheet_form
+from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
 from daybook.web.request.lists import page_asked
@@ -211,7 +213,8 @@ def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
         more=more and f"{more}#published",
         filters=FILTERS,
         only=only if only in FILTERS else "all",
-        barred=any(finding.barred for finding in draft.findings),
+        barred=(barred := any(finding.barred for finding in draft.findings)),
+        examples=[] if barred else [example_shown(rules.id, one) for one in play_examples(rules, draft.sheet)],
         name_limit=SHEET_NAME_LIMIT,
         by_limit=BY_LIMIT,
         seen=draft.sheet.digest() if draft.sent else "",
@@ -235,7 +238,9 @@ def _findings_in_words(
     return [
         SheetFinding(
             finding.rule,
-            words.reason_sentence(finding.reason, rules.id),
+            example_sentence(rules.id, finding.example)
+            if finding.example
+            else words.reason_sentence(finding.reason, rules.id),
             next((field for path in finding.paths for field in fields if field.startswith(path)), ""),
         )
         for finding in draft.findings

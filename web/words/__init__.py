@@ -265,6 +265,26 @@ def path_label(ruleset_id: str, path: str, names: Names) -> str:
     return " ".join([say(words.board.paths[pattern], **wild), *(words.value("", key, names) for key in rest)])
 
 
+def place_label(ruleset_id: str, path: str, names: Names) -> str | None:
+    """What a place is called; None where the game has no words for it."""
+    try:
+        return path_label(ruleset_id, path, names)
+    except KeyError:
+        return None
+
+
+def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
+    """What lies at a place, in words."""
+    if value is None or value == []:
+        return "–"
+    if path in GAMES[ruleset_id].board.seat_paths:
+        return name_or_number(value, names)
+    try:
+        return value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
+    except (KeyError, TypeError, IndexError):  # a place whose name means something else in a decision
+        return str(value)
+
+
 def points_label(ruleset_id: str, n: int) -> str:
     """A score, or a line of it, with its unit."""
     return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(n))
@@ -382,7 +402,7 @@ def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
                 [
                     _put_right(ruleset_id, path, before, after, names)
                     for path, (before, after) in step.changes.items()
-                    if _has_words(ruleset_id, path)
+                    if place_label(ruleset_id, path, names) is not None
                 ]
             )
             return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
@@ -393,7 +413,7 @@ def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
                 [
                     _put_right(ruleset_id, path, recorded, counted, names)
                     for path, (recorded, counted) in step.aside["differences"].items()
-                    if _has_words(ruleset_id, path)
+                    if place_label(ruleset_id, path, names) is not None
                 ]
             )
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
@@ -464,14 +484,6 @@ def _put_right(ruleset_id: str, path: str, before: Any, after: Any, names: Names
     if path in GAMES[ruleset_id].board.seat_paths or not all(type(value) is int for value in (before, after)):
         return place
     return say("{place} {before} → {after}", place=place, before=before, after=after)
-
-
-def _has_words(ruleset_id: str, path: str) -> bool:
-    try:
-        path_label(ruleset_id, path, ["?"] * 8)
-    except KeyError:
-        return False
-    return True
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the rules of London Markets expect of a sheet's numbers: totals of the box, and the rulebook's examples (LM-9).
+"""What the rules of London Markets expect of a sheet's numbers: what a game needs, and totals of the box.
 
 What contradicts itself so that no game opens is refused where the sheet is read.
 """
@@ -8,17 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from daybook.domain.games.london_markets import printed
-from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.kernel.sheet import Expectation, Sheet, at_least
 
 MOST_PLAYERS = 4
-
-
-def steps(sheet: Sheet, card: str, least: str) -> printed.Steps:
-    return printed.Steps(tuple(sheet[f"{card}.pays"]), tuple(sheet[f"{card}.{least}"]))
-
-
-def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
 
 def rising(rule: str, path: str) -> Expectation:
@@ -137,78 +129,5 @@ CONSISTENCY = (
             [min(sheet["specials.piles"]), max(sheet["specials.piles"])],
         ),
         ("specials.piles", "specials.smallest_pile", "specials.largest_pile"),
-    ),
-    example(
-        "LM-9.1",
-        "a bar holds {expected} crates, R R B / G shows four red ones; with these numbers {found}",
-        3,
-        lambda sheet: sheet["bars.crates"],
-        "bars.crates",
-    ),
-    example(
-        "LM-9.3",
-        "who shows two crates or fewer earns £{expected} all the same; with these numbers £{found}",
-        3,
-        lambda sheet: sheet["actions.least"],
-        "actions.least",
-    ),
-    example(
-        "LM-9.4",
-        "the auction of the example pays coffee, silk and china {expected}; here M01 pays {found}",
-        f"4, 2, {printed.ICON}",
-        lambda sheet: ", ".join(sheet[f"market_cards.M01.{goods}"] for goods in ("coffee", "silk", "china")),
-        "market_cards.M01.",
-    ),
-    example(
-        "LM-9.5",
-        "a Monopoly of seven crates pays £{expected}; with these numbers £{found}",
-        8,
-        lambda sheet: steps(sheet, "monopoly", "crates").pay(7),
-        "monopoly.crates",
-        "monopoly.pays",
-    ),
-    example(
-        "LM-9.6",
-        "a Combined offer of five and five crates pays £{expected}; with these numbers £{found}",
-        14,
-        lambda sheet: steps(sheet, "combined", "crates").pay(5),
-        "combined.crates",
-        "combined.pays",
-    ),
-    example(
-        "LM-9.7",
-        "a Rich offer at four markets pays £{expected}; with these numbers £{found}",
-        6,
-        lambda sheet: steps(sheet, "rich_offer", "markets").pay(4),
-        "rich_offer.markets",
-        "rich_offer.pays",
-    ),
-    example(
-        "LM-9.8",
-        "each player is dealt {expected} goods cards; with these numbers {found}",
-        8,
-        lambda sheet: sheet["setup.hand"],
-        "setup.hand",
-    ),
-    example(
-        "LM-9.11",
-        "a Rich offer is refused up to round {expected}; with these numbers up to round {found}",
-        4,
-        lambda sheet: sheet["specials.forbidden_rounds"],
-        "specials.forbidden_rounds",
-    ),
-    example(
-        "LM-9.12",
-        "a market takes {expected} bars in the set-up; with these numbers {found}",
-        3,
-        lambda sheet: sheet["setup.bars_in_market"],
-        "setup.bars_in_market",
-    ),
-    example(
-        "LM-9.13",
-        "round {expected} is the last one; with these numbers round {found}",
-        12,
-        lambda sheet: sheet["game.rounds"],
-        "game.rounds",
     ),
 )

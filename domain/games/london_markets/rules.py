@@ -5,6 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.london_markets import actions, auctions, course, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board, Options, Stage, opening
 from daybook.domain.games.london_markets.consistency import CONSISTENCY
+from daybook.domain.games.london_markets.examples import EXAMPLES
 from daybook.domain.games.london_markets.invariants import breaches, invariants
 from daybook.domain.games.london_markets.names import NAMES
 from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
@@ -320,5 +321,6 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
         ),
         names=NAMES,
         consistency=CONSISTENCY,
+        examples=EXAMPLES,
     ),
 )

@@ -1,29 +1,11 @@
-"""What the rules of Making Profit expect of a sheet's numbers: totals of the box, the rulebook's examples (MP-9)."""
+"""What the rules of Making Profit expect of a sheet's numbers: what a game needs, and totals of the box."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from daybook.domain.games.making_profit.board import CARDS
-from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.kernel.sheet import Expectation, Sheet, at_least
 
 MOST_RESOURCES = 10  # on one card; the printed ones have a few, and each is a card that the table draws
-FACTORY = ("M2", "M2", "M1", "R2", "R2")  # of the example
-
-
-def price(sheet: Sheet, level: int) -> int:
-    least: int = sheet["certificates.lowest_price"]
-    return max(least, level)
-
-
-def worth_at_level(sheet: Sheet, level: int) -> int:
-    least: int = sheet["certificates.lowest_worth"]
-    return max(least, level)
-
-
-def yields(sheet: Sheet, what: str) -> int:
-    """What the factory of the example yields when it runs."""
-    return sum(sheet[f"cards.{card}.{what}"] for card in FACTORY)
 
 
 def copies(sheet: Sheet) -> int:
@@ -32,10 +14,6 @@ def copies(sheet: Sheet) -> int:
 
 def most_resources(sheet: Sheet) -> int:
     return max(int(sheet[f"cards.{card}.resources"]) for card in CARDS)
-
-
-def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
 
 def least(rule: str, says: str, number: int, path: str) -> Expectation:
@@ -100,72 +78,5 @@ CONSISTENCY = (
         "the box holds {expected} certificates; these numbers make {found}",
         lambda sheet: (sheet["box.certificates"], len(sheet["factories.colours"]) * sheet["certificates.each_colour"]),
         ("certificates.each_colour", "box.certificates"),
-    ),
-    example(
-        "MP-9.1",
-        "a certificate of a factory at level 5 costs ${expected}; with these numbers ${found}",
-        5,
-        lambda sheet: price(sheet, 5),
-        "certificates.lowest_price",
-    ),
-    example(
-        "MP-9.2",
-        "at level 0 and at level 1 a certificate costs ${expected}; with these numbers ${found}",
-        [2, 2],
-        lambda sheet: [price(sheet, 0), price(sheet, 1)],
-        "certificates.lowest_price",
-    ),
-    example(
-        "MP-9.3",
-        "a certificate of a factory at level 5 is sold for ${expected}; with these numbers ${found}",
-        5,
-        lambda sheet: worth_at_level(sheet, 5),
-        "certificates.lowest_worth",
-    ),
-    example(
-        "MP-9.4",
-        "a factory of M2, M2, M1, R2, R2 pays two certificates ${expected}; with these numbers ${found}",
-        10,
-        lambda sheet: 2 * yields(sheet, "money"),
-        "cards.M2.money",
-        "cards.M1.money",
-        "cards.R2.money",
-    ),
-    example(
-        "MP-9.4",
-        "its owner draws {expected} cards; with these numbers {found}",
-        4,
-        lambda sheet: yields(sheet, "resources"),
-        "cards.R2.resources",
-        "cards.M2.resources",
-    ),
-    example(
-        "MP-9.5",
-        "a set of {expected} (cards, dollars); with these numbers {found}",
-        [3, 10],
-        lambda sheet: [sheet["turn.set_cards"], sheet["turn.set_price"]],
-        "turn.set_cards",
-        "turn.set_price",
-    ),
-    example(
-        "MP-9.7",
-        "two R1 at the start become a hand of {expected}; with these numbers {found}",
-        3,
-        lambda sheet: sheet["start.hand"] + 1,
-        "start.hand",
-    ),
-    example(
-        "MP-9.10",
-        "the game ends with card {expected} of a factory; with these numbers with card {found}",
-        10,
-        lambda sheet: sheet["factories.last_level"],
-        "factories.last_level",
-    ),
-    example(
-        "MP-9.12",
-        "nationalisation leaves a hand of {expected}; with these numbers of {found}",
-        2,
-        lambda sheet: sheet["turn.hand_limit"],
-        "turn.hand_limit",
     ),
 )

@@ -13,6 +13,7 @@ from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening
 from daybook.domain.games.making_profit.consistency import CONSISTENCY
 from daybook.domain.games.making_profit.course import SPREADS, carry_on, discard_factory, discard_hand, draw, owe, take
+from daybook.domain.games.making_profit.examples import EXAMPLES
 from daybook.domain.games.making_profit.invariants import breaches, invariants
 from daybook.domain.games.making_profit.names import NAMES
 from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing, totals
@@ -432,5 +433,6 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
         ),
         names=NAMES,
         consistency=CONSISTENCY,
+        examples=EXAMPLES,
     ),
 )

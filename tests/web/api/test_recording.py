@@ -482,8 +482,8 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Cal
     assert shown["findings"] == [
         {
             "rule": "MP-9.5",
-            "says": "a set of 3, 10 (cards, dollars); with these numbers 3, 9",
-            "paths": ["turn.set_cards", "turn.set_price"],
+            "says": "an example of the rulebook comes out otherwise with these numbers: amount 9, not 10",
+            "paths": ["turn.set_price"],
         }
     ]
     added = api.post(

@@ -140,11 +140,13 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_published(visitor,
 def test_what_contradicts_the_rulebook_is_told_once_and_may_be_published_all_the_same(visitor, form, book) -> None:
     page = visitor.send(form, **{"name": "ours", "turn.set_price": "9"})
     assert page.status == 200
-    assert "MP-9.5 A set of 3, 10 (cards, dollars); with these numbers 3, 9" in page.text
+    sold = "Red sells R1, M1 and M2 for"
+    assert f"MP-9.5 With these numbers: {sold} $9. – in the rulebook: {sold} $10." in page.text
+    assert f"Red: M2 cards in hand: 1 {sold} $9. In the rulebook: {sold} $10." in page.text, "among all examples"
     assert book.sheets.list(GAME) == []
     again = page.form("Publish anyway")
     other = visitor.send(again, **{"turn.set_price": "8"})
-    assert "with these numbers 3, 8" in other.text, "other numbers are looked at anew"
+    assert f"With these numbers: {sold} $8" in other.text, "other numbers are looked at anew"
     assert book.sheets.list(GAME) == []
     page = visitor.send(other.form("Publish anyway"))
     assert "The sheet is published" in page.text

@@ -110,6 +110,8 @@ def figure(name: str, of: Any, names: Names) -> str:
 def several(name: str, of: Iterable[Any], names: Names) -> str:
     """A list on one line: by seat where it has a place for each, cards together where they are alike."""
     parts = list(of)
+    if name in MARKETS:  # bars, layer by layer from the bottom
+        return " / ".join(several("0", layer, names) for layer in parts) or say("none")
     if name == "offers":
         return "; ".join(by_seat(parts, names, lambda offer: say("as sealed") if offer is None else cards(offer)))
     if name == "money":

@@ -1,0 +1,58 @@
+"""Worked examples of a rule text as data: what lies on the table, what is decided, and what comes of it.
+
+The rules play them on a sheet, so that a group sees what its own numbers make of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat
+
+
+class Refusal(NamedTuple):
+    """A decision of an example that is not carried out, and why. The rulebook's has no reason."""
+
+    decision: Decision
+    rule: str
+    reason: Reason | None = None
+
+
+class ComesTo(NamedTuple):
+    """What an example comes to. leaves: what then lies at places of the board, by path."""
+
+    effects: tuple[Effect, ...] = ()
+    leaves: Mapping[str, Any] = {}
+    refused: Refusal | None = None
+
+    def agrees(self, other: ComesTo) -> bool:
+        """Whether two results are the same; of a refusal, the decision and the rule."""
+        refusals = [one.refused and one.refused[:2] for one in (self, other)]
+        return (self.effects, self.leaves, refusals[0]) == (other.effects, other.leaves, refusals[1])
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedExample:
+    """An example of a rule text. rule: where the specification has it; colours: who plays.
+
+    lies: what the text says lies on the table, by path; at: where the game stands, which it leaves unsaid; the rest
+    lies as at the opening. effects: of those that follow, all of their kinds; leaves: what then lies at places of the
+    board; refused: the rule that forbids the last decision.
+    """
+
+    rule: str
+    lies: Mapping[str, Any]
+    decisions: tuple[tuple[Seat, Decision], ...]
+    effects: tuple[Effect, ...] = ()
+    leaves: Mapping[str, Any] = field(default_factory=dict)
+    refused: str = ""
+    at: Mapping[str, Any] = field(default_factory=dict)
+    colours: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> ComesTo:
+        refused = Refusal(self.decisions[-1][1], self.refused) if self.refused else None
+        return ComesTo(self.effects, self.leaves, refused)
