@@ -394,15 +394,17 @@ class Ruleset(Generic[B]):
 
     def work_out(self, example: WorkedExample, sheet: Sheet) -> ComesTo | None:
         """What a worked example comes to with the numbers of a sheet; None where they leave nothing to play it with."""
-        if not {*example.colours} <= {*self.colours(sheet)}:
-            return None
         try:
-            board = self.opening_board(self.table(example.colours, example.options, sheet))
+            board = self.opening_board(self.table(self.colours_of(example, sheet), example.options, sheet))
             document = board.document()
             fold(document, {path: [None, value] for path, value in {**example.at, **example.lies}.items()})
             return self._play_example(example, self.typed_board(document, board.table))
         except (IllegalDecision, *CANNOT_GO_ON):
             return None
+
+    def colours_of(self, example: WorkedExample, sheet: Sheet) -> tuple[str, ...]:
+        """Who plays a worked example."""
+        return example.colours or self.colours(sheet)[: example.seats]
 
     def _play_example(self, example: WorkedExample, board: B) -> ComesTo:
         kinds = tuple({type(effect) for effect in example.effects})

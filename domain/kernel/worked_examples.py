@@ -35,7 +35,7 @@ class ComesTo(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An example of a rule text. rule: where the specification has it; colours: who plays.
+    """An example of a rule text. rule: where the specification has it; colours: who plays, where it names them.
 
     lies: what the text says lies on the table, by path; at: where the game stands, which it leaves unsaid; the rest
     lies as at the opening. effects: of those that follow, all of their kinds; leaves: what then lies at places of the
@@ -49,6 +49,7 @@ class WorkedExample:
     leaves: Mapping[str, Any] = field(default_factory=dict)
     refused: str = ""
     at: Mapping[str, Any] = field(default_factory=dict)
+    seats: int = 3
     colours: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 

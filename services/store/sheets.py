@@ -64,9 +64,11 @@ class PublishedSheet(msgspec.Struct, frozen=True):
 
 
 class PlayedExample(NamedTuple):
-    """A worked example of the rule text, and what it comes to with a sheet's numbers. None: it cannot be played."""
+    """A worked example of the rule text, who plays it, and what it comes to with a sheet's numbers; None: it cannot
+    be played."""
 
     example: WorkedExample
+    colours: tuple[str, ...]
     found: ComesTo | None
 
     @property
@@ -118,13 +120,21 @@ def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Itera
 
 
 def play_examples(ruleset: Ruleset[Any], sheet: Sheet) -> list[PlayedExample]:
-    """The worked examples of the rule text with the numbers of a sheet, worked out once for each sheet."""
+    """The worked examples of the rule text with the numbers of a sheet, worked out once for each sheet. Those of
+    colours that it does not have are left out."""
     played: list[PlayedExample] | None = sheet.__dict__.get("played_examples")
     if played is None:
+        there = {*ruleset.colours(sheet)}
         played = sheet.__dict__["played_examples"] = [
-            PlayedExample(example, ruleset.work_out(example, sheet)) for example in ruleset.integrity.examples
+            _played(ruleset, example, sheet)
+            for example in ruleset.integrity.examples
+            if there.issuperset(example.colours)
         ]
     return played
+
+
+def _played(ruleset: Ruleset[Any], example: WorkedExample, sheet: Sheet) -> PlayedExample:
+    return PlayedExample(example, ruleset.colours_of(example, sheet), ruleset.work_out(example, sheet))
 
 
 def _examples_otherwise(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
@@ -136,7 +146,7 @@ def _examples_otherwise(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFin
 
 
 def _comes_out_otherwise(ruleset: Ruleset[Any], example: WorkedExample, sheet: Sheet) -> bool:
-    return not PlayedExample(example, ruleset.work_out(example, sheet)).agrees
+    return not _played(ruleset, example, sheet).agrees
 
 
 def _what_came_out(played: PlayedExample) -> Reason:
@@ -153,10 +163,12 @@ def _told_apart(expected: ComesTo, found: ComesTo) -> str:
     """What is not alike, for programs: "price 6, not 5"."""
     if found.refused and not expected.refused:
         return f"{found.refused.rule}: {found.refused.reason}"
-    apart = difference(
-        *({"effects": plain(one.effects), "leaves": [*one.leaves.values()]} for one in (expected, found))
-    )
-    numbers = [(path.rpartition("/")[2], was, now) for path, (was, now) in apart.items() if isinstance(now, int | str)]
+    apart = difference(*({"effects": plain(one.effects), "leaves": {**one.leaves}} for one in (expected, found)))
+    numbers = [
+        (path.replace("~1", "/").rpartition("/")[2], was, now)
+        for path, (was, now) in apart.items()
+        if isinstance(now, int | str)
+    ]
     return "; ".join(f"{name} {now}, not {was}" for name, was, now in numbers) or "other things happen"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -26,7 +26,7 @@ class ExampleShown(msgspec.Struct, frozen=True):
 
 def example_shown(ruleset_id: str, played: PlayedExample) -> ExampleShown:
     example, found = played.example, played.found
-    names = [begin(words.colour_label(ruleset_id, colour), ()) for colour in example.colours]
+    names = [begin(words.colour_label(ruleset_id, colour), ()) for colour in played.colours]
     return ExampleShown(
         example.rule,
         "; ".join(_places(ruleset_id, example.lies, names)),
@@ -47,12 +47,24 @@ def example_sentence(ruleset_id: str, played: PlayedExample) -> str:
 
 def _places(ruleset_id: str, lies: Mapping[str, Any], names: Names) -> list[str]:
     """What lies at places of the board, as far as the game has words for them."""
-    labels = {path: words.place_label(ruleset_id, path, names) for path in lies}
-    return [
-        say("{place}: {value}", place=label, value=words.value_at_place(ruleset_id, path, lies[path], names))
-        for path, label in labels.items()
-        if label is not None
-    ]
+    said = []
+    for path, value in (leaf for whole, part in lies.items() for leaf in _parts(whole, part)):
+        label = words.place_label(ruleset_id, path, names)
+        if label is not None:
+            said.append(
+                say("{place}: {value}", place=label, value=words.value_at_place(ruleset_id, path, value, names))
+            )
+    return said
+
+
+def _parts(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """A place, or the places of a factory or a card that are not empty."""
+    if not isinstance(value, Mapping):
+        yield path, value
+        return
+    for key, part in value.items():
+        if any(part) if isinstance(part, list) else part:
+            yield from _parts(f"{path}/{key}", part)
 
 
 def _told(ruleset_id: str, comes: ComesTo, names: Names) -> list[str]:

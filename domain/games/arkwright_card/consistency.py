@@ -1,5 +1,5 @@
 """What the rules of Arkwright: The Card Game expect of a sheet's numbers: totals of the box, what the rulebooks say of
-parts whose pictures are lost, and their worked examples (ACG-10).
+parts whose pictures are lost.
 
 What contradicts itself so that no game opens is refused where the sheet is read.
 """
@@ -20,13 +20,6 @@ SOLO_DISCS = 3  # two automas and the third colour, as in a game of three
 
 def red_arrows(sheet: Sheet, good: str, before: int, after: int) -> int:
     return sum(sheet[f"market.red.{good}"][before:after])
-
-
-def price_and_appeal_at(sheet: Sheet, good: str, slot: int, distribution: int) -> list[int]:
-    """Price and appeal of a side I factory with its office on appeal."""
-    path = f"factories.{good}.1"
-    prices, appeals = sheet[f"{path}.prices"], sheet[f"{path}.appeals"]
-    return [prices[slot - 1], appeals[slot - 1] + sheet[f"office.{good}"] + distribution]
 
 
 def last_appeals(sheet: Sheet) -> list[int]:
@@ -54,7 +47,7 @@ def fewest_solo_cards(sheet: Sheet) -> int:
     return int(min(sum(sheet.under("supply.3").values()), max(0, by_chance)))
 
 
-def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
+def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
     return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
 
@@ -88,21 +81,21 @@ CONSISTENCY = (
         lambda sheet: (sheet["box.development_cards"], len(sheet.under("deck"))),
         ("deck.", "box.development_cards"),
     ),
-    example(
+    stated(
         "ACG-2.8.21",
         "the supplies for 2, 3 and 4 players are {expected} cards; these numbers make {found}",
         [11, 17, 22],
         supplies,
         "supply.",
     ),
-    example(
+    stated(
         "ACG-2.8.22",
         "{expected} cards of the basic supplies are for a supply by chance alone; here {found} are",
         0,
         expert_only,
         "supply.",
     ),
-    example(
+    stated(
         "ACG-2.4.9",
         "a factory opens on a slot with the appeals {expected}; with these numbers {found}",
         [0] * 8,
@@ -110,23 +103,7 @@ CONSISTENCY = (
         "factories.",
         "start.slot",
     ),
-    example(
-        "ACG-2.4.11",
-        "clothes on the third slot, office turned, distribution 2: price and appeal {expected}; with "
-        "these numbers {found}",
-        [4, 7],
-        lambda sheet: price_and_appeal_at(sheet, "clothes", 3, 2),
-        "factories.clothes.1.",
-        "office.clothes",
-    ),
-    example(
-        "ACG-2.6.2",
-        "between appeal 3 and 7 of clothes there are {expected} red arrows, not {found}",
-        4,
-        lambda sheet: red_arrows(sheet, "clothes", 3, 7),
-        "market.red.clothes",
-    ),
-    example(
+    stated(
         "ACG-2.6.3",
         "up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are {expected} red arrows, not {found}",
         [2, 1, 1],
@@ -135,52 +112,15 @@ CONSISTENCY = (
         ],
         "market.red.",
     ),
-    example(
-        "ACG-10.6",
-        "a start factory with its worker card makes {expected} goods; with these numbers {found}",
-        4,
-        lambda sheet: sheet["factories.food.1.goods"] + sheet["workers.1.goods"][0],
-        "factories.food.1.goods",
-        "workers.1.goods",
-    ),
-    example(
-        "ACG-10.10",
-        "levels 0 to 2 of the stock exchange buy {expected} shares at half price; with these numbers {found}",
-        [0, 1, 2],
-        lambda sheet: sheet["tracks.stock.levels"],
-        "tracks.stock.levels",
-    ),
-    example(
-        "ACG-10.12",
-        "three players have at most {expected} of a type, and so many cards dealt; with these numbers {found}",
-        [2, 12],
-        lambda sheet: [3 - sheet["random_supply.below_players"], 3 * sheet["random_supply.dealt"]],
-        "random_supply.",
-    ),
-    example(
-        "ACG-10.13",
-        "the third player has {expected} in the second decade; with these numbers {found}",
-        [4, 4, 3, 3],
-        lambda sheet: [appeal + sheet["neutral.step"] for appeal in sheet["neutral.start"]],
-        "neutral.",
-    ),
-    example(
-        "ACG-10.15",
-        "all the money buys {expected} shares before the game; with these numbers {found}",
-        5,
-        lambda sheet: sheet["start.money"] // max(1, sheet["start.share_value"]),
-        "start.money",
-        "start.share_value",
-    ),
     *(
-        example(
+        stated(
             "ACG-2.3",
             "the levels of the track are {expected}, not {found}",
             levels,
             lambda sheet, track=track: sheet[f"tracks.{track}.levels"],  # type: ignore[misc]
             f"tracks.{track}.levels",
         )
-        for track, levels in zip(TRACKS, ([1, 2, 3], *[[2, 3, 4]] * 4), strict=False)
+        for track, levels in zip(TRACKS, ([1, 2, 3], *[[2, 3, 4]] * 4, [0, 1, 2]), strict=True)
     ),
     rising("ACG-2.6.10", "market.wages"),
     rising("ACG-2.7.5", "scoring.share_value_less"),

@@ -24,6 +24,7 @@ from daybook.domain.games.arkwright_card import (
 )
 from daybook.domain.games.arkwright_card.board import Board, Options, Stage, opening
 from daybook.domain.games.arkwright_card.consistency import CONSISTENCY
+from daybook.domain.games.arkwright_card.examples import EXAMPLES
 from daybook.domain.games.arkwright_card.invariants import breaches, invariants
 from daybook.domain.games.arkwright_card.names import NAMES
 from daybook.domain.games.arkwright_card.printed import FORMER_COLOURS
@@ -617,5 +618,6 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(  # nothing is hidden (ACG-1.7)
         ),
         names=NAMES,
         consistency=CONSISTENCY,
+        examples=EXAMPLES,
     ),
 )

@@ -12,7 +12,6 @@ from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.worked_examples import WorkedExample
 
-COLOURS = ("red", "blue", "green", "yellow")
 RED, BLUE, GREEN, YELLOW = range(4)
 FIFTH_ROUND = {
     "/stage": "turn",
@@ -25,7 +24,7 @@ FIFTH_ROUND = {
 }
 OFFERS = {**FIFTH_ROUND, "/stage": "offers", "/auction": 1}
 
-worked = partial(WorkedExample, colours=COLOURS, options={"hands": "open"})
+worked = partial(WorkedExample, seats=4, options={"hands": "open"})
 
 
 def turn_of(seat: Seat) -> Mapping[str, Any]:
@@ -118,13 +117,13 @@ EXAMPLES = (
         WorkedExample(
             "LM-9.8",
             {},
-            ((TABLE, moves.HandDealt(2, 2, 2, 2)),) * (len(colours) - 1),
+            ((TABLE, moves.HandDealt(2, 2, 2, 2)),) * (seats - 1),
             (),
             {f"/piles/{goods}": height for goods in GOODS},
-            colours=colours,
+            seats=seats,
             options={"hands": "open"},
         )
-        for colours, height in ((COLOURS, 10), (COLOURS[:3], 12))
+        for seats, height in ((4, 10), (3, 12))
     ),
     worked(
         "LM-9.9",

@@ -37,6 +37,7 @@ from daybook.domain.games.water_frame.deciding import (
     in_stage,
     not_awaited,
 )
+from daybook.domain.games.water_frame.examples import EXAMPLES
 from daybook.domain.games.water_frame.invariants import adjustable, breaches, invariants
 from daybook.domain.games.water_frame.names import NAMES
 from daybook.domain.games.water_frame.printed import name_of
@@ -744,5 +745,6 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
         adjustable=adjustable,
         names=NAMES,
         consistency=CONSISTENCY,
+        examples=EXAMPLES,
     ),
 )

@@ -410,7 +410,9 @@ def test_the_output_of_one_good_is_read_from_a_file(visitor, book) -> None:
     page = bring(visitor, text, "water_frame")
     fields = page.form("Publish").fields
     assert [fields[f"output.food.I.{row}"] for row in range(1, 5)] == ["2", "2", "1", "0"]
-    visitor.send(page.form("Publish"), name="b")
+    warned = visitor.send(page.form("Publish"), name="b")
+    assert "WF-9.38 With these numbers: Blue stores 3 food." in warned.text
+    visitor.send(warned.form("Publish anyway"))
     (published,) = book.sheets.list("water_frame")
     assert published.overrides == {
         f"output.food.{level}.{row}": made

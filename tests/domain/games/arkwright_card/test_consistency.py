@@ -29,10 +29,10 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
         ({"supply.3.patent": 4}, ["ACG-2.8.21"]),
         ({"supply.4.inventor": 1}, ["ACG-2.8.21"]),
         ({"start.slot": 3}, ["ACG-2.4.9"]),
-        ({"office.clothes": 3}, ["ACG-2.4.11"]),
+        ({"office.clothes": 3}, ["ACG-10.5"]),
         ({"office.food": 3}, []),
-        (arrows("clothes", 4), ["ACG-2.6.2", "ACG-2.6.3"]),
-        (arrows("clothes", 7), ["ACG-2.6.2"]),
+        (arrows("clothes", 4), ["ACG-2.6.3", "ACG-10.5"]),
+        (arrows("clothes", 7), ["ACG-10.5"]),
         (arrows("clothes", 3), ["ACG-2.6.3"]),
         (arrows("clothes", 8), []),
         (arrows("cutlery", 3), ["ACG-2.6.3"]),
@@ -42,14 +42,15 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
         ({"factories.food.1.goods": 3}, ["ACG-10.6"]),
         ({"workers.1.goods": [3, 3]}, ["ACG-10.6"]),
         ({"workers.1.goods": [2, 4]}, []),
-        ({"tracks.stock.levels": [0, 1, 3]}, ["ACG-10.10"]),
+        ({"tracks.stock.levels": [0, 1, 3]}, ["ACG-2.3"]),
+        ({"tracks.stock.levels": [0, 2, 3]}, ["ACG-2.3", "ACG-10.10"]),
         ({"random_supply.below_players": 0}, ["ACG-10.12"]),
         ({"neutral.step": 2}, ["ACG-10.13"]),
         ({"neutral.start": [3, 3, 2, 3]}, ["ACG-10.13"]),
         ({"start.money": 60}, ["ACG-10.15"]),
-        ({"start.money": 59}, []),
+        ({"start.money": 59}, ["ACG-10.15"]),
         ({"start.ships": 0}, []),
-        ({"start.quality_cap": 0}, []),
+        ({"start.quality_cap": 0}, ["ACG-10.2", "ACG-10.3"]),
         ({"tracks.quality.levels": [1, 2, 4]}, ["ACG-2.3"]),
         ({"tracks.ship.levels": [2, 4, 4]}, ["ACG-2.3"]),
         ({"cards.contract.pays": [2, 4, 6, 8, 9, 10, 12, 11]}, ["ACG-2.7.7"]),
@@ -58,7 +59,7 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
 )
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
-    assert [one.rule for one in found] == rules
+    assert [*dict.fromkeys(one.rule for one in found)] == rules
     assert not any(one.barred for one in found)
 
 
@@ -103,8 +104,6 @@ def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
             {"market.red.clothes": [1] * 20},
             "ACG-2.6.3: up to appeal 4 of clothes, 3 of cutlery and 3 of lamps there are 2, 1, 1 red arrows, not 4, 1, 1",
         ),
-        ({"start.share_value": 1}, "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
-        ({"start.share_value": 0}, "ACG-10.15: all the money buys 5 shares before the game; with these numbers 50"),
     ],
 )
 def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], says: str) -> None:
@@ -114,6 +113,7 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes: dict[str, Any], 
 
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
-    assert str(found.reason) == (
-        "clothes on the third slot, office turned, distribution 2: price and appeal 4, 7; with these numbers 4, 6"
+    assert str(found.reason).startswith(
+        "an example of the rulebook comes out otherwise with these numbers: appeal 6, not 7"
     )
+    assert found.paths == ("office.clothes",)

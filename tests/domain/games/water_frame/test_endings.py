@@ -76,14 +76,6 @@ def test_wf_4_22_1_markers_return():
     assert only(effects, moves.MarkersReturned) == [moves.MarkersReturned("WF-4.22.1", 1770)]
 
 
-def test_wf_9_45_the_crew_of_two_ships_is_paid():
-    _, effects = round_ended(player(ships="2 4"), empty=50)
-    assert only(effects, moves.HarbourReckoned, moves.Paid) == [
-        moves.HarbourReckoned("WF-4.22.2", 0, 0, 1, 4, 4),
-        moves.Paid("WF-4.22.2", 0, 4, "harbour"),
-    ]
-
-
 def test_wf_4_22_2_in_player_order_and_with_the_warehouse():
     _, effects = round_ended(player(slots="1 food 2 row", ships="6"), player(slots="1 row"), empty=20, start=1)
     assert [(e.seat, e.warehouse, e.crew, e.amount) for e in only(effects, moves.HarbourReckoned)] == [

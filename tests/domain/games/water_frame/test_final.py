@@ -48,12 +48,6 @@ def end_game(*players, **position):
 # --- emergency sale and loans ---
 
 
-def test_wf_9_48_two_shares_are_sold():
-    b, effects = paying(30, cash=0, shares=5, space=28)
-    assert only(effects, moves.EmergencySale) == [moves.EmergencySale("WF-4.23.2", 0, 2, 19, 38, 2)]
-    assert (b.players[0].shares, b.players[0].space, b.players[0].cash) == (3, 24, 8)
-
-
 def test_wf_4_23_1_only_what_is_missing_is_raised():
     b, effects = paying(30, cash=29, shares=5, space=9)
     assert (only(effects, moves.EmergencySale)[0].count, b.players[0].cash) == (1, 8)
@@ -180,11 +174,6 @@ def test_wf_6_39_as_many_shares_as_are_held():
 def test_wf_9_49_contracts_cost_their_space(space):
     b, effects = end_game(player(space=41, contracts=f"{space} food"))
     assert (b.players[0].space, [e.cause for e in only(effects, moves.ShareValueMoved)]) == (41 - space, ["contract"])
-
-
-def test_wf_9_50_the_example_of_the_end():
-    assert WATER_FRAME.scoring.standing(over(player(shares=19, space=41, contracts="6 food")))[0].total == 418
-    assert WATER_FRAME.scoring.standing(over(player(shares=19, space=41)))[0].total == 456
 
 
 # --- scores ---

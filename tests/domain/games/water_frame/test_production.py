@@ -15,7 +15,6 @@ from daybook.domain.games.water_frame.moves import (
     DemandCounted,
     DistributionDecayed,
     Done,
-    EconomyRevealed,
     ExtraGoodMade,
     ExtraShift,
     FactoryProduced,
@@ -76,13 +75,6 @@ def moves(effects, seat=0):
 
 
 # --- the economy phase ---
-
-
-def test_wf_9_5_the_importer_advances_and_workers_come_back():
-    b = set_up(stage="economy", fired=5, empty=40)
-    b, effects = play(b, (TABLE, RevealEconomy(1, 3)))
-    assert (b.importers["food"], b.fired, b.empty, b.stage) == (1, 2, 37, "marker")
-    assert effects[0] == EconomyRevealed("WF-4.3.1", "food", 1, 1, 3, 3)
 
 
 def test_wf_4_3_1_every_marker_of_a_good_once():
@@ -224,12 +216,6 @@ def test_wf_9_35_the_example_of_the_sale():
 def test_wf_9_36_and_wf_4_16_16_income_is_the_price_for_each_good():
     _, effects = example(30)
     assert only(effects, SalesPaid)[0] == SalesPaid("WF-4.16.16", 0, "clothes", 3, 7, 21)
-
-
-def test_wf_9_37_the_share_values_rise():
-    _, effects = example(30)
-    rises = [[m for m in moves(effects, seat) if m[1] in ("sales", "appeal", "most_sold")] for seat in (0, 1)]
-    assert rises == [[(2, "sales"), (1, "appeal"), (1, "most_sold")], [(2, "sales")]]
 
 
 def test_wf_9_53_with_more_demand_the_appeal_is_the_limit():
@@ -507,11 +493,6 @@ def bill(given, good, cycle, **position):
     (reckoned,) = only(effects, WagesReckoned)
     assert Paid("WF-4.18.3", 0, reckoned.amount, "wages") in effects
     return reckoned
-
-
-def test_wf_9_40_wages_of_three_workers_and_a_machine():
-    given = player(clothes=plant(price=9, rows="1 2 0 0", machines="1 0 0 0"))
-    assert bill(given, "clothes", 2, empty=30).amount == 7
 
 
 @pytest.mark.parametrize(
