@@ -91,6 +91,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "live",
             "moments",
             "paper.of_game",
+            "book.of_game",
             "passing",
             "photos",
             "pictures",

@@ -1,0 +1,34 @@
+"""A game as a book to print: what was decided, period by period, with the table and the figures it left, and the end."""
+
+from __future__ import annotations
+
+from flask import Flask
+from playwright.sync_api import Page
+
+from tests.web.conftest import Opened, Visitor
+
+
+def test_a_finished_game_has_each_round_and_its_end(friday: Opened, app: Flask) -> None:
+    friday.play(1000, seed=3)
+    page = friday.visitor().get(f"{friday.path}/book")
+    rounds = page.html.count('<section class="chapter">')
+    assert rounds > 5 and page.html.count('class="board-here"') == rounds
+    assert all(text in page.text for text in ("Round 1", "After step", "wins with", "Money", "Run the factory"))
+    assert page.text.index("Round 1") < page.text.index("Round 2")
+    assert Visitor(app).get(f"{friday.path}/book").status == 403
+
+
+def test_a_game_that_is_played_goes_until_now(friday: Opened) -> None:
+    friday.play(3, seed=3)
+    page = friday.visitor("reader").get(f"{friday.path}/book")
+    assert "Until now" in page.text and "wins with" not in page.text
+
+
+def test_it_is_printed_without_what_only_a_screen_needs(friday: Opened, site: str, page: Page) -> None:
+    friday.play(30, seed=3)
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/book")
+    page.locator(".chapter").first.wait_for()
+    page.emulate_media(media="print")
+    assert not page.get_by_role("button", name="Print").is_visible()
+    assert page.locator(".chapter .board-here").first.is_visible()

@@ -1,0 +1,92 @@
+"""A recorded game as a book to print: what was decided, period by period, with the table as each left it, and the end."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint
+from flask_babel import get_locale
+from markupsafe import Markup
+
+from daybook.domain.kernel.board import Document
+from daybook.services.play import replay
+from daybook.services.play.period_scores import PeriodScore, score_sheets
+from daybook.services.visits import Visit
+from daybook.web import boards, words
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.recording.recent_turns import RecentTurn, recent_turns
+from daybook.web.replay import settlements
+from daybook.web.replay.ending import Ending, ending_of
+from daybook.web.replay.replay import filmstrip_of
+from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.long_work import takes_long
+
+page = Blueprint("book", __name__)
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """What was decided in a period. heading: empty for what has not ended; figures: by column, each seat's as the period
+    left it."""
+
+    heading: str
+    step: int
+    turns: list[RecentTurn]
+    board: Markup
+    figures: list[tuple[str, list[str]]]
+
+
+@page.get("/games/<uuid:game_id>/book")
+@takes_long("GET")
+def of_game(game_id: UUID) -> str:
+    visit = visit_game(game_id)
+    return page_of("book.html", visit, chapters=_chapters(visit), end=_ending(visit))
+
+
+def _ending(visit: Visit) -> Ending | None:
+    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
+        return ending_of(visit, filmstrip)
+
+
+def _chapters(visit: Visit) -> list[Chapter]:
+    game, view = visit.game, privacy_of_visit(visit)
+    steps = list(replay.steps(game, visit.sight, -1))
+    turns = recent_turns(game, steps, settlements.stretches(game, steps), visit.names, view, len(steps))[::-1]
+    ends = {sheet.step: sheet for sheet in score_sheets(book(), game)}
+    chapters, first = list[Chapter](), 0
+    for step in sorted({*ends, game.step}):
+        told = [turn for turn in turns if first <= turn.last.step <= step]
+        if told:
+            chapters.append(_chapter(visit, ends.get(step), step, told))
+        first = step + 1
+    return chapters
+
+
+def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[RecentTurn]) -> Chapter:
+    game, rules, view = visit.game, visit.rules, privacy_of_visit(visit)
+    columns = game.figures_at(step)[0]
+    shown = words.GAMES[rules].ledger.at_hand or game.ruleset.ledger.columns
+    return Chapter(
+        "" if ended is None else words.mark_label(rules, ended.period, ended.number),
+        step,
+        turns,
+        _board(visit, replay.position(game, step, visit.sight).board),
+        [
+            (
+                words.column_label(rules, column),
+                [
+                    "–" if view.hides_column(column, seat) else words.column_value(rules, column, n)
+                    for seat, n in enumerate(columns[column])
+                ],
+            )
+            for column in shown
+        ],
+    )
+
+
+def _board(visit: Visit, document: Document) -> Markup:
+    scene = boards.Scene(
+        visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), privacy_of_visit(visit)
+    )
+    picture = boards.Picture(scene)
+    return picture.frame(picture.whole(document), {})
