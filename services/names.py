@@ -6,9 +6,11 @@ that a name is found whoever looks for it. Some letters cannot be seen and yet c
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 TITLE_LIMIT = 120
@@ -54,6 +56,22 @@ def composed(text: str) -> str:
 def seen_of(name: str) -> str:
     """What can be seen of a name."""
     return " ".join(UNSEEN.sub("", name).split())
+
+
+def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict[str, str]:
+    """The names of people by their ids, each of several that look alike with a number that makes it another: Anna (2).
+
+    first: when each of them came first, by which they are numbered.
+    """
+    alike = defaultdict[str, list[str]](list)
+    for id in sorted(names, key=lambda id: (first.get(id, ""), id)):
+        alike[seen_of(names[id]).casefold()].append(id)
+    numbered = dict(names)
+    for looks, ids in alike.items():
+        if len(ids) > 1:
+            free = (n for n in itertools.count(1) if f"{looks} ({n})" not in alike)
+            numbered.update({id: f"{names[id]} ({n})" for id, n in zip(ids, free, strict=False)})
+    return numbered
 
 
 def refuse_lookalikes(names: Sequence[str]) -> None:

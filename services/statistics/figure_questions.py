@@ -537,6 +537,23 @@ def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
     return sum(n for (n,) in answer(book, of, lambda some: _games_query(some, splits)))
 
 
+def first_games(book: Daybook, of: Filter) -> dict[str, str]:
+    """When everybody played the first of the games that count."""
+    found: dict[str, str] = {}
+    for person, at in answer(book, of, _first_games_query):
+        found[of.whole(person)] = min(at, found.get(of.whole(person), at))
+    return found
+
+
+def _first_games_query(of: Filter) -> Additive:
+    condition, given = counted_seats(of)
+    return Additive(
+        f"SELECT {APART}, {person_of(of)}, MIN(s.at) FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2, 3",
+        given,
+        sums(1, LEAST),
+    )
+
+
 def count_left_out(book: Daybook, of: Filter) -> int:
     """How many games do not count because the rules disagree with their records."""
     return 0 if of.against_rules else count_games(book, _with_all_records(of)) - count_games(book, of)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from daybook.services.statistics.collect import note_public
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game, kept_seat
-from daybook.services.store.read_models import PAGE, seat_summary
+from daybook.services.store.read_models import PAGE, game_row, seat_summary
 
 
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
@@ -55,6 +55,28 @@ def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
                 )
             )
     return frozenset(found)
+
+
+def has_others(book: Daybook, readable: Collection[UUID]) -> bool:
+    """Whether a record was counted that neither everybody may read, nor is one of these."""
+    query = (
+        sa.select(seat_summary.c.game)
+        .where(seat_summary.c.public == 0, seat_summary.c.kind == "table", seat_summary.c.seat == 0)
+        .limit(len(readable) + 1)
+    )
+    with book.views.connect() as c:
+        return not readable >= {*c.scalars(query)}
+
+
+def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") -> int:
+    """How many of some games are still being played; only those of a ruleset, if one is named."""
+    ids, n = list(games), 0
+    of_ruleset = [game_row.c.ruleset == ruleset_id] if ruleset_id else []
+    with book.views.connect() as c:
+        for start in range(0, len(ids), PAGE):
+            here = game_row.c.game.in_(ids[start : start + PAGE])
+            n += c.scalar(sa.select(sa.func.count()).where(here, game_row.c.status == "running", *of_ruleset)) or 0
+    return n
 
 
 def take_over(book: Daybook, connection: sa.Connection) -> None:

@@ -120,15 +120,14 @@ def _lay_copies(
         source, id = random.choice(by_ruleset[ruleset]), UUID(int=random.getrandbits(128), version=4)
         at = f"{FIRST + timedelta(days=DAYS * number / of):%Y-%m-%dT%H:%M:%S.000Z}"
         public = random.random() * 10 >= PRIVATE_OF_TEN
-        copies.append(
-            {"game": id, "source": source.id, "at": at, "position": 1_000 + ENTRIES * number, "public": int(public)}
-        )
+        position = 1_000 + ENTRIES * number
+        copies.append({"game": id, "source": source.id, "at": at, "position": position, "public": int(public)})
         seats += [
             {"game": id, "seat": seat, "person": f"r{one}"}
             for seat, one in enumerate(_some_people(len(source.opening.seats), people, random))
         ]
         kept.append({"id": id, "title": f"Evening {number}", "public": public, "created_at": at})
-        rows.append(row(id, ruleset, at, "closed"))
+        rows.append(row(id, ruleset, at, "closed", position))
     with book.views.begin() as connection:
         for table in COPIED:
             connection.execute(table.delete())

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from daybook.services.names import NAME_LIMIT, BadName, checked_name, read_names, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, BadName, checked_name, number_namesakes, read_names, refuse_lookalikes
 
 
 def test_a_pasted_list_is_read_line_by_line() -> None:
@@ -45,3 +45,10 @@ def test_two_at_one_table_are_told_apart_by_what_can_be_seen(other: str) -> None
     assert no.value.field == "players.2.name"
     refuse_lookalikes(["Ben", "Anna", "Anna"])  # two of one name are called that at the table too
     refuse_lookalikes(["Ben \u2764\ufe0f", "Anna"])
+
+
+def test_of_people_who_look_alike_each_gets_a_number_that_makes_another_name() -> None:
+    names = {"a": "Anna", "b": "Ben", "c": "anna", "d": "An\u3164na", "e": "Anna (2)"}
+    assert names | {"c": "anna (1)", "a": "Anna (3)", "d": "An\u3164na (4)"} == number_namesakes(
+        names, {"c": "2024-05-01", "a": "2025-01-01", "d": "2026-01-01"}
+    )

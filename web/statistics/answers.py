@@ -31,7 +31,7 @@ from daybook.services.statistics.table import FEW, FigureRow, FigureTable, sorte
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.security import file_answer
-from daybook.web.statistics.inquiry import Inquiry, names_for
+from daybook.web.statistics.inquiry import Inquiry, has_namesakes, names_for
 from daybook.web.statistics.pictures import (
     MOST_PEOPLE,
     OF_TIME,
@@ -133,7 +133,7 @@ def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
 
 
 def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: str) -> FigureAnswer:
-    names = names_for(reports.people_in([table]))
+    names = names_for(asked, reports.people_in([table]))
     measure, parts = measure_of(question), parts_of(question)
     return FigureAnswer(
         title or say(table.says),
@@ -195,7 +195,7 @@ def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], li
 def named_table(of: Inquiry, name: str) -> FigureAnswer:
     """A table that is more than one question. Raises BadQuestion where several games have no such table."""
     table = TABLES[name](book(), of.filter)
-    names = names_for(reports.people_in([table]))
+    names = names_for(of, reports.people_in([table]))
     return FigureAnswer(
         say(table.says),
         table,
@@ -312,20 +312,20 @@ def may_open(game: GameKept) -> bool:
     return game.public or access.may_read(game, current_grant(game.id))
 
 
-def file_of_table(table: FigureTable, kind: str, name: str) -> Response:
+def file_of_table(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
     """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows
     )
-    return open_table_file(msgspec.structs.replace(table, rows=rows), kind, name)
+    return open_table_file(of, msgspec.structs.replace(table, rows=rows), kind, name)
 
 
-def open_table_file(table: FigureTable, kind: str, name: str) -> Response:
+def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
     """A table of which all may be told, as a file."""
     people = reports.people_in([table])
-    names = dict.fromkeys(people, "") | dict(names_for(people))
+    names = dict.fromkeys(people, "") | dict(names_for(of, people))
     return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
 
 
@@ -498,6 +498,7 @@ class PersonFigures(msgspec.Struct, frozen=True):
     sentences: tuple[str, ...]
     answers: tuple[FigureAnswer, ...]
     more: str
+    namesakes: bool = False  # whether somebody has a number
 
 
 def person_figures(club: Club, person: str) -> PersonFigures:
@@ -513,15 +514,16 @@ def person_figures(club: Club, person: str) -> PersonFigures:
         runs.rows[0].n,
         left_out,
         left_out_at,
-        (*_rivals(table, person), *_longest_run(runs.rows[0], club.zone)),
+        (*_rivals(of, table), *_longest_run(runs.rows[0], club.zone)),
         (*answers, named_table(of, "records")),
         of.to("game", ""),
+        has_namesakes(),
     )
 
 
-def _rivals(table: FigureTable, person: str) -> list[str]:
+def _rivals(of: Inquiry, table: FigureTable) -> list[str]:
     """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
-    names, found, sentences = names_for(reports.people_in([table])), reports.rivals(table, person), list[str]()
+    names, found, sentences = names_for(of, reports.people_in([table])), reports.rivals(table, of.person), list[str]()
     if found.companion is not None:
         sentences.append(
             say_n(

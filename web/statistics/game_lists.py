@@ -97,7 +97,9 @@ def sources_listed(of: Inquiry, behind: Sequence[FigureSource]) -> list[tuple[Fi
 GAME = (Heading("title", "Game", "title"), Heading("at", "Day", "at"), Heading("mark", "Mark", "mark"))
 
 
-def sources_file(found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str) -> Response:
+def sources_file(
+    of: Inquiry, found: Sequence[tuple[FigureSource, ListedGame]], measure: Measure, kind: str, name: str
+) -> Response:
     """The games behind a figure as a file."""
     headings = (
         *GAME,
@@ -108,6 +110,7 @@ def sources_file(found: Sequence[tuple[FigureSource, ListedGame]], measure: Meas
         Heading("place", "Place", "place"),
     )
     return _list_file(
+        of,
         "games",
         measure.says,
         headings,
@@ -131,9 +134,9 @@ def sources_file(found: Sequence[tuple[FigureSource, ListedGame]], measure: Meas
     )
 
 
-def games_file(found: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
+def games_file(of: Inquiry, found: Sequence[ListedGame], key: str, says: str, kind: str, name: str) -> Response:
     """A list of games as a file."""
-    return _list_file(key, says, GAME, [(_cells(one), one) for one in found], kind, name)
+    return _list_file(of, key, says, GAME, [(_cells(one), one) for one in found], kind, name)
 
 
 def _cells(one: ListedGame, at: str = "") -> tuple[str, str, str]:
@@ -141,6 +144,7 @@ def _cells(one: ListedGame, at: str = "") -> tuple[str, str, str]:
 
 
 def _list_file(
+    of: Inquiry,
     key: str,
     says: str,
     headings: tuple[Heading, ...],
@@ -151,5 +155,5 @@ def _list_file(
 ) -> Response:
     found = tuple(FigureRow(cells, 1, "", one.game, one.step) for cells, one in rows)
     return open_table_file(
-        FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name
+        of, FigureTable(key, says, headings, found, len(rows), about, sum(one.typed for _, one in rows)), kind, name
     )

@@ -16,12 +16,13 @@ from typing import Any, cast
 from uuid import UUID
 
 import msgspec
-from flask import abort, request, url_for
+from flask import abort, g, request, url_for
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season
+from daybook.services.names import number_namesakes
 from daybook.services.statistics import visibility
-from daybook.services.statistics.figure_questions import Counts, Filter, between_days, of_club
+from daybook.services.statistics.figure_questions import Counts, Filter, between_days, first_games, of_club
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.request.days import zone_of_visitor
@@ -70,6 +71,16 @@ class Inquiry(msgspec.Struct, frozen=True):
         """The address of a place in the openings of a set-up."""
         of = self.ruleset if ruleset_id is None else ruleset_id
         return url_for(f"openings.{page}", ruleset_id=of or ALL, setup=setup, **self.address(**more))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some days, or one number of players, are asked about."""
+        return bool(self.filter.seats or self.since or self.until)
+
+    @property
+    def unnarrowed(self) -> Filter:
+        """Its games of all days and of all numbers of players from two on."""
+        return msgspec.structs.replace(self.filter, seats=0, since="", until="")
 
     def readable(self) -> Filter:
         """The same games, those alone whose records who asks may read."""
@@ -141,17 +152,38 @@ def _day_asked(name: str) -> str:
     return asked
 
 
-def names_for(people: Iterable[str]) -> Names:
-    """What people are called; who was made anonymous has no name."""
-    names: Names = book().kept.names(set(people))
-    return names
+def names_for(of: Inquiry, people: Iterable[str]) -> Names:
+    """What people are called; who was made anonymous has no name. Of those who look alike each has a number, the same on
+    all pages about these games, whoever else is asked for."""
+    asked = set(people)
+    if not asked:
+        return {}
+    everybody = _first_games(of)
+    names: dict[str, str] = g.named | book().kept.names(asked - g.named.keys())
+    numbered = number_namesakes(names, everybody)
+    g.namesakes = g.get("namesakes", False) or any(numbered[id] != names[id] for id in asked & names.keys())
+    return {id: numbered[id] for id in asked & names.keys()}
+
+
+def _first_games(of: Inquiry) -> dict[str, str]:
+    """When everybody in these games came first, whatever the page narrows them down to; asked once in a request."""
+    if "first_games" not in g:
+        g.first_games = first_games(book(), msgspec.structs.replace(of.unnarrowed, ruleset="", people=()))
+        g.named = book().kept.names(g.first_games.keys())
+    found: dict[str, str] = g.first_games
+    return found
+
+
+def has_namesakes() -> bool:
+    """Whether somebody has a number on this page."""
+    return bool(g.get("namesakes", False))
 
 
 def filter_text(asked: Inquiry) -> str:
     """Which games count, in a sentence's part: 3 players, since 1 Jan, with practice games."""
     parts = []
     if asked.person:
-        parts.append(say("with {name}", name=person_name(asked.person, names_for([asked.person]))))
+        parts.append(say("with {name}", name=person_name(asked.person, names_for(asked, [asked.person]))))
     if asked.filter.seats == 1:
         parts.append(say("played alone"))
     elif asked.filter.seats:

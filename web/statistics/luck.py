@@ -53,8 +53,8 @@ def luck(ruleset_id: str) -> str:
         reckoned=reports.count_analysed(book(), may_read),
         reckons=bool(book().settings.chances_seconds),
         answer=answer(of),
-        moves=listed_moments(reports.costly_moves(book(), may_read, LISTED)),
-        swings=listed_moments(reports.turning_points(book(), may_read, LISTED)),
+        moves=listed_moments(of, reports.costly_moves(book(), may_read, LISTED)),
+        swings=listed_moments(of, reports.turning_points(book(), may_read, LISTED)),
         files={
             name: [(kind.upper(), of.to("luck.file", name=name, kind=kind)) for kind in ("csv", "json")]
             for name in MOMENTS
@@ -64,9 +64,10 @@ def luck(ruleset_id: str) -> str:
 
 @page.get("/statistics/<ruleset_id>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
 def file(ruleset_id: str, name: str, kind: str) -> Response:
-    of = inquiry(ruleset_id).readable()
-    table = reports.luck_and_play(book(), of) if name == "luck" else MOMENTS[name](book(), of, IN_A_FILE)
-    return file_of_table(table, kind, f"{ruleset_id}-{name}")
+    of = inquiry(ruleset_id)
+    may_read = of.readable()
+    table = reports.luck_and_play(book(), may_read) if name == "luck" else MOMENTS[name](book(), may_read, IN_A_FILE)
+    return file_of_table(of, table, kind, f"{ruleset_id}-{name}")
 
 
 # --- by person -------------------------------------------------------------------------------------------------------
@@ -75,7 +76,7 @@ def file(ruleset_id: str, name: str, kind: str) -> Response:
 def answer(of: Inquiry) -> FigureAnswer:
     """Luck and play by person, as a picture and a table; in a club each person opens their own."""
     table = reports.luck_and_play(book(), of.readable())
-    names = names_for(people_in([table]))
+    names = names_for(of, people_in([table]))
     opens = of.club is not None and not of.person
     return FigureAnswer(
         say(table.says),
@@ -122,9 +123,9 @@ def value_of(row: FigureRow, place: int, heading: str, names: Names) -> Value:
 # --- moments ---------------------------------------------------------------------------------------------------------
 
 
-def listed_moments(table: FigureTable) -> list[ListedMoment]:
+def listed_moments(of: Inquiry, table: FigureTable) -> list[ListedMoment]:
     """The moments of a table in words, each with the way to its step; of games that who asks may read."""
-    names = names_for(people_in([table]))
+    names = names_for(of, people_in([table]))
     kept = {game.id: game for game in book().kept.games_of([row.game for row in table.rows if row.game is not None])}
     found = []
     for row in table.rows:

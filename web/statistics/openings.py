@@ -199,6 +199,7 @@ def rate_of(row: FigureRow, expected: float) -> Value:
 def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     return file_of_table(
+        of,
         with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next),
         kind,
         f"{ruleset_id}-opening",
@@ -210,6 +211,7 @@ def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
     of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
     node_at(of, setup, way, at)
     return game_lists.games_file(
+        of,
         games_at(of, setup, way, at, game_lists.IN_A_FILE),
         "opening_games",
         "Games that began alike",

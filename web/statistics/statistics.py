@@ -49,7 +49,8 @@ from daybook.web.statistics.answers import (
 )
 from daybook.web.statistics.asking import shown_meanwhile
 from daybook.web.statistics.game_lists import IN_A_FILE, ListedGame, listed_games, sources_file, sources_listed
-from daybook.web.statistics.inquiry import ALL, Inquiry, filter_text, inquiry, names_for
+from daybook.web.statistics.inquiry import ALL, Inquiry, filter_text, has_namesakes, inquiry, names_for
+from daybook.web.statistics.why_none import why_none
 from daybook.web.words import N_, say, statistics_words
 from daybook.web.words.league_words import person_name
 
@@ -156,16 +157,19 @@ def table(ruleset_id: str, name: str) -> str:
 
 def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
     """A page of statistics, with what all of them have."""
+    n = count_games(book(), of.filter)
     return render_template(
         template,
         of=of,
-        n=count_games(book(), of.filter),
+        n=n,
+        why=[] if n else why_none(of),
         left_out=count_left_out(book(), of.filter),
         about=filter_text(of),
         said=statistics_words,
         all=ALL,
         person_name=person_name,
         season_path=season_path,
+        namesakes=has_namesakes(),
         **more,
     )
 
@@ -228,7 +232,7 @@ def must_be_asked(of: Inquiry) -> Question:
 def ask_file(ruleset_id: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     question = must_be_asked(of)
-    return file_of_table(figure_questions.ask(book(), question), kind, f"{ruleset_id}-{question.measure}")
+    return file_of_table(of, figure_questions.ask(book(), question), kind, f"{ruleset_id}-{question.measure}")
 
 
 @page.get("/statistics/<ruleset_id>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
@@ -238,7 +242,7 @@ def table_file(ruleset_id: str, name: str, kind: str) -> Response:
         table = TABLES[name](book(), of.filter)
     except BadQuestion:
         abort(404)
-    return file_of_table(table, kind, f"{ruleset_id}-{name}")
+    return file_of_table(of, table, kind, f"{ruleset_id}-{name}")
 
 
 # --- the games behind a figure ---------------------------------------------------------------------------------------
@@ -260,7 +264,7 @@ def games(ruleset_id: str) -> str:
         limit=GAMES,
         row=row_named(of, question, key),
         back=of.to("ask", **parts_of(question)),
-        names=names_for(one.person for one, _ in found),
+        names=names_for(of, (one.person for one, _ in found)),
         TABLE=TABLE,
         files=[
             (kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
@@ -274,7 +278,9 @@ def games_file(ruleset_id: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     question = must_be_asked(of)
     found = sources_asked(question, request.args.get("key", ""), IN_A_FILE)
-    return sources_file(sources_listed(of, found), measure_of(question), kind, f"{ruleset_id}-{question.measure}-games")
+    return sources_file(
+        of, sources_listed(of, found), measure_of(question), kind, f"{ruleset_id}-{question.measure}-games"
+    )
 
 
 def sources_asked(question: Question, key: str, limit: int) -> list[FigureSource]:
@@ -296,7 +302,7 @@ def meetings(ruleset_id: str) -> str:
     """The games in which two people met, the newest first."""
     of = inquiry(ruleset_id)
     found, one, other = meetings_asked(of)
-    names = names_for([one, other] if found else [])
+    names = names_for(of, [one, other] if found else [])
     return statistics_page(
         "statistics/meetings.html",
         of,
@@ -310,8 +316,9 @@ def meetings(ruleset_id: str) -> str:
 
 @page.get("/statistics/<ruleset_id>/meetings.<any(csv,json):kind>")
 def meetings_file(ruleset_id: str, kind: str) -> Response:
+    of = inquiry(ruleset_id)
     return game_lists.games_file(
-        meetings_asked(inquiry(ruleset_id))[0], "meetings", "Games together", kind, f"{ruleset_id}-games-together"
+        of, meetings_asked(of)[0], "meetings", "Games together", kind, f"{ruleset_id}-games-together"
     )
 
 
@@ -376,5 +383,7 @@ def of_games(of: Inquiry, heading: str) -> str:
         lead=lead,
         answers=[one for one in found if one is not lead],
         luck=way_to_luck(of),
+        why=[] if found else why_none(of),
+        namesakes=has_namesakes(),
         **more,
     )

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page
 
-from daybook.domain.commands import Reopen
+from daybook.domain.commands import Close, Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
@@ -382,6 +382,32 @@ def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> 
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
 
+def test_where_nothing_counts_the_page_says_why_as_far_as_one_may_know(open_game) -> None:
+    game = play_and_count(open_game, public=False)
+    stranger, reader = Visitor(game.app), game.visitor("reader")
+    page = "/statistics/making_profit"
+    for narrowed in ("", "?seats=2", "?seats=5", "?until=1999-12-31"):  # tells nobody how many played there, or when
+        text = stranger.get(page + narrowed).text
+        assert "for their players alone" in text and "Without these limits" not in text, narrowed
+    narrowed = reader.get(f"{page}?seats=5")
+    assert "1 game" in reader.get(narrowed.link("Without these limits")).text
+    assert "for their players alone" not in narrowed.text and "still being played" not in narrowed.text
+    assert "No game counts here yet" in reader.get(f"{page}/ask?measure=score&seats=5").text
+    hidden = open_game(public=False)
+    hidden.update_list()
+    assert "still being played" not in stranger.get(page).text
+    open_game(title="Thursday", public=True).update_list()
+    assert "Thursday" in stranger.get(stranger.get(page).link("Games are still being played")).text
+    assert "still being played" not in stranger.get("/statistics/water_frame").text
+    recording.write(game.book, game.id, Reopen("a slip"), by="scorekeeper", key=key())
+    recording.write(game.book, game.id, Close(), by="scorekeeper", key=key())
+    game.update_list()
+    with game.book.views.begin() as connection:  # as before a worker has come to it
+        connection.execute(read_models.seat_summary.delete())
+    assert "1 game was closed just now" in reader.get(page).text
+    assert "closed just now" not in stranger.get(page).text
+
+
 def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
     game = play_and_count(open_game)
     visitor = Visitor(game.app)
@@ -396,6 +422,22 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
         for name in ("ask", "records", "head_to_head", "streaks"):
             answer = visitor.client.get(f"/statistics/making_profit/{name}.{kind}?measure=score&split=person")
             assert b"Anna" not in answer.data
+
+
+def test_people_of_one_name_have_the_same_numbers_on_every_page_and_in_files(open_game) -> None:
+    games = {
+        title: play_and_count(open_game, names=names, seed=seed, title=title)
+        for seed, (title, names) in enumerate({"Tuesday": ("Anna", "Ben"), "Friday": ("anna", "Cleo")}.items())
+    }
+    visitor = Visitor(games["Friday"].app)
+    page = visitor.get("/statistics/making_profit/ask?measure=score&split=person")
+    assert "People with the same name are numbered" in page.text
+    for name, title in (("Anna (1)", "Tuesday"), ("anna (2)", "Friday"), ("Ben", "Tuesday")):
+        behind = visitor.get(page.link(name))
+        assert name in behind.text and title in behind.text, "also where nobody else is named"
+        assert not any(other in behind.text for other in games if other != title)
+    csv_of = visitor.client.get("/statistics/making_profit/ask.csv?measure=score&split=person").data.decode()
+    assert "Anna (1)" in csv_of and "anna (2)" in csv_of and "Ben," in csv_of
 
 
 # --- clubs -----------------------------------------------------------------------------------------------------------
@@ -419,6 +461,9 @@ def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -
         assert str(game.id) in behind.html
         assert olga.get(page.link("Making Profit")).status == 200
     assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
+    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key=key())
+    count_games_of(game)
+    assert "1 game is still being played: it counts as soon as it is closed." in olga.get(club.at("/statistics")).text
 
 
 def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening) -> None:
@@ -439,7 +484,8 @@ def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(ev
         assert str(game.id) not in page.html, address
         assert game.book.kept.game(game.id).title not in page.text, address
     assert "for its players alone" in stranger.get(f"/statistics/making_profit/games?{own}&measure=score").text
-    assert "No game counts here yet" in stranger.get(f"/statistics/making_profit/openings?{own}").text
+    openings = stranger.get(f"/statistics/making_profit/openings?{own}").text
+    assert "No game counts here yet" in openings and "how they began is shown to those who may read them" in openings
     assert "1 game" in club.signed_in().get(f"/statistics/making_profit/openings?{own}").text
     assert "No game counts here yet" in stranger.get("/statistics").text
 
@@ -522,7 +568,8 @@ def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(ty
     assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
     settings = msgspec.structs.replace(club.club.settings, statistics=())
     clubs.settle(club.book, club.id, settings, by=club.olga, key=key())
-    assert "No game counts here yet" in visitor.get(f"{club.path}/statistics").text
+    none = visitor.get(f"{club.path}/statistics").text
+    assert "No game counts here yet" in none and "2 games do not count, as the club’s settings say." in none
 
 
 def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
