@@ -308,7 +308,7 @@ def in_columns(book: Daybook) -> Iterator[Shape]:
 
         def ask(name: str) -> Rows:
             query = query_of(name).whole()
-            text = re.sub(r":(\w+)", r"$\1", query.text)
+            text = re.sub(r"\bposition\b", '"position"', re.sub(r":(\w+)", r"$\1", query.text))
             return [tuple(row) for row in database.execute(text, query.given).fetchall()]
 
         yield Shape(ask, lambda: None, partial(write, newest), size)
