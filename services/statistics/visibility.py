@@ -57,7 +57,7 @@ def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
     return frozenset(found)
 
 
-def has_others(book: Daybook, readable: Collection[UUID]) -> bool:
+def has_others(book: Daybook, readable: frozenset[UUID]) -> bool:
     """Whether a record was counted that neither everybody may read, nor is one of these."""
     query = (
         sa.select(seat_summary.c.game)
