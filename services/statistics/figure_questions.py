@@ -20,7 +20,7 @@ other figure.
 A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside expected wins, one by the number of
 seats for each game; shared wins count in part.
 
-Every figure is one text of SQL for SQLite, PostgreSQL and DuckDB: sums and counts of whole numbers, nothing else; see
+Every figure is one text of SQL for SQLite and PostgreSQL: sums and counts of whole numbers, nothing else; see
 `services.statistics.queries`. What divides is done here.
 """
 

@@ -3,7 +3,7 @@
     run(book, Query(text, given))    its rows
     with remember_answers(book): ... within it, what was asked before is not asked again
 
-A query is one text of SQL for SQLite, PostgreSQL and DuckDB.
+A query is one text of SQL for SQLite and PostgreSQL.
 """
 
 from __future__ import annotations

@@ -10,10 +10,15 @@ seat has to be read in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from daybook.services.statistics.queries import Rows
+
+GamePlayed = tuple[str, int, Any, bool]  # when, where in the log, which, and whether it was won
 
 
 class WinRuns(NamedTuple):
@@ -50,31 +55,6 @@ class WinRuns(NamedTuple):
     @property
     def place(self) -> tuple[str, int]:
         return self.first_at, self.first_position
-
-
-def of_one_game(person: str, at: str, position: int, game: Any, won: bool) -> WinRuns:
-    wins, losses, when = int(won), int(not won), at if won else ""
-    return WinRuns(
-        person,
-        at,
-        position,
-        at,
-        position,
-        1,
-        wins,
-        when,
-        game,
-        wins,
-        when,
-        game,
-        wins,
-        when,
-        when,
-        game if won else None,
-        losses,
-        losses,
-        losses,
-    )
 
 
 def join_runs(one: WinRuns, other: WinRuns) -> WinRuns:
@@ -128,8 +108,37 @@ def put_together(rows: Iterable[tuple[Any, ...]]) -> Rows:
 
 def of_seats(rows: Iterable[tuple[Any, ...]]) -> Rows:
     """The same from seats: person, at, position, seat, game, and whether it won, in any order."""
-    found: dict[str, WinRuns] = {}
-    for person, at, position, _seat, game, won in sorted(rows, key=lambda row: row[1:4]):
-        one, before = of_one_game(person, at, position, game, bool(won)), found.get(person)
-        found[person] = one if before is None else join_runs(before, one)
-    return list(found.values())
+    played = defaultdict[str, list[GamePlayed]](list)
+    for person, at, position, _seat, game, won in sorted(rows, key=itemgetter(1, 2, 3)):
+        played[person].append((at, position, game, won > 0))
+    return [_runs_in(person, games) for person, games in played.items()]
+
+
+def _runs_in(person: str, games: Sequence[GamePlayed]) -> WinRuns:
+    """The runs of somebody's games in the order in which they were played."""
+    runs = [list(run) for _, run in groupby(games, key=itemgetter(3))]
+    won = [run if run[0][3] else [] for run in runs]
+    lost = [0 if run[0][3] else len(run) for run in runs]
+    begun, ended, longest = won[0], won[-1], max(won, key=len)
+    (at, position, game, _), (last_at, last_position, last_game, _) = games[0], games[-1]
+    return WinRuns(
+        person,
+        at,
+        position,
+        last_at,
+        last_position,
+        len(games),
+        len(begun),
+        begun[-1][0] if begun else "",
+        begun[-1][2] if begun else game,
+        len(ended),
+        ended[0][0] if ended else "",
+        last_game,
+        len(longest),
+        longest[0][0] if longest else "",
+        longest[-1][0] if longest else "",
+        longest[-1][2] if longest else None,
+        lost[0],
+        lost[-1],
+        max(lost),
+    )
