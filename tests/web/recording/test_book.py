@@ -13,7 +13,7 @@ def test_a_finished_game_has_each_round_and_its_end(friday: Opened, app: Flask) 
     page = friday.visitor().get(f"{friday.path}/book")
     rounds = page.html.count('<section class="chapter">')
     assert rounds > 3 and page.html.count('class="board-here"') == rounds
-    assert all(text in page.text for text in ("Round 1", "After step", "wins with", "Money", "Run the factory"))
+    assert all(text in page.text for text in ("Round 1", "After step", "share the win with", "Money", "Run the factory"))
     assert page.text.index("Round 1") < page.text.index("Round 2")
     assert Visitor(app).get(f"{friday.path}/book").status == 403
 
@@ -21,7 +21,7 @@ def test_a_finished_game_has_each_round_and_its_end(friday: Opened, app: Flask) 
 def test_a_game_that_is_played_goes_until_now(friday: Opened) -> None:
     friday.play(3, seed=3)
     page = friday.visitor("reader").get(f"{friday.path}/book")
-    assert "Until now" in page.text and "wins with" not in page.text
+    assert "Until now" in page.text and "the win with" not in page.text
 
 
 def test_it_is_printed_without_what_only_a_screen_needs(friday: Opened, site: str, page: Page) -> None:
