@@ -1,0 +1,71 @@
+"""How many keys a decision takes that is typed: as short as it is taken, and as its button says it.
+
+    python -m tests.bench.typing
+
+Of each recorded example: the shortest text of first letters and numbers that is read as the decision where it was made,
+with the key that ends it. Beside it what is typed by who copies the button.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from statistics import mean
+
+from daybook.domain.kernel.decisions import read_decision
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.files.recordfile import read_record_file
+from daybook.web import words
+from daybook.web.words.typed import pieces, read
+from daybook.web.words.written_game import typist_of
+
+WORDS = 4  # of a button, at most
+LETTERS = (1, 2, 3, 5)  # of a word
+ENTER = 1
+
+
+def shortest(label: str, sentences: Sequence[str], place: int) -> str:
+    """The shortest beginnings of some of its words, in their order, that are read as one of the sentences."""
+    found = label
+    for many in range(1, WORDS + 1):
+        for some in combinations(pieces(label), many):
+            for letters in LETTERS:
+                text = " ".join(piece if piece[-1].isdecimal() else piece[:letters] for piece in some)
+                if len(text) < len(found) and read(text, sentences).taken == place:
+                    found = text
+    return found
+
+
+def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]]:
+    """The decisions of players, and how many keys each takes: at the least, and by its whole button."""
+    typist, short, whole = typist_of(game, names), list[int](), list[int]()
+    for step in game.line_since(0):
+        event = game.entries[step].event
+        if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
+            continue
+        label = words.decision_label(game.ruleset.id, event.decision, names)
+        sentences = typist.sentences(pieces(label), game.board_at(game.parents[step]))
+        said = read_decision(game, event.decision)
+        place = next(n for n, one in enumerate(sentences) if read_decision(game, one.decision) == said)
+        short.append(len(shortest(label, [one.says for one in sentences], place)) + ENTER)
+        whole.append(len(label) + ENTER)
+    return len(short), short, whole
+
+
+def main() -> None:
+    print(f"{'game':28} {'decisions':>9} {'keys at the least':>18} {'whole button':>13}")
+    for file in sorted(Path("fixtures").glob("*.daybook")):
+        if len(sys.argv) > 1 and file.stem not in sys.argv[1:]:
+            continue
+        record = read_record_file(io.BytesIO(file.read_bytes()), "")
+        many, short, whole = measure(record.game, [seat.name for seat in record.header.seats])
+        print(f"{file.stem:28} {many:9} {mean(short):18.1f} {mean(whole):13.1f}")
+
+
+if __name__ == "__main__":
+    main()
