@@ -91,22 +91,37 @@ class Board(msgspec.Struct, dict=True):
         return document
 
 
+class ByNumber(msgspec.Struct, frozen=True):
+    """A sentence in two forms. figure: the one that decides between them. Records hold the second."""
+
+    figure: str
+    one: str
+    many: str
+
+
+def by_number(figure: str, one: str, many: str) -> ByNumber:
+    return ByNumber(figure, one, many)
+
+
 class Reason(msgspec.Struct, frozen=True):
     """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill.
 
-    "seat {seat}" in it is a seat by its number, which is told by its name where names are known.
+    "seat {seat}" in it is a seat by its number, which is told by its name where names are known. forms: of a sentence
+    that has two, of which `says` is the second.
     """
 
     key: str
     says: str
     figures: dict[str, int | str] = {}
+    forms: ByNumber | None = None
 
     def __str__(self) -> str:
-        return self.says.format(**self.figures)
+        one = self.forms is not None and self.figures[self.forms.figure] == 1
+        return (self.forms.one if self.forms and one else self.says).format(**self.figures)
 
 
-def because(key: str, says: str, **figures: int | str) -> Reason:
-    return Reason(key, says, figures)
+def because(key: str, says: str | ByNumber, **figures: int | str) -> Reason:
+    return Reason(key, says, figures) if isinstance(says, str) else Reason(key, says.many, figures, says)
 
 
 def holds(what: str) -> Callable[[C], C]:

@@ -499,7 +499,9 @@ def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> 
         name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)
         for name, of in reason.figures.items()
     }
-    sentence = reason.says if words is None else words.refusals.reasons.get(reason.says, reason.says)
+    sentence = reason.forms or reason.says
+    if words is not None:
+        sentence = words.refusals.reasons.get(reason.says, sentence)
     return say_reason(sentence, figures, reason.figures)
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from daybook.domain.kernel.terms import Decision, Effect, Seat
+from daybook.domain.kernel.terms import ByNumber, Decision, Effect, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
-from daybook.web.words.say import Names, Numbered, Plain, Sentence, Sentences
+from daybook.web.words.say import Names, Plain, Sentence, Sentences
 
 Kinds = Collection[type[Decision]]
 WITH = "with"  # {"with": ["R1", "M2"]}: of a list it is chosen that it holds these
@@ -106,12 +106,12 @@ class TurnWords:
 class RefusalWords:
     """How the reasons of the rules are said on pages: as the rules say them, but for these."""
 
-    numbered: Sequence[Numbered] = ()  # in two forms by a number, of which the rules and old records have the second
+    numbered: Sequence[ByNumber] = ()  # in two forms by a number, of which the rules and old records have the second
     better: Mapping[str, str] = field(default_factory=dict)  # the rules' sentence -> one that says it better here
     figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
 
     @cached_property
-    def reasons(self) -> Mapping[str, str | Numbered]:
+    def reasons(self) -> Mapping[str, str | ByNumber]:
         return {**{one.many: one for one in self.numbered}, **self.better}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
 
@@ -11,7 +10,7 @@ import msgspec
 from flask import g
 from flask_babel import format_date, get_translations
 
-from daybook.domain.kernel.terms import TABLE, Decision, Seat
+from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
 from daybook.services.days import day_of
 from daybook.web.words.korean import particles
 
@@ -56,9 +55,9 @@ def say_n_in(context: str, one: str, many: str, n: int, /, **figures: Any) -> st
     return _fill(translations().unpgettext(context, one, many, n), {"n": n, **figures})
 
 
-def say_reason(sentence: str | Numbered, figures: Mapping[str, Any], n: Mapping[str, int | str]) -> str:
+def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], n: Mapping[str, int | str]) -> str:
     """A sentence of the rules, which call a seat by its number, with what `figures` has for it. n: the bare figures."""
-    if isinstance(sentence, Numbered):
+    if isinstance(sentence, ByNumber):
         text = translations().ungettext(sentence.one, sentence.many, int(n[sentence.figure]))
     else:
         text = translations().ugettext(sentence)
@@ -85,20 +84,6 @@ def day_label(at: str, zone: str = "UTC") -> str:
 def weekday_label(day: date) -> str:
     """A day as people call an evening: Thursday, 26 Nov."""
     return str(format_date(day, say("EEEE, d MMM")))
-
-
-@dataclass(frozen=True)
-class Numbered:
-    """A sentence of the rules in two forms; figure: the one that decides between them."""
-
-    figure: str
-    one: str
-    many: str
-
-
-def by_number(figure: str, one: str, many: str) -> Numbered:
-    """Marks both forms for translation; which one fits is decided where it is said."""
-    return Numbered(figure, one, many)
 
 
 def says(kind: type[Told], sentence: str | Callable[[Told, Names], str]) -> tuple[type[msgspec.Struct], Sentence]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daybook.domain.games.arkwright_card import cards, factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- checks: build and upgrade ---
 
@@ -85,6 +85,13 @@ def inventor_turns(b: Board, seat: Seat, d: moves.InventorUpgrade) -> Reason | N
 # --- checks: employ ---
 
 
+POSITIONS_IN_ORDER = by_number(
+    "count",
+    "the {good} factory has {count} worker card; position 1 comes before position 2",
+    "the {good} factory has {count} worker cards; position 1 comes before position 2",
+)
+
+
 @holds("the position is the next one that is free")
 def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
     """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
@@ -93,12 +100,7 @@ def place_free(b: Board, seat: Seat, d: moves.Employ) -> Reason | None:
         return because("employ_order", "the {good} factory is not open", good=d.good)
     if d.position in POSITIONS and d.position == len(factory.workers) + 1:
         return None
-    return because(
-        "employ_order",
-        "the {good} factory has {count} worker cards; position 1 comes before position 2",
-        good=d.good,
-        count=len(factory.workers),
-    )
+    return because("employ_order", POSITIONS_IN_ORDER, good=d.good, count=len(factory.workers))
 
 
 @holds("the factory will still produce")
@@ -180,12 +182,17 @@ def machine_left(b: Board, seat: Seat, d: moves.PlaceToken) -> Reason | None:
     return enough_machines(b, 1)
 
 
+MACHINES_ADDED = by_number(
+    "left",
+    "{left} more machine may be added; needed: {count}",
+    "{left} more machines may be added, and {count} are needed",
+)
+
+
 def enough_machines(b: Board, count: int) -> Reason | None:
     if count <= b.turn.allowance:
         return None
-    return because(
-        "machine_limit", "{left} more machines may be added, and {count} are needed", left=b.turn.allowance, count=count
-    )
+    return because("machine_limit", MACHINES_ADDED, left=b.turn.allowance, count=count)
 
 
 # --- actions: build and upgrade ---

@@ -14,7 +14,7 @@ from daybook.domain.games.arkwright_card.moves import (
     ShipsRegained,
     TakeLoan,
 )
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 
@@ -76,10 +76,13 @@ def loan_left(b: Board, seat: Seat) -> Reason | None:
     )
 
 
+SHIPS_READY = by_number("ships", "{ships} ship is ready", "{ships} ships are ready")
+
+
 @holds("a ship is not ready")
 def ships_used(b: Board, seat: Seat) -> Reason | None:
     ships = b.printed.rules_ships
-    return None if b.players[seat].ships < ships else because("ships_ready", "{ships} ships are ready", ships=ships)
+    return None if b.players[seat].ships < ships else because("ships_ready", SHIPS_READY, ships=ships)
 
 
 # --- actions ---

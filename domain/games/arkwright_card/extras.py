@@ -8,7 +8,7 @@ from functools import lru_cache
 from daybook.domain.games.arkwright_card import cards, costs, factories, moves, production, storing, turns
 from daybook.domain.games.arkwright_card.board import Board, Player, Production
 from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- checks: extra production ---
 
@@ -29,12 +29,17 @@ def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     )
 
 
+WORKER_CARDS = by_number(
+    "count", "the {good} factory has {count} worker card", "the {good} factory has {count} worker cards"
+)
+
+
 @holds("so many worker cards lie there")
 def worker_cards_there(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     there = len(b.players[seat].factory(d.good).workers)
     if 0 <= d.cards <= there:
         return None
-    return because("no_worker_card", "the {good} factory has {count} worker cards", good=d.good, count=there)
+    return because("no_worker_card", WORKER_CARDS, good=d.good, count=there)
 
 
 @holds("the costs can be paid")
@@ -70,7 +75,7 @@ def not_chosen(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
 @holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     stored = b.players[seat].factory(d.good).goods_stored
-    return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
+    return None if 1 <= d.count <= stored else because("no_stock", production.GOODS_STORED_THERE, stored=stored)
 
 
 def goods_to_ship(b: Board) -> int:
@@ -82,7 +87,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat]) - goods_to_ship(b)
     if d.count <= room:
         return None
-    return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
+    return because("ship_capacity", production.ROOM_ON_SHIPS, room=room)
 
 
 @holds("there will be places for the shipping tokens")

@@ -8,7 +8,7 @@ from functools import partial
 from daybook.domain.games.arkwright_card import cards, printed
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Solo
 from daybook.domain.kernel.invariants import Invariant
-from daybook.domain.kernel.terms import Breach, Seat, because
+from daybook.domain.kernel.terms import Breach, Seat, because, by_number
 
 OfBoard = Callable[[Board], Breach | None]
 OfPlayer = Callable[[Board, Seat, Player], Breach | None]
@@ -112,6 +112,11 @@ def development_cards(b: Board) -> dict[str, int]:
     return laid
 
 
+CARDS_OF_A_TYPE = by_number(
+    "total", "there is {total} card of {card}, not {all}", "there are {total} cards of {card}, not {all}"
+)
+
+
 def cards_add_up(b: Board) -> Breach | None:
     """Those of the set-up lie in the supply or before a player (ACG-8.10)."""
     there = {} if b.stage in OPENING and b.solo is None else development_cards(b)
@@ -127,10 +132,7 @@ def cards_add_up(b: Board) -> Breach | None:
             return Breach("ACG-8.10", because("cards", "the number of {card} in the supply is below 0", card=card))
         total, right = count + held.pop(card, 0), there.get(card, 0)
         if total != right:
-            return Breach(
-                "ACG-8.10",
-                because("cards", "there are {total} cards of {card}, not {all}", total=total, card=card, all=right),
-            )
+            return Breach("ACG-8.10", because("cards", CARDS_OF_A_TYPE, total=total, card=card, all=right))
     return Breach("ACG-8.10", because("cards", "a card is unknown to this game")) if held else None
 
 

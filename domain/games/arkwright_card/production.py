@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, moves, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory, Production
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- from player to player ---
 
@@ -278,12 +278,15 @@ def shift_owned(b: Board, seat: Seat) -> Reason | None:
     return cards.not_owned(b, seat, "extra_shift")
 
 
+GOODS_STORED_THERE = by_number("stored", "{stored} good is stored there", "{stored} goods are stored there")
+
+
 @holds("so many goods are stored")
 def stored_enough(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     stored = at_work(b, seat).goods_stored
     if 0 <= d.count <= stored:
         return None
-    return because("no_stock", "{stored} goods are stored there", stored=stored)
+    return because("no_stock", GOODS_STORED_THERE, stored=stored)
 
 
 @holds("the home market takes so many")
@@ -294,14 +297,24 @@ def market_takes(b: Board, seat: Seat, d: moves.SellHome) -> Reason | None:
     return because("no_stock", "the home market takes {most} more", most=work.most - work.made)
 
 
+SHIPPABLE = by_number(
+    "most",
+    "{most} good can be shipped; the others could be sold at home, or are not there",
+    "{most} goods can be shipped; the others could be sold at home, or are not there",
+)
+
+
 @holds("they cannot be sold at home")
 def not_sellable_at_home(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     most = shippable(b, seat)
     if 0 <= d.count <= most:
         return None
-    return because(
-        "not_shippable", "{most} goods can be shipped; the others could be sold at home, or are not there", most=most
-    )
+    return because("not_shippable", SHIPPABLE, most=most)
+
+
+ROOM_ON_SHIPS = by_number(
+    "room", "the ships that are ready take {room} good", "the ships that are ready take {room} goods"
+)
 
 
 @holds("the ships have room")
@@ -309,7 +322,7 @@ def room_on_ships(b: Board, seat: Seat, d: moves.Ship) -> Reason | None:
     room = costs.ship_capacity(b, b.players[seat])
     if d.count <= room:
         return None
-    return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
+    return because("ship_capacity", ROOM_ON_SHIPS, room=room)
 
 
 @holds("the Customs Office can work for it")

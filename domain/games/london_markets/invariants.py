@@ -9,7 +9,7 @@ from daybook.domain.games.london_markets import knowledge
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
 from daybook.domain.kernel.invariants import Invariant
-from daybook.domain.kernel.terms import Breach, because
+from daybook.domain.kernel.terms import Breach, because, by_number
 
 
 def breaches(b: Board) -> Iterator[Breach]:
@@ -69,6 +69,9 @@ def stacks_stand(b: Board) -> Breach | None:
     return None
 
 
+BARS = by_number("total", "seat {seat} has {total} bar, not {all}", "seat {seat} has {total} bars, not {all}")
+
+
 def bars_add_up(b: Board) -> Breach | None:
     placed = Counter([owner for stack in b.stacks.values() for slots in stack for owner in slots])
     del placed[None]
@@ -78,10 +81,11 @@ def bars_add_up(b: Board) -> Breach | None:
         if player.bars < 0:
             return Breach("LM-7.2", because("bars", "the number of bars of seat {seat} is below 0", seat=seat))
         if total != right:
-            return Breach(
-                "LM-7.2", because("bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right)
-            )
+            return Breach("LM-7.2", because("bars", BARS, seat=seat, total=total, all=right))
     return Breach("LM-7.2", because("bars", "a bar belongs to nobody here")) if placed else None
+
+
+COPIES = by_number("copies", "there is only {copies} of {card}", "there are only {copies} of {card}")
 
 
 def specials_add_up(b: Board) -> Breach | None:
@@ -103,10 +107,7 @@ def specials_add_up(b: Board) -> Breach | None:
     del known[UNKNOWN]
     for card, count in known.items():
         if count > copies.get(card, 0):
-            return Breach(
-                "LM-7.4",
-                because("specials", "there are only {copies} of {card}", copies=copies.get(card, 0), card=card),
-            )
+            return Breach("LM-7.4", because("specials", COPIES, copies=copies.get(card, 0), card=card))
     return None
 
 
@@ -156,11 +157,14 @@ def assistants_on_round(b: Board) -> Breach | None:
     return Breach("LM-7.7", because("assistants", "an assistant does not stand on the space of the round"))
 
 
+TOKENS_USED = by_number("used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}")
+
+
 def tokens_used(b: Board) -> Breach | None:
     """As many as players have acted; no token twice (LM-7.8)."""
     acted = b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted
     if len(b.used) != acted:
-        return Breach("LM-7.8", because("tokens", "{used} tokens are used, not {acted}", used=len(b.used), acted=acted))
+        return Breach("LM-7.8", because("tokens", TOKENS_USED, used=len(b.used), acted=acted))
     if len(set(b.used)) == acted and all(used in b.merchants or used in b.assistants for used in b.used):
         return None
     return Breach("LM-7.8", because("tokens", "a token is used twice, or is none of this game"))

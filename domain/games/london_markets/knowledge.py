@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from daybook.domain.games.london_markets.board import Board, Player
 from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN, Card
-from daybook.domain.kernel.terms import Reason, Seat, because
+from daybook.domain.kernel.terms import Reason, Seat, because, by_number
 
 Cards = Mapping[str, int]
 
@@ -46,6 +46,13 @@ def missing(player: Player, cards: Cards) -> dict[str, int]:
     return {goods: count - hand[goods] for goods, count in cards.items() if count > hand[goods]}
 
 
+UNSEEN_NEEDED = by_number(
+    "needed",
+    "the hand would need {needed} unseen card ({cards}); it has {unseen}",
+    "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+)
+
+
 def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
     """Why a hand cannot hold these cards."""
     player = b.players[seat]
@@ -55,7 +62,7 @@ def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
     if sum(needed.values()) > player.hand[UNKNOWN]:
         return because(
             "cards_not_held",
-            "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+            UNSEEN_NEEDED,
             needed=sum(needed.values()),
             cards=cards_in_words(needed),
             unseen=player.hand[UNKNOWN],

@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.course import end_takes, go_on_with_tak
 from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- checks ---
 
@@ -29,9 +29,12 @@ def take_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.takes else because("no_takes_left", "all cards are taken")
 
 
+STILL_TO_TAKE = by_number("takes", "{takes} card is still to be taken", "{takes} cards are still to be taken")
+
+
 @holds("all cards are taken")
 def takes_done(b: Board, seat: Seat) -> Reason | None:
-    return because("takes_open", "{takes} cards are still to be taken", takes=b.takes) if b.takes else None
+    return because("takes_open", STILL_TO_TAKE, takes=b.takes) if b.takes else None
 
 
 @holds("the pile has cards")
@@ -39,12 +42,19 @@ def pile_stocked(b: Board, seat: Seat, d: Replenish) -> Reason | None:
     return empty(b, d.goods)
 
 
+ALL_EXCHANGED = by_number(
+    "cards",
+    "{cards} card in play allows so many exchanges, no more",
+    "{cards} cards in play allow so many exchanges, no more",
+)
+
+
 @holds("an exchange is left")
 def exchange_left(b: Board, seat: Seat) -> Reason | None:
     if b.exchanges:
         return None
     cards = b.players[seat].in_play.count("replenishment")
-    return because("no_exchange_left", "{cards} cards in play allow so many exchanges, no more", cards=cards)
+    return because("no_exchange_left", ALL_EXCHANGED, cards=cards)
 
 
 @holds("the types given and taken are different")

@@ -12,7 +12,7 @@ from daybook.domain.games.london_markets.board import Board, Stage
 from daybook.domain.games.london_markets.course import begin_actions, begin_round
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
@@ -53,12 +53,15 @@ def whole_hand(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.setup_hand)
 
 
+LEFT_TO_DEAL = by_number("left", "{left} {goods} is left to deal", "{left} {goods} are left to deal")
+
+
 @holds("these cards are left to deal")
 def cards_to_deal(b: Board, seat: Seat, d: moves.HandDealt) -> Reason | None:
     there = undealt(b)
     for goods, count in moves.count_by_type(d).items():
         if count > there[goods]:
-            return because("card_unknown", "{left} {goods} are left to deal", left=there[goods], goods=goods)
+            return because("card_unknown", LEFT_TO_DEAL, left=there[goods], goods=goods)
     return None
 
 
@@ -144,6 +147,13 @@ def not_revealed(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | 
     return because("card_unknown", "no card {card} is left in the pile", card=d.card)
 
 
+CLOSED_TO_COME = by_number(
+    "closed",
+    "{closed} closed card is still to come before the bottom card",
+    "{closed} closed cards are still to come before the bottom card",
+)
+
+
 @holds("it goes with the card at the bottom")
 def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | None:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
@@ -153,7 +163,7 @@ def fits_bottom(b: Board, seat: Seat, d: moves.MarketCardRevealed) -> Reason | N
         return because("card_unknown", "{card} is the bottom card", card=d.card)
     closed = copies_unrevealed(b, CLOSED)
     if d.card != CLOSED and closed >= b.printed.game_rounds - b.round:
-        return because("card_unknown", "{closed} closed cards are still to come before the bottom card", closed=closed)
+        return because("card_unknown", CLOSED_TO_COME, closed=closed)
     return None
 
 

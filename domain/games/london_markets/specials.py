@@ -19,18 +19,23 @@ from daybook.domain.games.london_markets.moves import (
 )
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 PAID_RULES = {"clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13"}
 
 # --- checks: playing ---
 
 
+PLAYED_THIS_ROUND = by_number(
+    "plays", "{plays} special card was played this round", "{plays} special cards were played this round"
+)
+
+
 @holds("another special card may be played this round")
 def play_left(b: Board, seat: Seat) -> Reason | None:
     if b.plays < b.printed.specials_plays:
         return None
-    return because("special_limit", "{plays} special cards were played this round", plays=b.plays)
+    return because("special_limit", PLAYED_THIS_ROUND, plays=b.plays)
 
 
 def in_hand(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:

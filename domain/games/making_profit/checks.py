@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.making_profit import knowledge, moves
 from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
-from daybook.domain.kernel.terms import TABLE, Reason, Seat, because, holds
+from daybook.domain.kernel.terms import TABLE, Reason, Seat, because, by_number, holds
 
 # --- whose turn it is, and what comes first ---
 
@@ -23,12 +23,17 @@ def discards_done(b: Board, seat: Seat) -> Reason | None:
     return None if b.discarder is None else discard_is_owed(b)
 
 
+DISCARD_FIRST = by_number(
+    "count", "seat {seat} has {count} card to discard first", "seat {seat} has {count} cards to discard first"
+)
+
+
 def discard_is_owed(b: Board) -> Reason:
     discarder = b.discarder
     assert discarder is not None
     player = b.players[discarder]
     count = player.cards - b.printed.turn_hand_limit if b.nationalising else player.owes
-    return because("discard_owed", "seat {seat} has {count} cards to discard first", seat=discarder, count=count)
+    return because("discard_owed", DISCARD_FIRST, seat=discarder, count=count)
 
 
 def its_turn(b: Board, seat: Seat) -> Reason | None:
@@ -47,11 +52,16 @@ def action_left(b: Board, seat: Seat) -> Reason | None:
     return None if b.actions else because("no_action_left", "no action is left in this turn")
 
 
+DRAW_FIRST = by_number(
+    "count", "seat {seat} has {count} card to draw first", "seat {seat} has {count} cards to draw first"
+)
+
+
 @holds("no card is still to be drawn")
 def cards_drawn(b: Board, seat: Seat) -> Reason | None:
     if not b.draws:
         return None
-    return because("draw_due", "seat {seat} has {count} cards to draw first", seat=b.drawer, count=b.draws)
+    return because("draw_due", DRAW_FIRST, seat=b.drawer, count=b.draws)
 
 
 def by_table(b: Board, seat: Seat) -> Reason | None:
@@ -140,12 +150,17 @@ def can_pay(b: Board, seat: Seat, d: moves.BuyStock) -> Reason | None:
     )
 
 
+CERTIFICATES_HELD = by_number(
+    "held", "{held} {colour} certificate is held, no more", "{held} {colour} certificates are held, no more"
+)
+
+
 @holds("the player has such a certificate left")
 def certificate_left(b: Board, seat: Seat, d: moves.SellAdd) -> Reason | None:
     held = b.players[seat].certificates[d.colour]
     if b.sale[d.colour] < held:
         return None
-    return because("none_held", "{held} {colour} certificates are held, no more", held=held, colour=d.colour)
+    return because("none_held", CERTIFICATES_HELD, held=held, colour=d.colour)
 
 
 @holds("something is being sold")
@@ -274,10 +289,13 @@ def kept_in_hand(b: Board, seat: Seat, d: moves.Nationalise) -> Reason | None:
     return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
 
 
+HAND_FIRST = by_number("held", "{held} hand card goes first", "{held} hand cards go first")
+
+
 @holds("the hand is empty")
 def hand_empty(b: Board, seat: Seat) -> Reason | None:
     held = b.players[seat].cards
-    return because("hand_first", "{held} hand cards go first", held=held) if held else None
+    return because("hand_first", HAND_FIRST, held=held) if held else None
 
 
 @holds("the card lies in the factory")

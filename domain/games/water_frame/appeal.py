@@ -10,11 +10,18 @@ from daybook.domain.games.water_frame.deciding import asked_first, in_action, no
 from daybook.domain.games.water_frame.machinery import thresholds_reached
 from daybook.domain.games.water_frame.printed import GOODS, name_of
 from daybook.domain.games.water_frame.tiles import give_back
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 
 # --- quality ---
+
+
+LEVELS_ALLOWED = by_number(
+    "allowed",
+    "£{paid} on this marker allow {allowed} level, and that many were raised: {steps}",
+    "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
+)
 
 
 @holds("the marker allows another level")
@@ -23,13 +30,7 @@ def level_left(b: Board, seat: Seat) -> Reason | None:
     return (
         None
         if b.turn.steps < allowed
-        else because(
-            "levels",
-            "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
-            paid=b.turn.paid,
-            allowed=allowed,
-            steps=b.turn.steps,
-        )
+        else because("levels", LEVELS_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
-from daybook.domain.kernel.terms import Reason, Seat, Tell, because
+from daybook.domain.kernel.terms import Reason, Seat, Tell, because, by_number
+
+SHARES_HELD = by_number("held", "{held} share is held", "{held} shares are held")
 
 
 def pay(b: Board, seat: Seat, amount: int, expense: Expense, rule: str, tell: Tell) -> None:

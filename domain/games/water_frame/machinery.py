@@ -16,7 +16,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkerRelocated,
 )
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 
 def thresholds_reached(thresholds: tuple[int, ...], paid: int) -> int:
@@ -33,20 +33,28 @@ def machines_allowed(b: Board, seat: Seat) -> int:
 # --- checks ---
 
 
+MACHINES_ALLOWED = by_number(
+    "allowed",
+    "£{paid} on this marker allow {allowed} machine, and that many were installed: {steps}",
+    "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
+)
+
+
 @holds("the marker allows another machine")
 def machine_left(b: Board, seat: Seat) -> Reason | None:
     allowed = machines_allowed(b, seat)
     return (
         None
         if b.turn.steps < allowed
-        else because(
-            "machines",
-            "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
-            paid=b.turn.paid,
-            allowed=allowed,
-            steps=b.turn.steps,
-        )
+        else because("machines", MACHINES_ALLOWED, paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
     )
+
+
+ROW_FULL = by_number(
+    "machines",
+    "row {row} of the {good} factory holds {machines} machine, as many as it may",
+    "row {row} of the {good} factory holds {machines} machines, as many as it may",
+)
 
 
 @holds("the row has room for a machine")
@@ -54,17 +62,7 @@ def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
-    return (
-        None
-        if machines < limit
-        else because(
-            "machines_full",
-            "row {row} of the {good} factory holds {machines} machines, as many as it may",
-            row=d.row,
-            good=d.good,
-            machines=machines,
-        )
-    )
+    return None if machines < limit else because("machines_full", ROW_FULL, row=d.row, good=d.good, machines=machines)
 
 
 @holds("the machine can replace these workers")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.moves import Pile
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Reason, Seat, because
+from daybook.domain.kernel.terms import Reason, Seat, because, by_number
 
 
 def hireable(b: Board) -> int:
@@ -15,18 +15,16 @@ def hireable(b: Board) -> int:
     return b.market + b.fired
 
 
+WORKERS_NEEDED = by_number(
+    "count",
+    "{count} worker is needed; the job market and the fired space hold {there}",
+    "{count} workers are needed; the job market and the fired space hold {there}",
+)
+
+
 def none_to_hire(b: Board, count: int = 1) -> Reason | None:
     there = hireable(b)
-    return (
-        None
-        if there >= count
-        else because(
-            "no_workers",
-            "{count} workers are needed; the job market and the fired space hold {there}",
-            count=count,
-            there=there,
-        )
-    )
+    return None if there >= count else because("no_workers", WORKERS_NEEDED, count=count, there=there)
 
 
 def hire_one(b: Board) -> Pile:

@@ -1,6 +1,7 @@
 """Numbers of Water Frame without which a game begins and breaks off: a sheet that can be published can be played.
 
 Each is asked of every sheet before a game can be opened with it, beside what the set-up needs (`consistency.needs`).
+Games by chance try a sheet too (`services/play/sheet_trials.py`): beside each check stands why they do not do for it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ def playable() -> Iterator[Expectation]:
         yield from mat(seats)
         yield from tiles(seats)
         yield from starts(seats)
+    # met only where a factory is modernized whose price is above the new quality: none of nine games by chance met it
     for number, good in enumerate(GOODS, 1):
         yield Expectation(
             f"WF-2.3.{number}",
@@ -39,6 +41,7 @@ def costs(sheet: Sheet, good: str) -> list[int]:
 
 
 def timetable() -> Iterator[Expectation]:
+    # a level that falls early is met by every game, one that falls late (IV in 1800) by none of nine: nobody had built it
     yield Expectation(
         "WF-2.13",
         "the development level does not fall from decade to decade: {expected}, not {found}",
@@ -46,6 +49,7 @@ def timetable() -> Iterator[Expectation]:
         ("timetable.",),
         needed=True,
     )
+    # none of nine games had such a factory and no better one when the level became obsolete
     yield Expectation(
         "WF-2.13",
         "a level becomes obsolete when a better one can be built: {expected}, not {found}",
@@ -78,6 +82,7 @@ def place_of(level: str) -> int:
 
 
 def money() -> Iterator[Expectation]:
+    # met only by who has to take a loan: one game of nine
     yield Expectation(
         "WF-2.21.4",
         "a loan brings at least £{expected}, not £{found}",
@@ -85,6 +90,7 @@ def money() -> Iterator[Expectation]:
         ("loan.amount",),
         needed=True,
     )
+    # met only where both dearest factories are founded: with a set-up price of £2 by none of nine games
     yield Expectation(
         "WF-2.21.2",
         "the shares of the set-up pay for two factories: £{expected} at least, not £{found}",
@@ -95,6 +101,7 @@ def money() -> Iterator[Expectation]:
         ("shares.held", "shares.setup_price", "factories."),
         needed=True,
     )
+    # met only where the small warehouse is full and a price is set above it: by none of nine games
     yield Expectation(
         "WF-2.8.1",
         "the price scale ends at £{expected} or higher, not £{found}",
@@ -108,7 +115,10 @@ def money() -> Iterator[Expectation]:
 
 
 def mat(seats: int) -> Iterator[Expectation]:
-    """As many grey markers as the rows of a shade hold."""
+    """As many grey markers as the rows of a shade hold.
+
+    The random mat is met by every game of so many players; the predetermined one was laid out in none of nine.
+    """
     laid, sets = f"seats.{seats}.laid", f"seats.{seats}.grey_sets"
     for shade in SHADES:
         yield Expectation(
@@ -141,7 +151,7 @@ def most_of_a_name(sheet: Sheet, seats: int, shade: str) -> int:
 
 
 def tiles(seats: int) -> Iterator[Expectation]:
-    """The tiles of the predetermined set-up are in the box."""
+    """The tiles of the predetermined set-up are in the box. One game of nine was laid out so."""
 
     def of(sheet: Sheet) -> tuple[str, str]:
         laid = Counter(
@@ -169,7 +179,8 @@ def rows_of(sheet: Sheet, shade: str) -> int:
 
 
 def starts(seats: int) -> Iterator[Expectation]:
-    """Prices and shares that a player of the predetermined set-up can have."""
+    """Prices and shares that a player of the predetermined set-up can have. Each colour has its own, and few games by
+    chance begin so: of the shares none of nine told, of the prices one."""
     of = f"predetermined.players.{seats}"
     yield Expectation(
         "WF-2.20",

@@ -14,7 +14,7 @@ from daybook.domain.games.water_frame import bank, callout, moves, people, tiles
 from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
 from daybook.domain.games.water_frame.callout import CallOut, Stall, Takers
 from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Table, Tell, because, by_number, holds
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 
@@ -500,20 +500,29 @@ def quantity(b: Board, seat: Seat, d: moves.ShipContract) -> int:
     return b.players[seat].contracts[b.good] + d.delta
 
 
+GOODS_NEEDED = by_number(
+    "needed", "{needed} {good} is needed; there: {there}", "{needed} {good} are needed, and {there} are there"
+)
+
+
 @holds("there are goods for the contract")
 def goods_at_hand(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
     needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
     return (
-        None
-        if 0 < needed <= there
-        else because(
-            "too_few_goods",
-            "{needed} {good} are needed, and {there} are there",
-            needed=needed,
-            good=b.good,
-            there=there,
-        )
+        None if 0 < needed <= there else because("too_few_goods", GOODS_NEEDED, needed=needed, good=b.good, there=there)
     )
+
+
+TOO_MANY_SHIPS = by_number(
+    "needed", "{needed} good does not need all of these ships", "{needed} goods do not need all of these ships"
+)
+
+
+TOO_SMALL_SHIPS = by_number(
+    "needed",
+    "{needed} good needs more than a capacity of {capacity}",
+    "{needed} goods need more than a capacity of {capacity}",
+)
 
 
 @holds("the ships fit the contract")
@@ -525,11 +534,9 @@ def ships_fit(b: Board, seat: Seat, d: moves.ShipContract) -> Reason | None:
             return because("no_ship", "there is no ship of capacity {capacity} more", capacity=ship)
         own.remove(ship)
     if capacity < needed:
-        return because(
-            "ship_too_small", "{needed} goods need more than a capacity of {capacity}", needed=needed, capacity=capacity
-        )
+        return because("ship_too_small", TOO_SMALL_SHIPS, needed=needed, capacity=capacity)
     if capacity - min(d.ships) >= needed:
-        return because("ship_too_many", "{needed} goods do not need all of these ships", needed=needed)
+        return because("ship_too_many", TOO_MANY_SHIPS, needed=needed)
     return None
 
 

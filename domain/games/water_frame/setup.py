@@ -12,7 +12,7 @@ from daybook.domain.games.water_frame.board import opening as opening
 from daybook.domain.games.water_frame.deciding import acting
 from daybook.domain.games.water_frame.printed import GOODS, MARKER_NAMES, ROWS, Start, Tile, economy_text
 from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- what is laid out: checks ---
 
@@ -39,11 +39,14 @@ def marker_left(b: Board, seat: Seat, d: moves.MarkerLaid) -> Reason | None:
     )
 
 
+GREY_MARKERS = by_number("laid", "row {row} holds {laid} grey marker", "row {row} holds {laid} grey markers")
+
+
 @holds("each row holds its grey markers")
 def rows_full(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None:
     for row, names in rows_of(d).items():
         if len(names) != b.printed.seats_laid:
-            return because("mat_rows", "row {row} holds {laid} grey markers", row=row, laid=b.printed.seats_laid)
+            return because("mat_rows", GREY_MARKERS, row=row, laid=b.printed.seats_laid)
     return None
 
 
@@ -85,26 +88,30 @@ def laid_markers_kept(b: Board, seat: Seat, d: moves.LayOutMat) -> Reason | None
     return None
 
 
+ALL_LIE_OUT = by_number("copies", "the {kind} tile lies out", "all {copies} {kind} tiles lie out")
+
+
 @holds("such a tile is left")
 def tile_left(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     numbers = b.printed
     out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
     if out >= copies:
-        return because("tile_unknown", "all {copies} {kind} tiles lie out", copies=copies, kind=d.kind)
+        return because("tile_unknown", ALL_LIE_OUT, copies=copies, kind=d.kind)
     return None
+
+
+LIMIT_LIES_OUT = by_number(
+    "limit",
+    "{limit} of {kind} lies out, and a further one leaves the game",
+    "{limit} of {kind} lie out, and a further one leaves the game",
+)
 
 
 @holds("so many tiles of the kind may lie out")
 def tile_not_over(b: Board, seat: Seat, d: moves.TileDrawn) -> Reason | None:
     """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
     limit = b.printed.seats_copies
-    return (
-        None
-        if b.tiles[d.kind] < limit
-        else because(
-            "tile_copies", "{limit} of {kind} lie out, and a further one leaves the game", limit=limit, kind=d.kind
-        )
-    )
+    return None if b.tiles[d.kind] < limit else because("tile_copies", LIMIT_LIES_OUT, limit=limit, kind=d.kind)
 
 
 @holds("all tiles lie out")
@@ -249,23 +256,20 @@ def price_fits(b: Board, seat: Seat, d: moves.Found) -> Reason | None:
 @holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     held = b.players[seat].shares
-    return None if 0 <= d.count <= held else because("shares", "{held} shares are held", held=held)
+    return None if 0 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
+
+
+BILL = by_number(
+    "count",
+    "the factories cost £{bill}, and {count} share brings £{amount}",
+    "the factories cost £{bill}, and {count} shares bring £{amount}",
+)
 
 
 @holds("the shares pay for the factories")
 def bill_covered(b: Board, seat: Seat, d: moves.SellShares) -> Reason | None:
     bill, price = building_bill(b, seat), b.printed.shares_setup_price
-    return (
-        None
-        if d.count * price >= bill
-        else because(
-            "bill",
-            "the factories cost £{bill}, and {count} shares bring £{amount}",
-            bill=bill,
-            count=d.count,
-            amount=d.count * price,
-        )
-    )
+    return None if d.count * price >= bill else because("bill", BILL, bill=bill, count=d.count, amount=d.count * price)
 
 
 def building_bill(b: Board, seat: Seat) -> int:

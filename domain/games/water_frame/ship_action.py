@@ -10,7 +10,7 @@ from daybook.domain.games.water_frame.chart import capacity_of
 from daybook.domain.games.water_frame.deciding import in_action
 from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 # --- checks ---
 
@@ -57,14 +57,15 @@ def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     )
 
 
+SHIP_HOLDS = by_number(
+    "capacity", "the ship holds {capacity} good, not {needed}", "the ship holds {capacity} goods, not {needed}"
+)
+
+
 @holds("the ship holds so many goods")
 def ship_holds(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
     needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
-    return (
-        None
-        if needed <= capacity
-        else because("capacity", "the ship holds {capacity} goods, not {needed}", capacity=capacity, needed=needed)
-    )
+    return None if needed <= capacity else because("capacity", SHIP_HOLDS, capacity=capacity, needed=needed)
 
 
 def quantity(b: Board, seat: Seat, d: Fulfil) -> int:

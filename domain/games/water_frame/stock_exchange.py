@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.deciding import asked_first, in_action, not_awaited
 from daybook.domain.games.water_frame.printed import GOODS, name_of
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (moves.Buy, moves.Sell, moves.SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (moves.Buy, moves.Repay, moves.SellGoods)
@@ -53,16 +53,22 @@ class ExchangeOpen:
         return not_awaited(b)
 
 
+LOANS_FIRST = by_number("loans", "there is {loans} loan to repay first", "there are {loans} loans to repay first")
+
+
 @holds("there are no loans")
 def no_loans(b: Board, seat: Seat) -> Reason | None:
     loans = b.players[seat].loans
-    return None if not loans else because("loans", "there are {loans} loans to repay first", loans=loans)
+    return None if not loans else because("loans", LOANS_FIRST, loans=loans)
+
+
+SHARES_IN_BANK = by_number("there", "the bank holds {there} share", "the bank holds {there} shares")
 
 
 @holds("the bank holds the shares")
 def shares_in_bank(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
     there = b.players[seat].bank
-    return None if 1 <= d.count <= there else because("bank_shares", "the bank holds {there} shares", there=there)
+    return None if 1 <= d.count <= there else because("bank_shares", SHARES_IN_BANK, there=there)
 
 
 @holds("there is money for the shares")
@@ -73,13 +79,16 @@ def purchase_covered(b: Board, seat: Seat, d: moves.Buy) -> Reason | None:
 @holds("the player holds the shares")
 def shares_held(b: Board, seat: Seat, d: moves.Sell) -> Reason | None:
     held = b.players[seat].shares
-    return None if 1 <= d.count <= held else because("shares", "{held} shares are held", held=held)
+    return None if 1 <= d.count <= held else because("shares", bank.SHARES_HELD, held=held)
+
+
+LOANS_TO_REPAY = by_number("loans", "there is {loans} loan", "there are {loans} loans")
 
 
 @holds("there are so many loans")
 def loans_there(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     loans = b.players[seat].loans
-    return None if 1 <= d.count <= loans else because("no_loans", "there are {loans} loans", loans=loans)
+    return None if 1 <= d.count <= loans else because("no_loans", LOANS_TO_REPAY, loans=loans)
 
 
 @holds("there is money to repay them")
@@ -87,12 +96,13 @@ def repayment_covered(b: Board, seat: Seat, d: moves.Repay) -> Reason | None:
     return bank.too_dear(b, seat, d.count * b.printed.loan_repay)
 
 
+STORED = by_number("stored", "{stored} {good} is stored", "{stored} {good} are stored")
+
+
 @holds("so many goods are stored")
 def goods_stored(b: Board, seat: Seat, d: moves.SellGoods) -> Reason | None:
     stored = b.players[seat].stored[d.good]
-    return (
-        None if 1 <= d.count <= stored else because("stored", "{stored} {good} are stored", stored=stored, good=d.good)
-    )
+    return None if 1 <= d.count <= stored else because("stored", STORED, stored=stored, good=d.good)
 
 
 @holds("the contract track has such a space")

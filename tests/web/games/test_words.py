@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from pkgutil import iter_modules
 from random import Random
 from string import Formatter
 from typing import Any, get_args, get_type_hints
@@ -20,7 +22,7 @@ from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.events import Cause, Objection
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import KEEPER, TABLE, Board, Reason
+from daybook.domain.kernel.terms import KEEPER, TABLE, Board, ByNumber, Reason, because
 from daybook.services.play import period_scores
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
@@ -32,7 +34,6 @@ from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of, unknown_field
 from daybook.web.words.game_words import Chart
 from daybook.web.words.record_words import ADJUSTED, TAKEN_BACK
-from daybook.web.words.say import Numbered
 
 ROOT = Path(__file__).parents[3]
 SEVERAL_OF_ONE = re.compile(  # what is counted in several, after a 1 that is no part of £1, A1, 21 or −1
@@ -269,6 +270,13 @@ def told_chart(chart: Chart) -> Iterator[str]:
 # --- reasons: every `because` in the rules ---------------------------------------------------------------------------
 
 
+def two_forms_of(rules: Ruleset[Any]) -> dict[str, ByNumber]:
+    """The sentences of a game's rules that have two forms, by the names they have there."""
+    package = import_module(f"daybook.domain.games.{rules.id}")
+    modules = [import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__)]
+    return {name: of for module in modules for name, of in vars(module).items() if isinstance(of, ByNumber)}
+
+
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
     """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
     found: dict[str, set[str]] = {}
@@ -277,12 +285,21 @@ def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
         *(ROOT / "domain" / "kernel").glob("*.py"),
         *(ROOT / "services").rglob("*.py"),
     ]
-    for file in files:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because":
-                says = node.args[1]
-                assert isinstance(says, ast.Constant), f"{file.name}:{node.lineno}: gettext finds constants alone"
-                found[str(says.value)] = {word.arg or "" for word in node.keywords}
+    calls = [
+        (f"{file.name}:{node.lineno}", node)
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because"
+    ]
+    for where, node in calls:
+        match node.args[1]:
+            case ast.Constant(value=says):
+                pass
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper():
+                says = two_forms_of(rules)[name].many
+            case _:
+                raise AssertionError(f"{where}: gettext finds constants alone")
+        found[str(says)] = {word.arg or "" for word in node.keywords}
     return found
 
 
@@ -294,10 +311,22 @@ def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
         reason = Reason("key", says, dict.fromkeys(figures, 1))
         whole(words.reason_sentence(reason, rules.id, NAMES))
         whole(words.reason_sentence(reason, rules.id))
-        if isinstance(words.GAMES[rules.id].refusals.reasons.get(says), Numbered):
+        if any(says == forms.many for forms in two_forms_of(rules).values()):
             read_aloud(words.reason_sentence(reason, rules.id, NAMES))
             several = Reason("key", says, dict.fromkeys(figures, 2))
             assert words.reason_sentence(several, rules.id, NAMES) != words.reason_sentence(reason, rules.id, NAMES)
+
+
+@every_game
+def test_a_refusal_by_number_is_told_in_its_form_in_a_record_on_a_page_and_by_the_command_line(
+    rules: Ruleset[Any],
+) -> None:
+    for forms in two_forms_of(rules).values():
+        figures = {name: 1 for _, name, _, _ in Formatter().parse(forms.one + forms.many) if name}
+        reason = because("key", forms, **figures)
+        recorded = Objection("X-1", reason.key, reason.says, reason.figures).reason
+        assert str(reason) == forms.one.format(**figures)
+        assert words.reason_sentence(recorded, rules.id) == words.reason_sentence(reason, rules.id)
 
 
 @every_game

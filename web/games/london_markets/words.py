@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import msgspec
 
-from daybook.domain.games.london_markets import moves
+from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -42,7 +42,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, by_number, join_words, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, join_words, say, say_n, says, sentences
 from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
@@ -666,28 +666,15 @@ WORDS = GameWords(
     ),
     refusals=RefusalWords(
         numbered=(
-            by_number("takes", "{takes} card is still to be taken", "{takes} cards are still to be taken"),
-            by_number(
-                "cards",
-                "{cards} card in play allows so many exchanges, no more",
-                "{cards} cards in play allow so many exchanges, no more",
-            ),
-            by_number("left", "{left} {goods} is left to deal", "{left} {goods} are left to deal"),
-            by_number(
-                "closed",
-                "{closed} closed card is still to come before the bottom card",
-                "{closed} closed cards are still to come before the bottom card",
-            ),
-            by_number(
-                "plays", "{plays} special card was played this round", "{plays} special cards were played this round"
-            ),
-            by_number("used", "{used} token is used, not {acted}", "{used} tokens are used, not {acted}"),
-            by_number("copies", "there is only {copies} of {card}", "there are only {copies} of {card}"),
-            by_number(
-                "needed",
-                "the hand would need {needed} unseen card ({cards}); it has {unseen}",
-                "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
-            ),
+            replenish.STILL_TO_TAKE,
+            replenish.ALL_EXCHANGED,
+            setup.LEFT_TO_DEAL,
+            setup.CLOSED_TO_COME,
+            specials.PLAYED_THIS_ROUND,
+            invariants.BARS,
+            invariants.TOKENS_USED,
+            invariants.COPIES,
+            knowledge.UNSEEN_NEEDED,
         ),
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,

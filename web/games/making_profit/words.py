@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from daybook.domain.games.making_profit import moves
+from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
 from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.web.games.making_profit.account import ACCOUNT
@@ -26,19 +26,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import (
-    N_,
-    Names,
-    Plain,
-    by_number,
-    join_words,
-    of_kind,
-    say,
-    say_n,
-    says,
-    seat_name,
-    sentences,
-)
+from daybook.web.words.say import N_, Names, Plain, join_words, of_kind, say, say_n, says, seat_name, sentences
 
 COLOURS = {
     "red": N_("red"),
@@ -415,20 +403,7 @@ WORDS = GameWords(
         says(moves.GameEnded, ended_sentence),
     ),
     refusals=RefusalWords(
-        numbered=(
-            by_number(
-                "held", "{held} {colour} certificate is held, no more", "{held} {colour} certificates are held, no more"
-            ),
-            by_number("held", "{held} hand card goes first", "{held} hand cards go first"),
-            by_number(
-                "count",
-                "seat {seat} has {count} card to discard first",
-                "seat {seat} has {count} cards to discard first",
-            ),
-            by_number(
-                "count", "seat {seat} has {count} card to draw first", "seat {seat} has {count} cards to draw first"
-            ),
-        ),
+        numbered=(checks.CERTIFICATES_HELD, checks.HAND_FIRST, checks.DISCARD_FIRST, checks.DRAW_FIRST),
         better={
             "the {colour} factory has reached level {level}": N_("{seat}’s factory has reached level {level}"),
             "nobody has developed a factory since {colour} did, a whole round ago": N_(

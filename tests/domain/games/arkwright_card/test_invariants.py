@@ -172,7 +172,7 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
 @pytest.mark.parametrize(
     ("says", "values"),
     [
-        ("ACG-8.10: there are 1 cards of broker, not 0", {"/supply/broker": 1}),
+        ("ACG-8.10: there is 1 card of broker, not 0", {"/supply/broker": 1}),
         (
             "ACG-8.10: the number of extra_shift in the supply is below 0",
             {
@@ -261,9 +261,7 @@ def test_acg_8_3_in_the_set_up_of_several_everybody_has_two_factories_after_choo
     b = set_up(player(), player(), stage="start_development", round=0)
     assert rules(b, {f"{MINE}/factories/clothes": None}) == ["ACG-8.3"]
     assert rules(opening_board(2), {}) == []
-    assert breaches_with(opening_board(2), {"/supply/workshop": 1}) == [
-        "ACG-8.10: there are 1 cards of workshop, not 0"
-    ]
+    assert breaches_with(opening_board(2), {"/supply/workshop": 1}) == ["ACG-8.10: there is 1 card of workshop, not 0"]
 
 
 def test_acg_8_10_a_supply_by_chance_has_the_cards_that_were_dealt():

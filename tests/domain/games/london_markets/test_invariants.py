@@ -101,7 +101,7 @@ HAND_BELOW_NOTHING = {
         ),
         ("LM-7.4: there are 29 special cards, not 30", {"/players/0/specials": []}),
         ("LM-7.4: there are only 0 of nonsense", {"/players/0/specials": ["nonsense"]}),
-        ("LM-7.4: there are only 1 of tiebreaker", {"/players/0/in_play": ["tiebreaker"]}),
+        ("LM-7.4: there is only 1 of tiebreaker", {"/players/0/in_play": ["tiebreaker"]}),
         *[
             ("LM-3.3: each special card came from a pile, 1 to 4; 0 if it is not known", changes)
             for changes in (
@@ -123,7 +123,7 @@ HAND_BELOW_NOTHING = {
         ],
         ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/A": 4}),
         ("LM-7.7: an assistant does not stand on the space of the round", {"/assistants/B": 6}),
-        ("LM-7.8: 1 tokens are used, not 0", {"/used": ["stack"]}),
+        ("LM-7.8: 1 token is used, not 0", {"/used": ["stack"]}),
         *[
             ("LM-7.8: a token is used twice, or is none of this game", changes)
             for changes in (

@@ -177,11 +177,11 @@ def test_refused(key, rule, position, moves, seat, decision):
 @pytest.mark.parametrize(
     ("position", "moves", "reason"),
     [
-        (usual, SOLD, "seat 1 has 1 cards to discard first"),
+        (usual, SOLD, "seat 1 has 1 card to discard first"),
         (
             lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2 M2"), deck="M1"),
             DRAWN_LAST,
-            "seat 1 has 1 cards to discard first",
+            "seat 1 has 1 card to discard first",
         ),
         (
             lambda: set_up(player(9, hand="M1 M2 R1 R1"), player(hand="M2"), deck="M1"),

@@ -474,7 +474,7 @@ def test_wf_3_6_2_the_shares_sold_pay_for_the_factories():
     """Clothes and lamps cost £20; a share brings £10."""
     b = set_up(player(clothes=plant(), lamps=plant()))
     assert setup.bill_covered(b, 0, moves.SellShares(2)) is None
-    assert str(setup.bill_covered(b, 0, moves.SellShares(1))) == "the factories cost £20, and 1 shares bring £10"
+    assert str(setup.bill_covered(b, 0, moves.SellShares(1))) == "the factories cost £20, and 1 share brings £10"
     assert [setup.shares_held(b, 0, moves.SellShares(count)) is None for count in (-1, 0, 10, 11)] == [
         False,
         True,
