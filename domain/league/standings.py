@@ -15,7 +15,7 @@ import msgspec
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import Mark, Result, marks_that_bear
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
-from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, figures_apart, worth
+from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, worth
 
 DivisionMove = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
 
@@ -69,6 +69,11 @@ class StandingRow(msgspec.Struct, frozen=True):
     def games_played(self) -> int:
         """Games that count."""
         return sum(line.result is not None and line.why_not is None for line in self.lines)
+
+    @property
+    def games_left_out(self) -> int:
+        """Games that do not count because the rules disagree with their records."""
+        return sum(line.why_not == NOT_COUNTED["against_rules"] for line in self.lines)
 
 
 class GroupStandings(msgspec.Struct, frozen=True):
@@ -300,7 +305,7 @@ def _place_reason(
         elif ours == theirs:
             passed.append(_fill_reason(rule.equal, ours=rule.label_of(ours)))
         else:
-            mine, yours = figures_apart(ours, theirs, rule.percent)
+            mine, yours = rule.labels_apart(ours, theirs)
             return Why(person, behind, tuple(passed), _fill_reason(rule.better, ours=mine, theirs=yours))
     return Why(person, behind, tuple(passed), None)
 

@@ -65,8 +65,8 @@ class StandingTiebreak(msgspec.Struct, frozen=True):
     """One rule that decides between people who are equal so far.
 
     says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why
-    it says nothing; least: the lowest value is the best; percent: values are shares; among: values hold only among
-    those who were tied when it was asked.
+    it says nothing; least: the lowest value is the best; percent: values are shares; shared: they add up parts of
+    shared places, and are read as fractions; among: values hold only among those who were tied when it was asked.
     """
 
     code: str
@@ -79,10 +79,17 @@ class StandingTiebreak(msgspec.Struct, frozen=True):
     silent: Reason
     least: bool = False
     percent: bool = False
+    shared: bool = False
     among: bool = False
 
     def label_of(self, value: Fraction) -> int | str:
-        return figure(value, 1 if self.percent else 2, self.percent)
+        return mixed_number(value) if self.shared else figure(value, 1 if self.percent else 2, self.percent)
+
+    def labels_apart(self, ours: Fraction, theirs: Fraction) -> tuple[int | str, int | str]:
+        """Two values so that one sees that they differ."""
+        if self.shared and mixed_number(ours) != mixed_number(theirs):
+            return mixed_number(ours), mixed_number(theirs)
+        return figures_apart(ours, theirs, self.percent)
 
 
 # --- places and points -----------------------------------------------------------------------------------------------
@@ -301,6 +308,7 @@ ALL = (
         because("points", "equal points: {ours}"),
         because("points", "more points: {ours} to {theirs}"),
         NO_GAMES,
+        shared=True,
     ),
     StandingTiebreak(
         "wins",
@@ -311,6 +319,7 @@ ALL = (
         because("wins", "equal wins: {ours}"),
         because("wins", "more wins: {ours} to {theirs}"),
         NO_GAMES,
+        shared=True,
     ),
     StandingTiebreak(
         "seconds",
@@ -321,6 +330,7 @@ ALL = (
         because("seconds", "equal second places: {ours}"),
         because("seconds", "more second places: {ours} to {theirs}"),
         NO_GAMES,
+        shared=True,
     ),
     StandingTiebreak(
         "thirds",
@@ -331,6 +341,7 @@ ALL = (
         because("thirds", "equal third places: {ours}"),
         because("thirds", "more third places: {ours} to {theirs}"),
         NO_GAMES,
+        shared=True,
     ),
     StandingTiebreak(
         "share",
@@ -467,6 +478,22 @@ def figure(value: Fraction, digits: int = 2, percent: bool = False) -> int | str
     number = number.rjust(digits + 1, "0")
     behind = number[-digits:].rstrip("0")
     return f"{sign}{number[:-digits]}{'.' if behind else ''}{behind}{'%' if percent else ''}"
+
+
+PARTS = {
+    Fraction(numerator, of): sign
+    for of, signs in ((2, "½"), (3, "⅓⅔"), (4, "¼ ¾"), (5, "⅕⅖⅗⅘"), (6, "⅙   ⅚"))
+    for numerator, sign in enumerate(signs, 1)
+    if sign != " "
+}
+
+
+def mixed_number(value: Fraction) -> int | str:
+    """What shared places add up to, as people read it: ½, 2½, 6⅓; as `figure` where there is no such sign."""
+    whole, part = divmod(abs(value), 1)
+    if part not in PARTS:
+        return figure(value)
+    return f"{'-' if value < 0 else ''}{whole or ''}{PARTS[part]}"
 
 
 def figures_apart(ours: Fraction, theirs: Fraction, percent: bool = False) -> tuple[int | str, int | str]:

@@ -19,6 +19,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import clubs, results, schedule_search
 from daybook.services.league.clubs import Asked, ClubReceipt, ClubWriter
 from daybook.services.league.schedule_search import CannotDraw
+from daybook.services.league.season_progress import groups_left, last_begun, late_people
 from daybook.services.store.daybook import Daybook
 
 
@@ -148,23 +149,11 @@ def _draw_part(
 
 
 def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
-    """Each group in which nothing was played is drawn whole, as a draw of its own; of one that somebody entered after
-    it had begun, what is still to be played."""
-    planned = [table for table in season.tables.values() if table.planned]
-    last = {
-        (division, group): max(
-            (
-                table.round
-                for table in planned
-                if table.is_settled and (table.division, table.group) == (division, group)
-            ),
-            default=0,
-        )
-        for division, group in {(one.division, one.group) for one in playing}
-    }
-    seated = {person for table in planned for person in club.seats(table)}
-    late = {(one.division, one.group) for one in playing if one.person not in seated}
-    groups = sorted(key for key, round in last.items() if not round or key in late)
+    """Each group in which nothing was played is drawn whole, as a draw of its own; of one that somebody entered or left
+    after it had begun, what is still to be played."""
+    last = {key: last_begun(season, key) for key in {(one.division, one.group) for one in playing}}
+    changed = {(one.division, one.group) for one in late_people(club, season)} | groups_left(club, season)
+    groups = sorted(key for key, round in last.items() if not round or key in changed)
     if not groups:
         raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
     first = first_free(
@@ -183,8 +172,8 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
         )
         replaced = {
             table.round
-            for table in planned
-            if (table.division, table.group) == (division, group) and table.round > begun
+            for table in season.tables.values()
+            if table.planned and (table.division, table.group) == (division, group) and table.round > begun
         }
         parts.append(PartialDraw(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
         befores.append(before)

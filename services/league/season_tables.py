@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import StandingRow, Standings
-from daybook.services.statistics.plain_tables import Cell, ExportTable
+from daybook.services.statistics.plain_tables import LEFT_OUT, Cell, ExportTable
 
 Names = Mapping[str, str]
 
@@ -33,8 +33,14 @@ def table_facts(club: Club, season: Season, at: str | None = None, step: int | N
 def standings_table(
     club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None
 ) -> ExportTable:
-    """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`."""
-    columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
+    """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`.
+
+    games_left_out: of this person's games those that do not count because the rules disagree with their records.
+    """
+    columns = (
+        *("division", "group", "place", "person", "name", "games", *standings.chain),
+        *("withdrew", "move", "why", LEFT_OUT),
+    )
     return ExportTable(
         "standings",
         columns,
@@ -50,6 +56,7 @@ def standings_table(
                 row.withdrawn,
                 row.move or None,
                 _place_reason(row, names),
+                row.games_left_out,
             )
             for group in standings.groups
             for row in group.rows

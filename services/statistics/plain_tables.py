@@ -14,28 +14,39 @@ import msgspec
 
 Cell = str | int | Fraction | bool | None
 
+LEFT_OUT = "games_left_out"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
 
 
 class ExportTable(msgspec.Struct, frozen=True):
-    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts."""
+    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts.
+
+    left_out: how many games do not count because the rules disagree with their records; None: that is no question here.
+    In CSV it is the last column of every row, and a row of its own where nothing else counts.
+    """
 
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     about: dict[str, Any] = {}
+    left_out: int | None = None
 
     def csv(self) -> bytes:
         """UTF-8 with its mark, so that spreadsheets read names right."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\r\n")
-        writer.writerow(self.columns)
-        writer.writerows([_csv_cell(cell) for cell in row] for row in self.rows)
+        known = self.left_out is not None
+        writer.writerow([*self.columns, *([LEFT_OUT] if known else [])])
+        rows: tuple[tuple[Cell, ...], ...] = self.rows
+        if not rows and self.left_out:
+            rows = ((None,) * len(self.columns),)
+        writer.writerows([_csv_cell(cell) for cell in (*row, *([self.left_out] if known else []))] for row in rows)
         return out.getvalue().encode("utf-8-sig")
 
     def json(self) -> bytes:
         told = {
             **self.about,
+            **({} if self.left_out is None else {LEFT_OUT: self.left_out}),
             "table": self.name,
             "rows": [
                 {column: _json_cell(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.services.statistics.plain_tables import ExportTable
+from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
 FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 
@@ -103,8 +103,9 @@ class FigureTable(msgspec.Struct, frozen=True):
                 return [row.cells[place] for row in self.rows]
         raise KeyError(key)
 
-    def csv(self, names: Mapping[str, str] | None = None) -> bytes:
-        """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids."""
+    def csv(self, names: Mapping[str, str] | None = None, left_out: int | None = None) -> bytes:
+        """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids;
+        left_out: as in `ExportTable`."""
         known, links = names or {}, any(row.game for row in self.rows)
         columns = (*(heading.key for heading in self.headings), *(("game", "step") if links else ()))
         return ExportTable(
@@ -120,9 +121,10 @@ class FigureTable(msgspec.Struct, frozen=True):
                 )
                 for row in self.rows
             ),
+            left_out=left_out,
         ).csv()
 
-    def json(self, names: Mapping[str, str] | None = None) -> bytes:
+    def json(self, names: Mapping[str, str] | None = None, left_out: int | None = None) -> bytes:
         """As JSON: the same, each row's cells by the headings' keys."""
         known = names or {}
         return msgspec.json.encode(
@@ -131,6 +133,7 @@ class FigureTable(msgspec.Struct, frozen=True):
                 "title": self.says,
                 "n": self.n,
                 "typed": self.typed,
+                **({} if left_out is None else {LEFT_OUT: left_out}),
                 "measure": self.about,
                 "columns": [msgspec.to_builtins(heading) for heading in self.headings],
                 "rows": [

@@ -18,7 +18,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, ratings, results, season_end
+from daybook.services.league import clubs, evenings, ratings, results, season_end
 from daybook.services.league.clubs import ClubConflict, NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
@@ -103,8 +103,16 @@ class TableShown(msgspec.Struct, frozen=True):
     result: Result | None
 
 
+class TableNamed(msgspec.Struct, frozen=True):
+    """season: "" for a table beside every season."""
+
+    season: str
+    table: str
+
+
 class SeasonShown(msgspec.Struct, frozen=True):
-    """names: of all people, by their ids."""
+    """names: of all people, by their ids. told_twice: pairs of tables that look like one evening and both count, for who
+    may enter games; of a season that is open."""
 
     season: SeasonNamed
     step: int
@@ -114,6 +122,7 @@ class SeasonShown(msgspec.Struct, frozen=True):
     tables: list[TableShown]
     byes: list[Bye]
     names: dict[str, str]
+    told_twice: list[tuple[TableNamed, TableNamed]]
 
 
 class StandingShown(msgspec.Struct, frozen=True):
@@ -290,7 +299,15 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
         [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
         [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
         book().kept.names(club.everybody()),
+        _pairs_shown(club, season),
     )
+
+
+def _pairs_shown(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
+    if not season.is_open or not clubs.may(club, person_asking(), "enter"):
+        return []
+    found = evenings.twins_in(book(), club, season.id)
+    return [(TableNamed(one.season, one.id), TableNamed(other.season, other.id)) for one, other in found]
 
 
 def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:

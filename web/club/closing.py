@@ -12,6 +12,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
 from daybook.services.league import clubs, evenings, results, season_end
 from daybook.services.league.demonstration import tied_people
+from daybook.web.club.season import progress_shown
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,
@@ -43,7 +44,7 @@ def run(club_id: UUID, season_id: str) -> str:
 
 
 def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
-    standings = results.standings_at(book(), club, season.id)
+    standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
     names, since = names_in(club, people_in(events)), season_end.since_closing(book(), club, season)
     return page_of(
@@ -58,6 +59,7 @@ def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
         keys=fresh_key,
         people=standings.order,
         tied=tied_people(standings),
+        progress=progress_shown(club, season, standings, ended),
         hinders=closing_hindrances(club, season),
         history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])],
         sent=request.form,

@@ -178,6 +178,7 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, wrong: dict[st
     return page_of(
         "league/settings.html",
         club,
+        heading=say("Settings"),
         name=name,
         settings=settings,
         wrong=wrong,

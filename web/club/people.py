@@ -93,7 +93,8 @@ def people(club_id: UUID) -> Response:
 
 
 def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | None = None) -> Response:
-    """new: an invitation or a link for signing in that was just made."""
+    """new: an invitation or a link for signing in that was just made. wrong: why nothing was saved; it stands beside
+    what was sent."""
     club = club_at(club_id)
     organises = clubs.may(club, me(), "people")
     listed_people = [person_row(club, id, organises) for id in club.everybody()]
@@ -107,7 +108,9 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 club,
                 names=names,
                 organises=organises,
+                heading=say("People"),
                 wrong=wrong,
+                wrong_at=_place_of_fault() if wrong else "",
                 key=fresh_key(),
                 members=[one for one in listed_people if one.roles],
                 guests=[one for one in listed_people if not one.roles],
@@ -128,6 +131,17 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
             status,
         )
     )
+
+
+def _place_of_fault() -> str:
+    """Beside which form or person of the page a refusal stands; empty: above all."""
+    what = (request.endpoint or "").removeprefix("people.")
+    if what == "split":
+        return f"split-{request.form.get('merge', '')}"
+    if what in ("add", "invite") and request.form.get("person"):
+        return request.form["person"]
+    places = {"add": "add", "add_list": "list", "merge": "merge"}
+    return str((request.view_args or {}).get("person", "")) or places.get(what, "")
 
 
 def person_row(club: Club, id: str, organises: bool) -> PersonRow:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
 from daybook.services.league import clubs
+from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.clubs import club_at, may, me, page_of, real_season_at, require_role, write_in_club
 from daybook.web.request.forms import fresh_key, number_in, text_fault
 from daybook.web.words import league_words, say
 
@@ -39,6 +40,12 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         wrong_guests=wrong_guests,
         groups_of=groups_of(club, season),
         others=others,
+        draws=may(club, "schedule")
+        and entered
+        and season.is_open
+        and season.format.kind in DRAWN
+        and not season.rounds,
+        late={one.person for one in undrawn_of(club, season).late},
         all_groups=all_groups(season),
         key=fresh_key(),
         keys=fresh_key,
@@ -118,13 +125,6 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     )
     if against:
         return _players_page(club, season_id, wrong=against), 422
-    if any(table.planned and (table.division, table.group) == (division, group) for table in season.tables.values()):
-        flash(
-            say(
-                "The tables there are drawn already. Draw those that are still to come anew, so that whoever came in"
-                " gets a place."
-            )
-        )
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
 
 
@@ -158,10 +158,4 @@ def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         )
     ):
         return _players_page(club, season_id, wrong=against), 422
-    flash(
-        say(
-            "{name} has withdrawn. Draw the rounds that are still to come anew, or change the seats of their tables.",
-            name=league_words.person_name(person, book().kept.names([person])),
-        )
-    )
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)

@@ -36,6 +36,7 @@ def ratings(club_id: UUID) -> str:
     return page_of(
         "league/ratings.html",
         club,
+        heading=say("Ratings"),
         ruleset_id=ruleset_id,
         known=known,
         title=games_label(ruleset_id),
@@ -61,13 +62,18 @@ def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
     ruleset_id = _ruleset_asked(rated_rulesets(book(), club_id))
     table = ratings_table(
-        _ratings_shown(club, ruleset_id), names_in(club), {"club": club.name, "ruleset": ruleset_id or None}
+        _ratings_shown(club, ruleset_id),
+        names_in(club),
+        {"club": club.name, "ruleset": ruleset_id or None},
+        count_left_out(book(), club, ruleset_id),
     )
     body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
 
 
-def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, str | None]) -> ExportTable:
+def ratings_table(
+    rated: list[RatingAfterGame], names: Names, about: dict[str, str | None], left_out: int
+) -> ExportTable:
     columns = (
         "person",
         "name",
@@ -97,4 +103,5 @@ def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, s
             for one in rated
         ),
         about,
+        left_out,
     )

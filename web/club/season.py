@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort, request, url_for
 from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
@@ -15,13 +16,16 @@ from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import Standings
 from daybook.services import days
 from daybook.services.league import evenings, results, season_archive, season_end, season_tables
+from daybook.services.league.clubs import What
+from daybook.services.league.demonstration import tied_people
+from daybook.services.league.season_progress import DRAWN, NextStep, SeasonProgress, progress_of
 from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store import as_of
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.clubs import Names, club_at, may, names_in, page_of, real_season_at, shared_as
+from daybook.web.request.clubs import Names, club_at, may, me, names_in, page_of, real_season_at, shared_as, table_name
 from daybook.web.request.days import today
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
@@ -31,7 +35,6 @@ page = Blueprint("season", __name__)
 
 NEWEST = 4
 TYPES = {"csv": "text/csv", "json": "application/json"}
-DRAWN = ("rounds", "divisions", "swiss", "heats")  # kinds whose tables are drawn
 OPEN = ("free", "heats")  # kinds in which any game can be entered
 
 
@@ -44,6 +47,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     is_wrong = bool(asked) and at is None
     shown, ended = standings_then(club, season, position_at(club, at))
     names = names_in(club, shown.order)
+    progress = None if asked else progress_shown(club, season, shown, ended)
     shared_as(
         club,
         f"{season.name} – {club.name}",
@@ -60,6 +64,9 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         date=asked,
         today=max(today(club), days.today_of(club.zone)),
         wrong_date=is_wrong,
+        progress=progress,
+        next_step=progress and next_step(club, season, progress),
+        next_table=progress and progress.next_of(me(), club),
         begun=any(row.games_played for group in shown.groups for row in group.rows),
         since=None if asked else season_end.since_closing(book(), club, season),
         twins=evenings.twins_in(book(), club, season.id) if season.is_open and not asked and may(club, "enter") else [],
@@ -68,6 +75,46 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         newest=[(season.tables[one.table], one) for one in ended[: -NEWEST - 1 : -1] if one.table in season.tables],
     )
     return (body, 422) if is_wrong else body
+
+
+def progress_shown(club: Club, season: Season, standings: Standings, ended: list[Result]) -> SeasonProgress:
+    """Where a season stands. ended: its results."""
+    seen = {person for result in ended for person in result.people}
+    return progress_of(club, season, {one.table or "" for one in ended}, seen, tied=bool(tied_people(standings)))
+
+
+def next_step(club: Club, season: Season, progress: SeasonProgress) -> tuple[str, str] | None:
+    """The one thing that is to be done next, as a button says it and where it leads; None where whoever looks may not."""
+    at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
+    table = progress.to_play[0] if progress.to_play else None
+    steps: dict[NextStep, tuple[What, str, str]] = {
+        "enter": ("schedule", say("Enter players"), url_for("players.players", **at)),
+        "draw": ("schedule", draw_says(season), url_for("draw.draw", **at)),
+        "draw_anew": ("schedule", say("Draw anew"), url_for("draw.draw", **at)),
+        "play": (
+            "open",
+            say("To the next table: {table}", table=table_name(season, table)) if table else say("Enter a game"),
+            url_for("table.table", table_id=table.id, **at) if table else url_for("table.new", **at),
+        ),
+        "lot": ("rule", say("Draw a lot"), url_for("closing.run", **at)),
+        "close": ("close", say("Close the season"), url_for("closing.run", _anchor="close", **at)),
+        "open_next": (
+            "settle",
+            say("Open the next season from this one"),
+            url_for("succession.open_next_season", **at),
+        ),
+    }
+    if progress.next == "":
+        return None
+    what, says, to = steps[progress.next]
+    return (says, to) if may(club, what) else None
+
+
+def draw_says(season: Season) -> str:
+    """How the button is called that draws what is next."""
+    if not season.rounds:
+        return say("Draw the schedule")
+    return say("Draw the next round") if season.format.kind == "swiss" else say("Draw anew")
 
 
 def position_at(club: Club, at: str | None) -> int | None:
@@ -177,6 +224,7 @@ def schedule(club_id: UUID, season_id: str) -> str:
             (table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season)) if not table.round
         ],
         draws=season.format.kind in DRAWN,
+        draw_says=draw_says(season),
         free=season.format.kind in OPEN,
         fairness=meetings_of_groups(club, season),
         unfairness=unfairness_sentence(club, season) if season.draws else "",

@@ -285,7 +285,7 @@ def enter_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "enter")
     if against := _enter_recorded_game(club, season, table):
-        return _table_page(club, season, table, wrong=against), 422
+        return _table_page(club, season, table, wrong=against, opened="enter"), 422
     return _back_to_table(club, season, table_id)
 
 
@@ -352,7 +352,7 @@ def remove_game(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
             book(), club_id, season.id, table_id, UUID(table.game), _why_sent(), by=me(), key=_key_sent()
         )
     ):
-        return _table_page(club, season, table, wrong=against), 422
+        return _table_page(club, season, table, wrong=against, opened="remove"), 422
     return _back_to_table(club, season, table_id)
 
 
@@ -562,7 +562,7 @@ def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
     if against := write_in_club(
         lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())
     ):
-        return _table_page(club, season, table, wrong=against), 422
+        return _table_page(club, season, table, wrong=against, opened="void"), 422
     return _back_to_table(club, season, table_id)
 
 

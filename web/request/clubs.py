@@ -16,6 +16,7 @@ from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
 from daybook.services.league.clubs import ClubConflict, NotAllowed, What
+from daybook.services.league.season_progress import Undrawn, undrawn_of
 from daybook.services.names import BadName
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
@@ -159,6 +160,7 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
         group_has=group_has,
         club_tabs=club_tabs(club),
         season_tabs=season_tabs(club, shown),
+        undrawn=undrawn_in(club, shown),
         **{one.__name__: one for one in league_words.IN_TEMPLATES},
         **shown,
     )
@@ -192,6 +194,12 @@ def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     if may(club, "rule") or may(club, "close"):
         links.append((say("Run it"), url_for("closing.run", **at)))
     return links
+
+
+def undrawn_in(club: Club, shown: Mapping[str, Any]) -> Undrawn:
+    """Who has no place in the tables of the season of a page, or should have none any more."""
+    season = shown.get("season")
+    return undrawn_of(club, season) if isinstance(season, Season) and season.league else Undrawn()
 
 
 def group_has(group: GroupStandings, code: str) -> bool:

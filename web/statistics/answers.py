@@ -313,20 +313,23 @@ def may_open(game: GameKept) -> bool:
 
 
 def file_of_table(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
-    """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
+    """A table as a file, with people's names for their ids and how many games are left out of it; games that may not
+    be read are not named in it."""
     may = access.readable_of(book(), {row.game for row in table.rows if row.game is not None}, current_grant)
     rows = tuple(
         row if row.game is None or row.game in may else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows
     )
-    return open_table_file(of, msgspec.structs.replace(table, rows=rows), kind, name)
+    table = msgspec.structs.replace(table, rows=rows)
+    return open_table_file(of, table, kind, name, count_left_out(book(), of.filter))
 
 
-def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str) -> Response:
+def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str, left_out: int | None = None) -> Response:
     """A table of which all may be told, as a file."""
     people = reports.people_in([table])
     names = dict.fromkeys(people, "") | dict(names_for(of, people))
-    return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
+    body = table.csv(names, left_out) if kind == "csv" else table.json(names, left_out)
+    return file_answer(body, f"{name}.{kind}", TYPES[kind])
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------

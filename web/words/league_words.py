@@ -15,7 +15,7 @@ from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
-from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure
+from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, join_words, say, say_n
 
@@ -131,8 +131,13 @@ def why_sentence(why: Why, names: Names) -> str:
 
 
 def amount(value: Fraction | None) -> str:
-    """Points as a table shows them: 7, 7.5, 6.67; a real minus."""
-    return "–" if value is None else str(figure(value)).replace("-", "−")
+    """Points and wins as a table shows them: 7, 7½, 6⅔; a real minus."""
+    return "–" if value is None else str(mixed_number(value)).replace("-", "−")
+
+
+def average(value: Fraction) -> str:
+    """What is no sum of places: 1.5, 2.29."""
+    return str(figure(value))
 
 
 def column_shown(code: str, value: Value) -> str:
@@ -325,6 +330,7 @@ IN_TEMPLATES = (
     league_reason,
     why_sentence,
     amount,
+    average,
     column_shown,
     tiebreak_name,
     tiebreak_says,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -31,7 +32,7 @@ from daybook.web.words import (
     value_label,
 )
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.league_words import person_name
+from daybook.web.words.league_words import amount, person_name
 from daybook.web.words.say import N_, day_label, say, say_n
 from daybook.web.words.seat_marks import letter
 
@@ -147,7 +148,7 @@ def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names
         case "rate":
             return share_label(value)
         case "wins":
-            return number(value, 2)
+            return number(value, 2) if heading.key == "expected" else amount(Fraction(value).limit_denominator(60))
         case "effect" | "gain":
             return signed_number(value)
         case "change":

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from daybook.domain.league.results import MARKS, Result
 from daybook.domain.league.seasons import DEFAULTS, TIEBREAKS, WORTH, Bye, Division, Entrant, Format, Points
 from daybook.domain.league.standings import Standings, compute_standings, standing_changes
-from daybook.domain.league.tiebreaks import BY_CODE, figure
+from daybook.domain.league.tiebreaks import BY_CODE, figure, mixed_number
 from tests.domain.league import second
 from tests.domain.league.tables import of, penalty, places, ranking, result, why
 
@@ -33,7 +33,7 @@ def test_seven_people_at_seven_tables() -> None:
     found = ranking("ABCDEFG", SEVEN)
     assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
     assert places(found) == "B A D E C F G"
-    assert why(found, "B") == ["more points: 32.5 to 30"]
+    assert why(found, "B") == ["more points: 32½ to 30"]
     assert [of(found, person).games_played for person in "ABCDEFG"] == [4] * 7
 
 
@@ -267,6 +267,22 @@ def test_every_tie_break_names_itself_and_its_source() -> None:
 )
 def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | str) -> None:
     assert figure(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        *((Fraction(n), n) for n in (0, 7, -3)),
+        (Fraction(1, 2), "½"),
+        (Fraction(-7, 2), "-3½"),
+        (Fraction(13, 6), "2⅙"),
+        (Fraction(8, 5), "1⅗"),
+        (Fraction(3, 4), "¾"),
+        (Fraction(7, 12), "0.58"),
+    ],
+)
+def test_shared_places_are_written_as_fractions(value: Fraction, shown: int | str) -> None:
+    assert mixed_number(value) == shown
 
 
 def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes() -> None:

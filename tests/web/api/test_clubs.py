@@ -178,11 +178,15 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys) -> Non
     mill.draw()
     for table in "12":
         mill.type(table, *people)
+    page, pair = f"/clubs/{mill.id}/seasons/1", [{"season": "1", "table": "2"}, {"season": "1", "table": "1"}]
+    assert caller.get(page, keys["scorekeeper"]).json["told_twice"] == [pair]
+    assert caller.get(page, keys["member"]).json["told_twice"] == [], "as on the page: for who enters games"
     where, body = f"/clubs/{mill.id}/seasons/1/tables/2/apart", {"season": "1", "table": "1", "why": "a rematch"}
     assert caller.post(where, body, keys["member"]).json["error"]["code"] == "role_missing"
     assert caller.post(where, body | {"table": "9"}, keys["scorekeeper"]).status_code == 404
     assert caller.post(where, body, keys["scorekeeper"]).status_code == 201
     assert mill.season.tables["2"].apart == (("1.2", "1.1"),)
+    assert caller.get(page, keys["scorekeeper"]).json["told_twice"] == []
     assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
@@ -181,6 +183,15 @@ def test_statistics_say_how_many_games_are_left_out_and_where_they_are(
     assert said in page.text
     assert str(forged.game) in visitor.get(page.link("Games left out")).html
     assert said in visitor.get(f"{forged.path}/ratings").text
+    files = (
+        f"{forged.path}/ratings.csv",
+        f"{forged.at()}/standings.csv",
+        f"/statistics/making_profit/winners.csv?club={forged.id}",
+        f"/statistics/making_profit/ask.csv?club={forged.id}&measure=place&split=person",
+    )
+    for file in files:
+        rows = list(csv.DictReader(io.StringIO(visitor.client.get(file).data.decode("utf-8-sig"))))
+        assert {row["games_left_out"] for row in rows} == {"1"}, file
     caller, asked = Caller(forged.app.test_client()), {"club": str(forged.id)}
     for address in ("records", "meetings", "streaks", "answer", "games"):
         measure = {"measure": "place"} if address in ("answer", "games") else {}

@@ -460,6 +460,55 @@ def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga) -> None:
     assert "Penalty: left early −7" in olga.get(mill.at()).text
 
 
+def main_buttons(page: VisitedPage) -> list[str]:
+    """What the main buttons of a page say."""
+    found = re.findall(r'<(?:a|button) class="button primary[^"]*"[^>]*>(.*?)</a>', page.html, re.S)
+    return [re.sub("<[^>]*>", "", one).strip() for one in found]
+
+
+def test_a_season_shows_the_one_next_thing_and_is_closed_at_the_foot(mill, olga, visitor) -> None:
+    mill.open_season(names="", rounds=2, table_sizes=(4,))
+    assert main_buttons(olga.get(mill.at())) == ["Enter players"]
+    people = mill.guests("Anna Ben Cleo Dora")
+    players = [(person, 1, 1) for person in people]
+    clubs.enter_players(mill.book, mill.id, mill.season.id, players, by=mill.olga, key=key())
+    assert "Draw the schedule" in olga.get(mill.at("/players")).text
+    assert main_buttons(olga.get(mill.at())) == ["Draw the schedule"]
+    run = olga.get(mill.at("/run"))
+    assert 'class="primary"' not in run.html and run.text.index("How it is played") < run.text.index("How it would end")
+    mill.draw()
+    mill.type("1", *people)
+    page = olga.get(mill.at())
+    assert main_buttons(page) == ["To the next table: Round 2, table 2"] and "1 of 2 tables have a result" in page.text
+    assert main_buttons(visitor.get(mill.at())) == []
+    mill.type("2", *people)
+    assert main_buttons(olga.get(mill.at())) == ["Close the season"]
+    assert 'class="primary">Close the season like this' in olga.get(mill.at("/run")).html
+
+
+def test_who_is_not_where_they_should_sit_is_told_until_the_tables_are_drawn_anew(mill, olga, visitor) -> None:
+    people = mill.open_season(rounds=3, table_sizes=(3, 4))
+    mill.draw()
+    mill.type("1", *people)
+    clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], "moved away", by=mill.olga, key=key())
+    olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="Emil")
+    for path in ("", "/tables", "/players"):
+        for somebody in (olga, visitor):
+            page = somebody.get(mill.at(path))
+            assert "Emil came in after the tables were drawn and has no place yet" in page.text, path
+            assert "Anna plays there no more, and still sits at tables to be played: Round 2, table 2" in page.text
+    assert "Anna withdrew" in visitor.get(mill.at("/tables/2")).text
+    assert "Emil no place yet" in visitor.get(mill.at("/players")).text
+    assert main_buttons(olga.get(mill.at())) == ["Draw anew"]
+    olga.send(olga.get(mill.at("/draw")).form("Save this schedule"))
+    assert "no place yet" not in olga.get(mill.at()).text + olga.get(mill.at("/players")).text
+
+
+def test_standings_are_printed_with_club_season_and_day(mill, four, visitor) -> None:
+    printed = re.findall(r'<p class="only-print">(.*?)</p>', visitor.get(mill.at(), date="2026-11-20").html)
+    assert [re.sub("<[^>]*>", "", one) for one in printed] == ["The Mill · Winter league", "Standings of 20 Nov 2026"]
+
+
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 

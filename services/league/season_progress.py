@@ -1,0 +1,147 @@
+"""Where a season stands: what is played next, what has no result, who has no place, and the one thing to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+import msgspec
+
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.seasons import Entrant, Kind
+
+DRAWN: tuple[Kind, ...] = ("rounds", "divisions", "swiss", "heats")  # kinds whose tables are drawn
+WHOLE: tuple[Kind, ...] = ("rounds", "divisions", "swiss")  # kinds in which a draw seats everybody
+
+NextStep = Literal["enter", "draw", "draw_anew", "play", "lot", "close", "open_next", ""]
+
+
+class Undrawn(msgspec.Struct, frozen=True):
+    """What the draw that stands does not know. late: who came in after it and has no place; left: tables that are to be
+    played, each with who sits there and plays there no more; can_draw: whether a draw anew would seat them otherwise."""
+
+    late: tuple[Entrant, ...] = ()
+    left: tuple[tuple[SeasonTable, str], ...] = ()
+    can_draw: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.late or self.left)
+
+
+class SeasonProgress(msgspec.Struct, frozen=True):
+    """to_play: tables without a result, the next first; tables: how many count; no_result: who plays and has none."""
+
+    to_play: tuple[SeasonTable, ...]
+    tables: int
+    no_result: tuple[str, ...]
+    undrawn: Undrawn
+    next: NextStep
+
+    @property
+    def played(self) -> int:
+        return self.tables - len(self.to_play)
+
+    def next_of(self, person: str, club: Club) -> SeasonTable | None:
+        """The next table of somebody; of nobody, or of who has none: the next of all."""
+        own = (table for table in self.to_play if person and club.person(person) in club.seats(table))
+        return next(own, self.to_play[0] if self.to_play else None)
+
+
+def progress_of(
+    club: Club, season: Season, ended: Collection[str], seen: Collection[str], *, tied: bool
+) -> SeasonProgress:
+    """ended: the tables that have a result; seen: who sat there; tied: whether a lot decides a place."""
+    to_play = tables_to_play(season, ended)
+    undrawn = undrawn_of(club, season)
+    return SeasonProgress(
+        tuple(to_play),
+        sum(not table.voided for table in season.tables.values()),
+        tuple(one.person for one in _playing(club, season) if one.person not in seen),
+        undrawn,
+        _next_step(club, season, to_play, undrawn, tied),
+    )
+
+
+def tables_to_play(season: Season, ended: Collection[str]) -> list[SeasonTable]:
+    """Tables without a result: those with a day first, then by round."""
+    found = [table for table in season.tables.values() if not table.voided and table.id not in ended]
+    return sorted(found, key=lambda table: (table.when or "9", table.round))
+
+
+def undrawn_of(club: Club, season: Season) -> Undrawn:
+    """Who has no place, and who should have none any more, in the tables that were drawn."""
+    planned = [table for table in season.tables.values() if table.planned]
+    if not season.is_open or not planned:
+        return Undrawn()
+    plays = {(one.person, one.division, one.group) for one in _playing(club, season)}
+    left = tuple(
+        (table, person)
+        for table in planned
+        if not table.is_settled
+        for person in club.seats(table)
+        if (person, table.division, table.group) not in plays
+    )
+    late = tuple(late_people(club, season)) if season.format.kind in WHOLE else ()
+    moves = any(table.round > last_begun(season, (table.division, table.group)) for table, _ in left)
+    return Undrawn(late, left, moves or any(_has_rounds_left(season, planned, one) for one in late))
+
+
+def _has_rounds_left(season: Season, planned: Sequence[SeasonTable], late: Entrant) -> bool:
+    """Whether a draw has a round for who came in late."""
+    begun = last_begun(season, (late.division, late.group))
+    if season.format.kind == "swiss" and any(table.round == begun and not table.is_settled for table in planned):
+        return False
+    return not season.format.rounds or begun < season.format.rounds
+
+
+def late_people(club: Club, season: Season) -> list[Entrant]:
+    """Who came into a group after its tables were drawn: they sit nowhere in it, and have no bye."""
+    planned = [table for table in season.tables.values() if table.planned]
+    drawn = {(table.division, table.group) for table in planned}
+    placed = {(person, table.division, table.group) for table in planned for person in club.seats(table)}
+    placed |= {(club.person(bye.person), bye.division, bye.group) for bye in season.byes}
+    return [
+        one
+        for one in _playing(club, season)
+        if (one.division, one.group) in drawn and (one.person, one.division, one.group) not in placed
+    ]
+
+
+def groups_left(club: Club, season: Season) -> set[tuple[int, int]]:
+    """The groups with a table to be drawn anew because of who sits there."""
+    places = [(table, (table.division, table.group)) for table, _ in undrawn_of(club, season).left]
+    return {place for table, place in places if table.round > last_begun(season, place)}
+
+
+def _playing(club: Club, season: Season) -> list[Entrant]:
+    gone = club.withdrawn_people(season)
+    return [one for one in club.entrants(season) if one.person not in gone]
+
+
+def last_begun(season: Season, place: tuple[int, int]) -> int:
+    """The last round of a field in which a table was begun; 0: none. place: division and group."""
+    return max(
+        (
+            table.round
+            for table in season.tables.values()
+            if table.planned
+            and table.is_settled
+            and (season.format.kind != "divisions" or (table.division, table.group) == place)
+        ),
+        default=0,
+    )
+
+
+def _next_step(club: Club, season: Season, to_play: Sequence[SeasonTable], undrawn: Undrawn, tied: bool) -> NextStep:
+    if not season.is_open:
+        last = club.seasons_of(season.league)[-1]
+        return "open_next" if last.id == season.id else ""
+    if season.format.kind == "free":
+        return "" if season.tables else "play"
+    if not season.rounds:
+        return "draw" if _playing(club, season) else "enter"
+    if to_play:
+        return "draw_anew" if undrawn.can_draw else "play"
+    if season.format.kind == "heats" or (season.format.kind == "swiss" and len(season.rounds) < season.format.rounds):
+        return "draw"
+    return "lot" if tied else "close"
