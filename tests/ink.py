@@ -26,11 +26,21 @@ GAMES = ("four-mills", "four-boards", "market-day", "friday-four")
 SIZES = ("1280x900", "768x1024", "390x844")
 
 # Of each text the box of its ink by line: of the letters it has, by the font they are set in. What an ancestor cuts off
-# counts where nobody can scroll to it and no "…" says so; what is hidden counts nowhere.
+# counts where nobody can scroll to it and no "…" says so; what is hidden counts nowhere. Covered is what lies under a
+# shape or a surface of the same place that is painted, where it is in view; lines of one text that "…" shortens are one.
 FIND = r"""
 (root) => {
   const pen = document.createElement("canvas").getContext("2d");
-  const inks = [], cut = [];
+  const inks = [], cut = [], covered = [];
+  const above = (place, holder, x, y) => {
+    for (const one of document.elementsFromPoint(x, y)) {
+      if (one.contains(holder) || holder.contains(one) || !place.contains(one) || one.textContent.trim()) return null;
+      const { fill, fillOpacity, opacity, backgroundColor } = getComputedStyle(one);
+      const painted = one instanceof SVGElement ? fill : backgroundColor;
+      if (painted !== "none" && !/^rgba.*, 0(\.\d+)?\)$/.test(painted) && Number(fillOpacity) * Number(opacity) > 0.9) return one;
+    }
+    return null;
+  };
   const seen = { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true };
   for (const place of document.querySelectorAll(root)) {
     const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
@@ -64,7 +74,10 @@ FIND = r"""
         const lost = Math.max(shown.left - ink.left, ink.right - shown.right, shown.top - ink.top, ink.bottom - shown.bottom);
         const aside = ink.right < 0 || shown.right - shown.left < 2 || shown.bottom - shown.top < 2; // for who listens
         if (lost > 1.5 && !says && !aside) cut.push(`cut off by ${lost.toFixed(1)} px: ${name}`);
-        if (shown.right - shown.left > 1 && shown.bottom - shown.top > 1) inks.push({ ...shown, name, holder, place });
+        if (shown.right - shown.left <= 1 || shown.bottom - shown.top <= 1) continue;
+        inks.push({ ...shown, name, node, place, says });
+        const over = above(place, holder, (shown.left + shown.right) / 2, (shown.top + shown.bottom) / 2);
+        if (over) covered.push(`${name} under ${(over.closest("[class]") ?? over).getAttribute("class")}`);
       }
     }
   }
@@ -75,11 +88,11 @@ FIND = r"""
       const other = inks[next];
       const across = Math.min(one.right, other.right) - other.left;
       const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-      if (across > 1 && down > 1 && one.place === other.place)
+      if (across > 1 && down > 1 && one.place === other.place && !(one.node === other.node && one.says))
         over.push(`${one.name} over ${other.name}: ${across.toFixed(1)} × ${down.toFixed(1)} px`);
     }
   });
-  return [...cut, ...over];
+  return [...cut, ...covered, ...over];
 }
 """
 

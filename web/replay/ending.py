@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
@@ -12,15 +13,17 @@ from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.turning_points import MomentShown, decisive, moments_of
+from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import outcome_sentence, result_sentence
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """step: the newest, at which it is told; why, rule: why the game ended; places: rank, seat and total, the best first."""
+    """step: the newest, at which it is told; closes: it has nothing else to tell; why, rule: why the game ended; places:
+    rank, seat and total, the best first."""
 
     game: UUID
     step: int
+    closes: bool
     says: str
     why: str
     rule: str
@@ -30,10 +33,11 @@ class Ending(msgspec.Struct, frozen=True):
     moments: list[MomentShown]
 
 
-def ending_of(visit: Visit, filmstrip: Filmstrip) -> Ending | None:
-    """How a game that is closed came out; None while it is played, of one that was given up, and where it is covered."""
+def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Ending | None:
+    """How a game came out, though it may not be closed yet; None while it is played, of one that was given up, and
+    where it is covered."""
     game, column = visit.game, filmstrip.columns[-1]
-    outcome = game.ruleset.scoring.outcome(game.board) if game.status == "closed" else None
+    outcome = game.ruleset.scoring.outcome(game.board) if game.status != "abandoned" else None
     if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):
         return None
     totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
@@ -41,11 +45,12 @@ def ending_of(visit: Visit, filmstrip: Filmstrip) -> Ending | None:
     return Ending(
         game.id,
         filmstrip.newest,
+        filmstrip.steps[-1].type == "game_closed",
         result_sentence(rules, outcome, totals, filmstrip.scene.names),
         outcome_sentence(rules, outcome, filmstrip.scene.names),
         outcome.rule,
         sorted((rank, seat, totals[seat]) for seat, rank in enumerate(outcome.ranks)),
         charts.chart(column, [step.columns[column] for step in filmstrip.steps]),
         ledger.jumps(rules, filmstrip.steps, filmstrip.periods),
-        decisive(moments_of(filmstrip)),
+        decisive(moments),
     )

@@ -7,7 +7,8 @@ from uuid import UUID
 from flask import Blueprint, render_template, request
 
 from daybook.web.boards import charts, mark_symbols
-from daybook.web.replay.replay import asked_sight, filmstrip_of, stops
+from daybook.web.replay import ledger
+from daybook.web.replay.replay import asked_sight, filmstrip_of
 from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
@@ -37,6 +38,6 @@ def moments(game_id: UUID) -> str:
             called=game_title(filmstrip.scene.ruleset),
             column=column,
             moments=found,
-            stops=stops(filmstrip),
+            periods=ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
             view=request.args.get("view", ""),
         )

@@ -34,13 +34,13 @@ from daybook.web.replay import ledger
 from daybook.web.replay.ending import ending_of
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
-from daybook.web.replay.turning_points import moments_of
+from daybook.web.replay.turning_points import MomentShown, moments_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.sharing import share_game, share_step
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import column_label, column_value, decision_label, path_label, say, value_label, with_sign
+from daybook.web.words import GAMES, column_label, column_value, decision_label, path_label, say, value_label, with_sign
 from daybook.web.words.seat_marks import letter
 
 page = Blueprint("replay", __name__)
@@ -96,7 +96,8 @@ def replay(game_id: UUID) -> Response | str:
     share_game(visit)
     with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         step = asked_step(visit.game, filmstrip.newest)
-        there, row = stops(filmstrip), row_of(filmstrip, step)
+        moments = moments_of(filmstrip)
+        there, row = stops(filmstrip, moments), row_of(filmstrip, step)
         share_step(visit, step, step_in_short(filmstrip, row))
         return render_template(
             "replay.html",
@@ -119,7 +120,7 @@ def replay(game_id: UUID) -> Response | str:
             explicit=bool(view),
             seats=range(len(filmstrip.scene.names)),
             chances_at=chances_address(visit),
-            end=ending_of(visit, filmstrip),
+            end=ending_of(visit, filmstrip, moments),
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
@@ -221,12 +222,12 @@ class Stops(msgspec.Struct, frozen=True):
     moments: list[tuple[int, str]]
 
 
-def stops(filmstrip: Filmstrip) -> Stops:
+def stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
     turns = [0] + [now.step for was, now in pairwise(filmstrip.steps) if was.marks.get("turn") != now.marks.get("turn")]
     return Stops(
         turns,
         ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
-        [(moment.step, moment.name) for moment in moments_of(filmstrip)],
+        [(moment.step, moment.name) for moment in moments],
     )
 
 
@@ -279,21 +280,24 @@ def _first_after(steps: Sequence[int], step: int) -> int | None:
 
 
 class ChartShown(msgspec.Struct, frozen=True):
-    """A chart, the question it answers, and its last figures in words."""
+    """A chart, the question it answers, and its last figures in words. leads: it says who is ahead."""
 
     chart: charts.LineChart
     title: str
     says: str
+    leads: bool
 
 
 def charts_of(filmstrip: Filmstrip) -> list[ChartShown]:
-    """A chart of each column that is shown, the one that says who is ahead first."""
-    return [_chart(filmstrip, column) for column in reversed(columns_shown(filmstrip.columns, filmstrip.scene.unshown))]
+    """A chart of each column that is shown: money first, then the others that the ledger has too."""
+    shown, money = filmstrip.ledger, GAMES[filmstrip.scene.ruleset].ledger.money
+    columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
+    return [_chart(filmstrip, one) for one in sorted(columns, key=lambda one: (one not in shown, one not in money))]
 
 
 def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
-    game = filmstrip.scene.ruleset
-    if column == filmstrip.columns[-1]:
+    game, leads = filmstrip.scene.ruleset, column == filmstrip.columns[-1]
+    if leads:
         title = say("Who was ahead, and when?")
     else:
         title = say("Who had how much, and when: {column}", column=column_label(game, column))
@@ -302,7 +306,7 @@ def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
         f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True)
     )
     return ChartShown(
-        charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}"
+        charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title, f"{title} {says}", leads
     )
 
 
@@ -436,18 +440,14 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
             for step in filmstrip.steps
             if step.step >= first or (step.struck_by or 0) >= first
         }
-        answer["stops"] = stops(filmstrip)
-        answer["charts"] = _charts_html(filmstrip)
+        answer["stops"] = there = stops(filmstrip, moments_of(filmstrip))
+        answer["charts"] = _charts_html(filmstrip, there)
     return msgspec.json.encode(answer)
 
 
-def _charts_html(filmstrip: Filmstrip) -> str:
+def _charts_html(filmstrip: Filmstrip, there: Stops) -> str:
     return render_template(
-        "replay_charts.html",
-        charts=charts_of(filmstrip),
-        scene=filmstrip.scene,
-        step=filmstrip.newest,
-        stops=stops(filmstrip),
+        "replay_charts.html", charts=charts_of(filmstrip), scene=filmstrip.scene, step=filmstrip.newest, stops=there
     )
 
 

@@ -19,6 +19,7 @@ from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
 from daybook.web.replay.ending import Ending, ending_of
 from daybook.web.replay.replay import filmstrip_of
+from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game, share_step
@@ -104,7 +105,7 @@ def score(game_id: UUID) -> str:
 
 def _ending(visit: Visit) -> Ending | None:
     with filmstrip_of(visit, visit.sight) as (_, filmstrip):
-        return ending_of(visit, filmstrip)
+        return ending_of(visit, filmstrip, moments_of(filmstrip))
 
 
 def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:

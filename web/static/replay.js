@@ -162,7 +162,7 @@ function afterwards() {
   waits = requestAnimationFrame(() =>
     setTimeout(() => {
       const marked = changed();
-      if (table.outgrown(marked)) table.fit();
+      if (table.outgrown()) table.fit();
       flight.look(stage.parts); // what is read comes before what is written: the page is laid out seldom
       flight.fly();
       table.look(marked);
@@ -603,9 +603,10 @@ function redrawTicks() {
 }
 
 function redrawCharts(html) {
-  const open = chartBody.querySelector("details[open]")?.dataset.column;
+  const chosen = chartBody.querySelector("input:checked")?.value;
   chartBody.innerHTML = html;
-  for (const chart of chartBody.querySelectorAll("details")) chart.open = chart.dataset.column === open;
+  const again = chartBody.querySelector(`input[value="${chosen}"]`);
+  if (again) again.checked = true;
 }
 
 function offer() {

@@ -98,13 +98,11 @@ export class TableView {
     if (hidden.length) this.idle = whenIdle(next);
   }
 
-  /** Whether an area has come to hold more than it has room for: where something changed, or what has just been laid open. */
-  outgrown(places) {
-    const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
-    const grown = new Set(places.map((place) => place.closest(".settled-area")).concat(this.areas.get(open)));
-    return [...grown].some(
+  /** Whether an area has come to hold more than it has room for, by this step or by one that was passed over. */
+  outgrown() {
+    return [...this.areas.values()].some(
       (area) =>
-        area?.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2,
+        area.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2,
     );
   }
 

@@ -8,8 +8,10 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Reopen
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.files.import_export import import_file
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.turning_points import MomentShown, decisive
 from daybook.web.words import result_sentence
@@ -84,6 +86,16 @@ def test_a_game_that_is_played_or_was_given_up_has_no_result(
     assert 'id="ending"' not in visitor.get(f"{game.path}/score").html
 
 
+def test_a_game_that_is_over_shows_how_it_ended_before_it_is_closed(
+    open_game: Callable[..., Opened], visitor: Visitor
+) -> None:
+    game = open_game(public=True)
+    game.play(2000, seed=3)
+    recording.write(game.book, game.id, Reopen("A photo is missing"), by="scorekeeper", key="again")
+    html = visitor.get(game.path).html
+    assert 'id="ending"' in html and "data-closes" not in html
+
+
 def test_play_again_begins_with_the_same_people_in_the_same_way(
     bring: Callable[[str], Opened], visitor: Visitor
 ) -> None:
@@ -97,8 +109,11 @@ def test_the_end_stands_above_the_table_while_its_step_is_shown(
 ) -> None:
     open_replay(page, f"{site}{bring('short-duel').path}")
     ending = page.locator("#ending")
+    caption = page.locator("#caption")  # at the end it would say again that the game is closed
     expect(ending).to_be_visible()
+    expect(caption).to_be_hidden()
     page.keyboard.press("ArrowLeft")
     expect(ending).to_be_hidden()
+    expect(caption).to_be_visible()
     page.keyboard.press("End")
     expect(ending).to_be_visible()

@@ -23,6 +23,8 @@ LINE = "<p id=plate style='font: 20px/10px sans-serif; width: 300px; margin: 40p
         ("<span style='display: block; overflow: hidden; width: 20px; white-space: nowrap'>cut off</span>", 1),
         ("<span style='display: block; overflow: auto; width: 20px; white-space: nowrap'>scrolls</span>", 0),
         ("<b>12</b><b style='margin-left: -10px; visibility: hidden'>34</b>", 0),
+        ("<b>12</b><svg width=60 style='margin-left: -20px'><circle cx=10 cy=75 r=80 /></svg>", 1),
+        ("<b>12</b><svg width=60 style='margin-left: -20px'><circle cx=10 cy=75 r=80 fill=none /></svg>", 0),
     ],
 )
 def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> None:
@@ -30,9 +32,20 @@ def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> Non
     assert len(ink_faults(page, "#plate")) == found, ink_faults(page, "#plate")
 
 
-def test_shares_that_change_in_all_their_figures_are_read(book: Daybook, app: Flask, site: str, page: Page) -> None:
-    """At step 150 of this game somebody sells shares: the number, its worth, the bank and the space change at once."""
-    record = import_file(book, (FIXTURES / "four-mills.daybook").read_bytes(), public=True)
-    page.set_viewport_size({"width": 1280, "height": 900})
-    open_replay(page, f"{site}/games/{record}?step=149")
-    assert faults_by_step(page, [150], (".holding", ".ledger-head")) == {}
+@pytest.mark.parametrize(
+    ("name", "width", "steps"),
+    [
+        ("four-mills", 1280, [150, 340]),  # all figures of shares change at once; tokens stand on the share values
+        ("four-boards", 1280, [0, 260]),  # what has grown at the steps between has room
+        ("market-day", 390, [100, 400]),  # four figures in a column change at once; many special cards
+        ("friday-four", 1280, [100]),  # cards leave a hand
+    ],
+)
+def test_letters_of_a_board_lie_apart(
+    book: Daybook, app: Flask, site: str, page: Page, name: str, width: int, steps: list[int]
+) -> None:
+    """The whole walk is `python -m tests.ink`."""
+    record = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
+    page.set_viewport_size({"width": width, "height": 900})
+    open_replay(page, f"{site}/games/{record}?step={steps[-1] - 1}")
+    assert faults_by_step(page, steps) == {}

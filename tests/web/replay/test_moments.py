@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
@@ -63,6 +63,21 @@ def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills: Op
     named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
     assert len(named) == MOST
     assert all(re.match(r".*(takes the lead with £|[+−]£\d+, )", words) for words, _ in named), named
+
+
+def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(
+    mills: Opened, site: str, browser: Browser
+) -> None:
+    """Cash first; without script too, and by keyboard."""
+    page = browser.new_page(java_script_enabled=False, viewport={"width": 1280, "height": 900})
+    page.goto(f"{site}{mills.path}")
+    chips, charts = page.locator("#chart-body label"), page.locator("#chart-body section")
+    assert chips.first.inner_text() == "cash" and chips.count() == charts.count() > 20
+    expect(charts.locator("visible=true")).to_have_count(1)
+    expect(page.get_by_role("region", name="Who was ahead, and when?")).to_be_visible()
+    page.get_by_role("radio", name="would score").press("ArrowRight")
+    expect(charts.locator("visible=true").locator("h3")).to_have_text("Who had how much, and when: shares")
+    page.context.close()
 
 
 def test_moments_of_a_covered_score_are_not_told(open_game: Callable[..., Opened], visitor: Visitor) -> None:
