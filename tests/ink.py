@@ -36,7 +36,7 @@ FIND = r"""
     for (const one of document.elementsFromPoint(x, y)) {
       if (one.contains(holder) || holder.contains(one) || !place.contains(one) || one.textContent.trim()) return null;
       const { fill, fillOpacity, opacity, backgroundColor } = getComputedStyle(one);
-      const painted = one instanceof SVGElement ? fill : backgroundColor;
+      const painted = one instanceof SVGElement && one.localName !== "svg" ? fill : backgroundColor;
       if (painted !== "none" && !/^rgba.*, 0(\.\d+)?\)$/.test(painted) && Number(fillOpacity) * Number(opacity) > 0.9) return one;
     }
     return null;

@@ -105,6 +105,7 @@ def told(twin: Twin, who: str) -> Iterator[Answer]:
                 "export",
                 "figures.csv",
                 "board.svg",
+                "in-passing.json",
                 "embed",
                 "what-if",
                 f"steps/{last}.png",
@@ -301,6 +302,7 @@ def test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards(open
         for name in (
             f"?step={step}",
             f"/board.svg?step={step}",
+            "/in-passing.json",
             f"/steps/{step}.png",
             f"/embed?step={step}",
             f"/replay.json?after={step - 1}",

@@ -19,6 +19,7 @@ from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
 from daybook.web.replay.ending import Ending, ending_of
 from daybook.web.replay.replay import filmstrip_of
+from daybook.web.replay.turning_points import moments_of
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 
@@ -45,7 +46,7 @@ def of_game(game_id: UUID) -> str:
 
 def _ending(visit: Visit) -> Ending | None:
     with filmstrip_of(visit, visit.sight) as (_, filmstrip):
-        return ending_of(visit, filmstrip)
+        return ending_of(visit, filmstrip, moments_of(filmstrip))
 
 
 def _chapters(visit: Visit) -> list[Chapter]:

@@ -11,12 +11,20 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
 from flask_babel import force_locale, get_locale
 
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE
 from daybook.services import visits
+from daybook.services.clock import now
+from daybook.services.files.recordfile import Record, read_record_file
 from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import replay
@@ -26,6 +34,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.boards.miniature import Miniature
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import Answers, asked_step, filmstrip_of, row_of, step_in_short
@@ -33,13 +42,15 @@ from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import let_be_framed
-from daybook.web.words import column_value, game_title, say, with_sign
+from daybook.web.words import column_value, event_sentence, game_title, result_sentence, say, with_sign
 
 page = Blueprint("pictures", __name__)
 
 KEPT_PICTURES = 64 * 1024 * 1024  # bytes, in the data folder
 KEPT_BOARDS = 4 * 1024 * 1024  # bytes
 SMALL = 192  # px wide, in lists
+LARGE = 560  # px wide, alone
+PASSING = 24  # steps that tell a game in passing, about
 KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
 
 
@@ -92,28 +103,97 @@ def board(game_id: UUID) -> Response:
     It is drawn as seen from outside: of a public game browsers keep it for a while, each for itself.
     """
     visit = visit_game(game_id)
-    game, theme = visit.game, request.args.get("theme", "")
+    return answer_with_board(visit.game, visit.names, visit.kept.public)
+
+
+def answer_with_board(game: Game, names: tuple[str, ...], public: bool) -> Response:
+    """The board after the step of the address, by its theme and as large as it says."""
+    theme, width = request.args.get("theme", ""), LARGE if request.args.get("large") else SMALL
     step, privacy = asked_step(game, game.step), table_privacy.privacy_for(game, (), False)
     sight = access.sights_of(game, None)[0]
-    key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "")
+    key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "", width)
     kept: Answers = current_app.extensions.setdefault("small_boards", Answers(KEPT_BOARDS))
-    drawn = kept.get(key) or kept.keep(key, small_board(visit, step, sight, privacy, key[-1]))
+    drawn = kept.get(key) or kept.keep(
+        key, small_board(game, names, step, sight, privacy).alone(width, key[-2]).encode()
+    )
     answer = Response(drawn, mimetype="image/svg+xml")
-    answer.set_etag(hashlib.sha256(drawn).hexdigest())
-    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SECONDS}" if visit.kept.public else "private, no-store"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    return kept_for_a_while(answer, public)
+
+
+def kept_for_a_while(answer: Response, public: bool) -> Response:
+    """An answer that browsers keep, each for itself, where everybody may have it."""
+    answer.set_etag(hashlib.sha256(answer.data).hexdigest())
+    answer.headers["Cache-Control"] = f"private, max-age={KEPT_SECONDS}" if public else "private, no-store"
     answer.make_conditional(request)
     return answer
 
 
-def small_board(visit: Visit, step: int, sight: Sight, privacy: TablePrivacy, theme: str) -> bytes:
-    """The board after a step as seen from outside, as small as lists show it."""
-    game = visit.game
-    picture = Picture(Scene(game.ruleset.id, game.table, visit.names, sight, str(get_locale()), privacy))
+def small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
+    """The board after a step as seen from outside, drawn small."""
+    picture = Picture(Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), privacy))
     drawn = picture.small(replay.position(game, step, sight).board)
     if drawn is None:
         abort(404)
-    return drawn.alone(SMALL, theme).encode()
+    return drawn
+
+
+@page.get("/games/<uuid:game_id>/in-passing.json")
+def in_passing(game_id: UUID) -> Response:
+    """A few steps that tell a game in passing, each with its sentence, as seen from outside."""
+    visit = visit_game(game_id)
+    return answer_with_steps(visit.game, visit.names, visit.kept.public)
+
+
+def answer_with_steps(game: Game, names: tuple[str, ...], public: bool) -> Response:
+    answer = Response(msgspec.json.encode(steps_in_passing(game, names)), mimetype="application/json")
+    answer.vary.update(["Cookie", "Accept-Language"])
+    return kept_for_a_while(answer, public)
+
+
+def steps_in_passing(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
+    """Steps that players took from the first to the last, and how it came out where everybody may know."""
+    sight, privacy = access.sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
+    struck = game.struck_steps()
+    taken = [
+        entry.step
+        for entry in game.entries
+        if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE and entry.step not in struck
+    ]
+    some = taken[:: len(taken) // PASSING + 1]
+    told = [
+        (step.step, event_sentence(game.ruleset.id, privacy.redact_step(step), names))
+        for step in replay.some_steps(game, sight, some)
+    ]
+    outcome = game.ruleset.scoring.outcome(game.board)
+    if game.status == "closed" and outcome is not None and not privacy.columns:
+        totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
+        told.append((game.step, result_sentence(game.ruleset.id, outcome, totals, names)))
+    return told
+
+
+# --- an example, where no game has been played ---
+
+
+@cache
+def example() -> Record:
+    """A game of Making Profit that comes with Daybook."""
+    with (Path(__file__).parent / "example.daybook").open("rb") as file:
+        return read_record_file(file, now())
+
+
+def example_names() -> tuple[str, ...]:
+    return tuple(seat.name for seat in example().header.seats)
+
+
+@page.get("/example/board.svg")
+def example_board() -> Response:
+    return answer_with_board(example().game, example_names(), True)
+
+
+@page.get("/example/in-passing.json")
+def example_in_passing() -> Response:
+    return answer_with_steps(example().game, example_names(), True)
 
 
 def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.lists import PAGES
 from daybook.web.request.parts import part_here
 from daybook.web.site.here import is_built
+from daybook.web.words import won_label
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.seat_marks import seat_paint
 
@@ -50,6 +52,16 @@ class GameLine(msgspec.Struct, frozen=True):
     def bars(self) -> Markup:
         """How everybody stands, drawn small."""
         return bars([seat_paint(seat, colour) for seat, colour in enumerate(self.row.colours)], self.totals)
+
+
+class Playing(msgspec.Struct, frozen=True):
+    """The game that plays by itself on the first page. at: where its pictures are; title: empty for the example."""
+
+    at: str
+    title: str = ""
+    ruleset: str = ""
+    says: str = ""
+    step: int | None = None
 
 
 class GamePage(msgspec.Struct, frozen=True):
@@ -88,11 +100,23 @@ def home() -> str:
     return render_template(
         "home.html",
         first_visit=first_visit,
+        playing=playing_here([*lists["finished"].games, *lists["practice"].games, *lists["running"].games]),
         running=lists["running"],
         finished=lists["finished"],
         practice=lists["practice"],
         **shown,
     )
+
+
+def playing_here(games: Sequence[GameLine]) -> Playing | None:
+    """The first of these that is drawn small, else the example; None where there are no pictures."""
+    if not part_here("pictures"):
+        return None
+    row = next((line.row for line in games if line.is_drawn), None)
+    if row is None:
+        return Playing(url_for("pictures.example_board").rpartition("/")[0])
+    says = won_label(row.names, row.ranks) if row.status == "closed" and row.ranks else ""
+    return Playing(url_for("replay.replay", game_id=row.game), row.title, row.ruleset, says, row.step)
 
 
 def seeker_here() -> Seeker:

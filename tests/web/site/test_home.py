@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
 from daybook.domain.commands import Abandon, Reopen
 from daybook.services.play import recording
 from tests.many_games import lay_games
@@ -11,8 +16,32 @@ from tests.web.conftest import Opened, Visitor
 def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
     page = visitor.get("/")
     assert "There are no games here yet" in page.text
-    assert "Tap what is played" in page.text and '<svg viewBox="0 0 320 150" role="img"' in page.html
+    assert "Tap what is played" in page.text and "An example" in page.text
+    assert visitor.get("/example/board.svg").html.startswith("<svg")
+    steps = visitor.client.get("/example/in-passing.json").json
+    assert 10 < len(steps) < 40 and steps[-1][1].startswith("Chiara wins with $")
     assert visitor.get(page.link("New game")).status == 200
+
+
+def test_the_last_game_plays_by_itself_on_the_first_page(
+    friday: Opened, open_game: Callable[..., Opened], site: str, page: Page
+) -> None:
+    game = open_game(title="Last Thursday", public=True)
+    game.play(2000, seed=3)
+    game.update_list()
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(site)
+    replay = page.locator("[data-playing]")
+    expect(replay.get_by_role("link", name="Last Thursday")).to_have_attribute("href", game.path)
+    expect(replay.get_by_role("button", name="Play")).to_be_visible()
+    end = replay.locator("img").get_attribute("src")
+    assert replay.locator(".playing-says").inner_text().endswith("won")
+    page.emulate_media(reduced_motion="no-preference")
+    page.reload()
+    expect(replay.locator("img")).not_to_have_attribute("src", end or "")
+    expect(replay.locator(".playing-says")).not_to_have_text(re.compile("won$"))
+    replay.get_by_role("button", name="Pause").click()
+    expect(replay.get_by_role("button", name="Play")).to_be_visible()
 
 
 def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:

@@ -70,6 +70,7 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 WORDS = GameWords(
+    title=N_("Arkwright: Water Frame"),
     value=value,
     coin=N_("£{n}"),
     points=N_("£{n}"),

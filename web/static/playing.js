@@ -1,0 +1,59 @@
+// The game on the first page plays by itself where motion is welcome, and else on a tap.
+
+const STEP_MS = 1500;
+
+const place = document.querySelector("[data-playing]");
+const [board, says, button] = ["img", ".playing-says", "button"].map((one) => place.querySelector(one));
+let told = []; // steps, each with its sentence
+let at = 0; // the next of them
+let going = 0;
+
+const pictureOf = (step) => {
+  const address = new URL(board.src);
+  address.searchParams.set("step", step);
+  return address.href;
+};
+
+/** The picture of a step, once it has come: until then the one before it stands. */
+async function show([step, text], mine) {
+  const picture = new Image();
+  picture.src = pictureOf(step);
+  await picture.decode();
+  if (going !== mine) return;
+  board.src = picture.src;
+  says.textContent = text;
+}
+
+async function run() {
+  const mine = ++going;
+  label(true);
+  if (at >= told.length) at = 0;
+  try {
+    while (at < told.length && going === mine) {
+      await show(told[at], mine);
+      if (going === mine) at++;
+      await new Promise((next) => setTimeout(next, STEP_MS));
+    }
+  } catch {
+    at = told.length; // no network: the picture that stands is the last
+  }
+  if (going === mine) label(false);
+}
+
+function label(runs) {
+  button.textContent = runs ? place.dataset.pause : place.dataset.play;
+  place.classList.toggle("runs", runs);
+}
+
+button.addEventListener("click", () => {
+  if (!place.classList.contains("runs")) return run();
+  going++;
+  label(false);
+});
+
+const answer = await fetch(`${place.dataset.playing}/in-passing.json`).catch(() => null);
+if (answer?.ok) {
+  told = await answer.json();
+  button.hidden = !told.length;
+  if (told.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) run();
+}
