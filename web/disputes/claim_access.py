@@ -16,6 +16,9 @@ from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording.record_page import FigureChange
+from daybook.web.words import N_
+
+MOVED_ON = N_("The game has moved on meanwhile. Nothing was saved: look again.")
 
 
 def require_claimant(visit: Visit) -> Grant:

@@ -32,6 +32,7 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import (
+    MOVED_ON,
     claim_numbered,
     figure_changes,
     refusal_sentence,
@@ -117,7 +118,7 @@ def new(game_id: UUID) -> Response:
         except photos.PhotosBusy:
             wrong["photo"] = say("Other photos are being processed. Choose these again in a moment.")
         except MovedOn:  # a page that a browser kept, from which another claim was sent before
-            wrong["form"] = say("The game has moved on meanwhile. Nothing was saved: look again.")
+            wrong["form"] = say(MOVED_ON)
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
@@ -347,9 +348,7 @@ def _write_and_show(visit: Visit, number: int, write: Callable[[], object]) -> R
         write()
     except MovedOn:
         now_there = visit_game(visit.game.id)
-        return _claim_page(
-            now_there, number, say("The game has moved on meanwhile. Nothing was saved: look again."), 409
-        )
+        return _claim_page(now_there, number, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:
         return _claim_page(visit, number, refusal_sentence(visit, no), 422)
     return redirect(url_for("claims.claim", game_id=visit.game.id, number=number), 303)

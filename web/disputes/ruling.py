@@ -21,7 +21,7 @@ from daybook.services.play.repetition import MovedOn
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import claim_numbered, figure_changes, refusal_sentence, ruling_umpires
+from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, figure_changes, refusal_sentence, ruling_umpires
 from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, page_of, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
@@ -142,7 +142,7 @@ def _propose_or_rule(
             )
             write_sent(visit, ruled, whole_number_sent("at"))
     except MovedOn:
-        flash(say("The game has moved on meanwhile. Nothing was saved: look again."))
+        flash(say(MOVED_ON))
         return back
     except (Refused, IllegalDecision) as no:
         wrong["why" if no.reason.key == "why_missing" else "form"] = refusal_sentence(visit, no)

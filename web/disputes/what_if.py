@@ -32,7 +32,7 @@ from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.boards.table_privacy import NOTHING
-from daybook.web.disputes.claim_access import figure_changes
+from daybook.web.disputes.claim_access import MOVED_ON, figure_changes
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
@@ -285,7 +285,7 @@ def offer(game_id: UUID, fork: str) -> Response:
     try:
         forks.offer(book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
     except MovedOn:  # a page that a browser kept, from which something else was proposed before
-        return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was saved: look again."), 409)
+        return _fork_page(visit, fork, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)

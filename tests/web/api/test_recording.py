@@ -509,7 +509,8 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Cal
 
 def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Caller):
     published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {"output.food.I.1": 3}})
-    assert published.status_code == 201 and published.json["findings"] == []
+    assert published.status_code == 201
+    assert [one["rule"] for one in published.json["findings"]] == ["WF-9.38"]
     listed = api.get("/rulesets/water_frame/sheets").json["sheets"]
     whole = {"output.food.I.1": 3, "output.food.I.2": 2, "output.food.I.3": 1, "output.food.I.4": 0}
     assert next(sheet["overrides"] for sheet in listed if sheet["hash"] == published.json["hash"]) == whole
