@@ -56,15 +56,19 @@ QUESTIONS = {
 RECORD, RUNS = "highest score", "runs of wins"  # what is more than sums
 Clock = Callable[[], float]
 SUMMARY_KEY = ("ruleset", "measure", "seats", "seat", "person", "day", "won")
-SUMS = "COUNT(*) AS n, SUM(f.value) AS total, SUM(f.value * f.value) AS squares, MIN(f.value) AS least, MAX(f.value) AS most, SUM(s.won_60) AS wins, SUM(s.expected_60) AS expected"
+SUMS = (
+    "COUNT(*) AS n, SUM(f.value) AS total, SUM(f.value * f.value) AS squares, MIN(f.value) AS least, "
+    "MAX(f.value) AS most, SUM(s.won_60) AS wins, SUM(s.expected_60) AS expected"
+)
 
 
 class Shape(NamedTuple):
-    """ask: a question by its name, None where it cannot; forget: what is kept of answers; bytes: beside the rows."""
+    """ask: a question by its name, KeyError where it cannot; forget: what is kept of answers; add: what a game more
+    costs beside counting it; bytes: beside the rows."""
 
-    ask: Callable[[str], Rows] | None
+    ask: Callable[[str], Rows]
     forget: Callable[[], None]
-    add: Callable[[], None]  # what a game more costs beside counting it
+    add: Callable[[], None]
     bytes: int
 
 
@@ -213,6 +217,9 @@ def summed(book: Daybook) -> Iterator[Shape]:
             connection.execute(sa.text(f"DROP TABLE {table}"))
 
 
+FIGURES_OF_SEAT = (  # one of a whole game is the first seat's
+    "f.game = s.game AND f.ruleset = s.ruleset AND (f.seat = s.seat OR (f.seat = -1 AND s.seat = 0))"
+)
 SUMMED = {"figure_sums": "game_fact", "part_sums": "game_part"}
 
 
@@ -237,9 +244,8 @@ def sums_of(table: str, facts: str, condition: str = "1 = 1") -> str:
     selected = ", ".join(f"{columns[name]} AS {name}" for name in key)
     grouped = ", ".join(str(place + 1) for place in range(len(key)))
     return (
-        f"SELECT {selected}, {SUMS} FROM seat_summary s CROSS JOIN {facts} f WHERE f.game = s.game AND f.ruleset = "
-        f"s.ruleset AND (f.seat = s.seat OR (f.seat = -1 AND s.seat = 0)) AND s.public = 1 AND s.kind <> 'practice' "
-        f"AND s.against_rules = 0 AND s.seats > 1 AND {condition} GROUP BY {grouped}"
+        f"SELECT {selected}, {SUMS} FROM seat_summary s CROSS JOIN {facts} f WHERE {FIGURES_OF_SEAT} AND s.public = 1 "
+        f"AND s.kind <> 'practice' AND s.against_rules = 0 AND s.seats > 1 AND {condition} GROUP BY {grouped}"
     )
 
 
@@ -268,28 +274,9 @@ def in_columns(book: Daybook) -> Iterator[Shape]:
         def write(stretch: int) -> None:
             for name, table in tables.items():
                 to, lines = Path(folder) / f"{name}-{stretch}.parquet", Path(folder) / "lines.csv"
-                columns = ", ".join(f"{'s' if table is seat_summary else 'f'}.{column.name}" for column in table.c)
-                joined = "" if table is seat_summary else f" CROSS JOIN {name} f"
-                on = (
-                    ""
-                    if table is seat_summary
-                    else " AND f.game = s.game AND f.ruleset = s.ruleset AND (f.seat = s.seat OR (f.seat = -1 AND s.seat = 0))"
-                )
-                on += (
-                    ""
-                    if table is seat_summary
-                    else " AND f.measure IN (" + ", ".join(f"'{one}'" for one in MEASURES) + ")"
-                )
+                query = rows_of_stretch(table, stretch)
                 with lines.open("w", newline="") as file, book.views.connect() as connection:
-                    csv.writer(file).writerows(
-                        connection.execute(
-                            sa.text(
-                                f"SELECT {columns} FROM seat_summary s{joined} WHERE s.position >= :first AND "
-                                f"s.position < :until{on}"
-                            ),
-                            {"first": stretch << STRETCH_BITS, "until": (stretch + 1) << STRETCH_BITS},
-                        )
-                    )
+                    csv.writer(file).writerows(connection.execute(sa.text(query)))
                 types = {
                     column.name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR" for column in table.c
                 }
@@ -308,11 +295,21 @@ def in_columns(book: Daybook) -> Iterator[Shape]:
 
         def ask(name: str) -> Rows:
             query = query_of(name).whole()
-            text = re.sub(r"\bposition\b", '"position"', re.sub(r":(\w+)", r"$\1", query.text))
+            text = re.sub(r":(\w+)", r"$\1", query.text)
+            text = re.sub(r"(?<!\.)\b(at|position)\b", r'"\1"', text)  # words of its own
             return [tuple(row) for row in database.execute(text, query.given).fetchall()]
 
         yield Shape(ask, lambda: None, partial(write, newest), size)
         database.close()
+
+
+def rows_of_stretch(table: sa.Table, stretch: int) -> str:
+    """The seats of a stretch of the log, or the figures of its games."""
+    within = f"s.position >= {stretch << STRETCH_BITS} AND s.position < {(stretch + 1) << STRETCH_BITS}"
+    if table is seat_summary:
+        return f"SELECT {', '.join(table.c.keys())} FROM seat_summary s WHERE {within}"
+    columns = ", ".join(f"f.{column.name}" for column in table.c)
+    return f"SELECT {columns} FROM seat_summary s CROSS JOIN {table.name} f WHERE {FIGURES_OF_SEAT} AND {within}"
 
 
 SHAPES = {"whole": asked_whole, "kept": kept_by_stretch, "summary": summed, "columns": in_columns}

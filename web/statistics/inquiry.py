@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import msgspec
@@ -152,26 +152,38 @@ def _day_asked(name: str) -> str:
     return asked
 
 
+class Everybody(NamedTuple):
+    """ids: all who were asked for; first: when they came first; numbered: their names, as a page shows them."""
+
+    ids: frozenset[str]
+    first: dict[str, str]
+    names: dict[str, str]
+    numbered: dict[str, str]
+
+
 def names_for(of: Inquiry, people: Iterable[str]) -> Names:
     """What people are called; who was made anonymous has no name. Of those who look alike each has a number, the same on
     all pages about these games, whoever else is asked for."""
-    asked = set(people)
+    asked = frozenset(people)
     if not asked:
         return {}
-    everybody = _first_games(of)
-    names: dict[str, str] = g.named | book().kept.names(asked - g.named.keys())
-    numbered = number_namesakes(names, everybody)
-    g.namesakes = g.get("namesakes", False) or any(numbered[id] != names[id] for id in asked & names.keys())
-    return {id: numbered[id] for id in asked & names.keys()}
+    found = _everybody(of, asked)
+    named = {id: found.numbered[id] for id in asked & found.names.keys()}
+    g.namesakes = has_namesakes() or any(name != found.names[id] for id, name in named.items())
+    return named
 
 
-def _first_games(of: Inquiry) -> dict[str, str]:
-    """When everybody in these games came first, whatever the page narrows them down to; asked once in a request."""
-    if "first_games" not in g:
-        g.first_games = first_games(book(), msgspec.structs.replace(of.unnarrowed, ruleset="", people=()))
-        g.named = book().kept.names(g.first_games.keys())
-    found: dict[str, str] = g.first_games
-    return found
+def _everybody(of: Inquiry, asked: frozenset[str]) -> Everybody:
+    """Everybody in these games, whatever the page narrows them down to, and whoever else is asked for; put together
+    once in a request."""
+    known: Everybody | None = g.get("everybody")
+    if known is None or not asked <= known.ids:
+        everyone = msgspec.structs.replace(of.unnarrowed, ruleset="", people=())
+        first = first_games(book(), everyone) if known is None else known.first
+        ids = asked.union(first)
+        names = book().kept.names(ids)
+        known = g.everybody = Everybody(ids, first, names, number_namesakes(names, first))
+    return known
 
 
 def has_namesakes() -> bool:
