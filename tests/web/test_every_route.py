@@ -175,7 +175,14 @@ def test_no_copy_is_kept_of_what_somebody_is_shown(everything: Everything) -> No
     assert kept <= FOR_EVERYBODY
 
 
-FOR_EVERYBODY = {"static", "pictures.picture", "pictures.board", "season_picture.picture"}
+FOR_EVERYBODY = {
+    "static",
+    "pictures.picture",
+    "pictures.board",
+    "pictures.example_board",
+    "pictures.example_in_passing",
+    "season_picture.picture",
+}
 
 
 # --- what is written -------------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ page = Blueprint("pictures", __name__)
 KEPT_PICTURES = 64 * 1024 * 1024  # bytes, in the data folder
 KEPT_BOARDS = 4 * 1024 * 1024  # bytes
 SMALL = 192  # px wide, in lists
-LARGE = 560  # px wide, alone
+LARGE = 380  # px wide, alone: as a phone shows it, so that its letters can be read
 PASSING = 24  # steps that tell a game in passing, about
 KEPT_SECONDS = 300  # that others may keep one: a game may cease to be public
 
