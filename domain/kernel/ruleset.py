@@ -78,6 +78,7 @@ class Ruleset(Generic[B]):
     revision: int  # raised when a recorded game would be judged differently
     seats: range  # how many may play
     seats_of: Callable[[Sheet], range] | None = None  # of a sheet that lets fewer of them play; None: all
+    title_of: Callable[[Sheet], str] | None = None  # where each sheet is a game of its own; None: all are the same one
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
     former_colours: tuple[str, ...] = ()  # offered no more, and taken from files and programs that name them
     catalogue: str  # the rule that lists the decisions: what is on no list breaks it
@@ -95,6 +96,10 @@ class Ruleset(Generic[B]):
         """How many may play with a sheet."""
         return self.seats if self.seats_of is None else self.seats_of(sheet)
 
+    def title_with(self, sheet: Sheet) -> str:
+        """What the game that is played with a sheet is called."""
+        return self.title if self.title_of is None else self.title_of(sheet)
+
     def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
         """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
         rule = f"{self.prefix}-1"
@@ -105,7 +110,7 @@ class Ruleset(Generic[B]):
                 because(
                     "seats",
                     "{title} is for {least} to {most} players, not {given}",
-                    title=self.title,
+                    title=self.title_with(sheet),
                     least=seats[0],
                     most=seats[-1],
                     given=len(colours),

@@ -1,4 +1,4 @@
-"""The component sheet each game comes with: a file in the game's package, read once."""
+"""The component sheets each game comes with: files in the game's package, read once."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from functools import lru_cache
 from importlib.resources import files
 
 from daybook.domain.games import PACKAGES
-from daybook.domain.kernel.sheet import Sheet, parse
+from daybook.domain.kernel.sheet import Sheet, overridden, parse
 from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.sheetfile import read_sheet_file
 
 
 @lru_cache(maxsize=64)
@@ -17,3 +18,17 @@ def printed_sheet(ruleset_id: str) -> Sheet:
         raise UnknownRuleset(ruleset_id)
     text = files(PACKAGES[ruleset_id].package).joinpath("sheet.toml").read_text(encoding="utf-8")
     return parse(ruleset_id, text)
+
+
+@lru_cache(maxsize=64)
+def ready_sheets(ruleset_id: str) -> dict[str, tuple[str, Sheet]]:
+    """Further sheets that a game comes with, in the folder `sheets` of its package: by their hashes, each with its name."""
+    printed = printed_sheet(ruleset_id)
+    folder = files(PACKAGES[ruleset_id].package).joinpath("sheets")
+    found = []
+    for file in sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else ():
+        read = read_sheet_file(printed, file.read_bytes())
+        for wrong in read.wrong:
+            raise wrong
+        found.append((read.name, overridden(printed, read.overrides, read.name)))
+    return {sheet.digest(): (name, sheet) for name, sheet in found}

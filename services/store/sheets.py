@@ -22,7 +22,7 @@ from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.kept import is_withheld
-from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
@@ -277,6 +277,8 @@ class Sheets:
         hash = sheet.digest()
         if hash == printed_sheet(ruleset_id).digest():
             raise BadSheet("", "every number is as on the sheet that Daybook comes with")
+        if hash in ready_sheets(ruleset_id):
+            return hash
         barred = [finding for finding in examine_sheet(RULESETS[ruleset_id], sheet) if finding.barred]
         if barred:
             raise Unplayable(barred)
@@ -304,12 +306,22 @@ class Sheets:
         """The sheet of a hash, the printed one's included. Raises UnknownSheet."""
         if hash == printed_sheet(ruleset_id).digest():
             return printed_sheet(ruleset_id)
+        if hash in (ready := ready_sheets(ruleset_id)):
+            return ready[hash][1]
         query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset_id)
         with self.engine.connect() as c:
             numbers = c.scalar(query)
         if numbers is None:
             raise UnknownSheet(ruleset_id, hash)
         return in_printed_order(printed_sheet(ruleset_id), msgspec.json.decode(numbers, type=dict[str, Number]))
+
+    def ready(self, ruleset_id: str) -> list[PublishedSheet]:
+        """Further sheets that the game comes with, which nobody has published."""
+        printed = printed_sheet(ruleset_id)
+        return [
+            PublishedSheet(hash, ruleset_id, name, differences(sheet, printed), "", "")
+            for hash, (name, sheet) in ready_sheets(ruleset_id).items()
+        ]
 
     def count(self, ruleset_id: str) -> int:
         """How many sheets of a game are published, without those that were taken off the lists."""
@@ -346,7 +358,9 @@ class Sheets:
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
     def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
-        """A published sheet; None: there is none of this hash, or it was taken off the lists."""
+        """A published sheet, or a ready one; None: there is none of this hash, or it was taken off the lists."""
+        if hash in ready_sheets(ruleset_id):
+            return next(one for one in self.ready(ruleset_id) if one.hash == hash)
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, kept_sheet.c.hash == hash, ~_is_off())
         return next(iter(_sheets_of(self.engine, query)), None)
 

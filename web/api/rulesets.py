@@ -88,13 +88,14 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
     """List a game's component sheets
 
-    The first page begins with the one Daybook comes with, which `limit` does not count. `next` is the address of the
+    The first page begins with those that Daybook comes with, which `limit` does not count. `next` is the address of the
     page behind this one, null at the end.
     """
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
     first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
     found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
-    named = [SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at) for sheet in found]
+    ready = [] if asked.get("after") else book().sheets.ready(ruleset_id)
+    named = [SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)
 
 

@@ -44,6 +44,7 @@ PAINTS = {  # of the games' own pieces, as the pages have them by day
     "brown": "#7a5236",
     "grey": "#8b8782",
     "pink": "#d98aa6",
+    "teal": "#1f7a7a",
 }
 PLACES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")  # of the seats, in their order
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
@@ -65,7 +66,7 @@ class CardSeat(msgspec.Struct, frozen=True):
 
     @property
     def paint(self) -> str:
-        return PAINTS.get(self.colour, PLACES[self.seat])
+        return PAINTS.get(self.colour, PLACES[self.seat % len(PLACES)])
 
 
 class Card(msgspec.Struct, frozen=True):

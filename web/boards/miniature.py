@@ -58,8 +58,11 @@ PAINTS = {  # by day and by night, as daybook.css has them
     "c-brown": ("#7a5236",),
     "c-grey": ("#8b8782",),
     "c-pink": ("#d98aa6",),
+    "c-teal": ("#1f7a7a",),
 }
-DARK = frozenset({"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown"})  # letters on them are white
+DARK = frozenset(
+    {"s-0", "c-red", "c-blue", "c-green", "c-black", "c-purple", "c-brown", "c-teal"}
+)  # letters on them are white
 STYLES = {  # of the shapes in the boards' symbols, as their style sheets have them; {paint}: a colour of PAINTS
     "ink": "fill:{ink}",
     "stack": "fill:{ink}",

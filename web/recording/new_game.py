@@ -12,6 +12,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.kernel.times import FIRST_DAY, day_of_play_fault
 from daybook.services.clock import now
@@ -73,7 +74,17 @@ class NewGameForm(msgspec.Struct):
 def new() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
-        return render_template("new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
+        return render_template(
+            "new_game_which.html",
+            rulesets=RULESETS,
+            goes_to="new_game.new",
+            title=say("New game"),
+            by_sheet={
+                rules.id: [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "")]
+                for rules in RULESETS.values()
+                if rules.title_of is not None
+            },
+        )
     at_table = seating()
     if request.method != "POST":
         return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
@@ -104,18 +115,30 @@ def _sheets_offered(ruleset_id: str, chosen: str) -> list[PublishedSheet]:
     mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
     asked_for = [one for one in [sheets.published(ruleset_id, chosen)] if one is not None]
     found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED), *mine, *asked_for)}
-    return sorted(found.values(), key=lambda one: (one.at, one.hash))
+    ready = {one.hash: one for one in sheets.ready(ruleset_id)}
+    others = [one for hash, one in found.items() if hash not in ready]
+    return [*ready.values(), *sorted(others, key=lambda one: (one.at, one.hash))]
+
+
+def _sheet_chosen(rules: Ruleset[Any], hash: str) -> Sheet:
+    """The sheet that is chosen, as far as it is known here."""
+    if not hash or book().sheets.published(rules.id, hash) is None:
+        return book().sheets.printed_sheet(rules.id)
+    return book().sheets.get(rules.id, hash)
 
 
 def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
+    sheet = _sheet_chosen(rules, asked.sheet)
     return render_template(
         "new_game.html",
         rules=rules,
+        title=rules.title_with(sheet) if rules.title_of is not None else words.game_title(rules.id),
+        counts=rules.seats_with(sheet),
         at_table=at_table,
         asked=asked,
         wrong=wrong,
         options=option_fields(rules.types.options),
-        colours=rules.colours(book().sheets.printed_sheet(rules.id)),
+        colours=rules.colours(sheet),
         published=_sheets_offered(rules.id, asked.sheet),
         sheets=book().sheets.count(rules.id),
         printed=book().sheets.printed_sheet(rules.id).digest(),
@@ -138,10 +161,12 @@ def _titles_by_day() -> dict[str, str]:
 
 
 def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
-    colours = rules.colours(book().sheets.printed_sheet(rules.id))
-    names = at_table.names if at_table else ("",) * rules.seats[-1]
-    seats = [SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     before = None if at_table else _game_before(rules)
+    asked_sheet = request.args.get("sheet", "") or (before.game.opening.sheet.hash if before is not None else "")
+    sheet = _sheet_chosen(rules, asked_sheet)
+    colours = rules.colours(sheet)
+    names = at_table.names if at_table else ("",) * rules.seats_with(sheet)[-1]
+    seats = [SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     if before is not None:
         for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
             seats[place] = SeatAsked(name, colour)
@@ -153,7 +178,7 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
             field.name: played.get(field.name, words.quickest_choice(rules.id, field.name) or field.default)
             for field in option_fields(rules.types.options)
         },
-        sheet=request.args.get("sheet", ""),
+        sheet=request.args.get("sheet", "") or (asked_sheet if rules.title_of is not None else ""),
         recorded="live",
         played="",
         public=False,
@@ -175,7 +200,7 @@ def _game_before(rules: Ruleset[Any]) -> Visit | None:
 
 def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     form = request.form
-    seats = len(at_table.names) if at_table else rules.seats[-1]
+    seats = len(at_table.names) if at_table else rules.seats_with(_sheet_chosen(rules, form.get("sheet", "")))[-1]
     return NewGameForm(
         title=form.get("title", ""),
         seats=[
@@ -207,15 +232,17 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     wrong |= {
         f"name.{seated[at][0]}": sentence for at, sentence in lookalike_fault([seat.name for _, seat in seated]).items()
     }
-    if len(seated) not in rules.seats:
+    sheet = _sheet_chosen(rules, asked.sheet)
+    counts = rules.seats_with(sheet)
+    if len(seated) not in counts:
         wrong["seats"] = say(
             "{title} is for {least} to {most} players, but {given} are entered here.",
-            title=words.game_title(rules.id),
-            least=rules.seats[0],
-            most=rules.seats[-1],
+            title=rules.title_with(sheet) if rules.title_of is not None else words.game_title(rules.id),
+            least=counts[0],
+            most=counts[-1],
             given=len(seated),
         )
-    known, taken = rules.colours(book().sheets.printed_sheet(rules.id)), dict[str, str]()
+    known, taken = rules.colours(sheet), dict[str, str]()
     for place, seat in seated:
         if seat.colour not in known:
             wrong[f"colour.{place}"] = say("Choose a colour.")

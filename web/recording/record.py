@@ -28,6 +28,7 @@ from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS
 from daybook.web.recording.drafts import turn_in
+from daybook.web.recording.grid import filled_cells, grid_shown
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
@@ -39,7 +40,7 @@ from daybook.web.recording.record_page import (
 )
 from daybook.web.request.access import IN_QUERIES, book, page_of, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
+from daybook.web.request.forms import cause_sent, fresh_key, number_in, whole_number_sent
 from daybook.web.request.origin import asked_by_tls
 from daybook.web.request.parts import is_device
 from daybook.web.words import say
@@ -62,6 +63,7 @@ def record(game_id: UUID) -> Response:
             asked.get("kind", ""),
             choices.chosen_in(asked),
             asked.get("t", ""),
+            round=number_in(asked.get("round", "")) or 0,
         )
     )
 
@@ -74,11 +76,16 @@ def writer_of(visit: Visit) -> Visit:
 
 
 def _page_asked(
-    visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = ""
+    visit: Visit,
+    seat: str | None = None,
+    kind: str = "",
+    chosen: Mapping[str, Any] | None = None,
+    turn: str = "",
+    round: int = 0,
 ) -> RecordPage:
     """The desk as an address or a form asks for it; 400 for what was made up."""
     sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
-    return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to())
+    return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent, done_up_to(), round)
 
 
 @page.post("/games/<uuid:game_id>/record")
@@ -86,6 +93,8 @@ def write(game_id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
     visit = visit_game(game_id)
     seat = whole_number_sent("seat")
+    if "round" in request.form:
+        return _write_grid(visit, seat, whole_number_sent("round"))
     if "turn" in request.form:
         return _write_turn(visit, seat, request.form["turn"])
     decision = _decision_sent() if "decision" in request.form else None
@@ -114,6 +123,28 @@ def write(game_id: UUID) -> Response:
     if not refused and desk.decision is None:
         refused = why_not(visit, seat, decision)
     return _show_page(desk, status, refused=refused, meanwhile=meanwhile)
+
+
+def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
+    """Write the figures that were filled in, each as a decision; what cannot be written stays in its cell, and the
+    others are written."""
+    shown = grid_shown(writer_of(visit), (), round)
+    if shown is None:
+        abort(400)
+    refused: ClosedKind | None = None
+    for cell in filled_cells(shown.grid, request.form):
+        if cell.decision is None:
+            refused = ClosedKind("", "", cell.wrong)
+            continue
+        told = cell.plain
+        try:
+            write_sent(visit, commands.Decide(cell.seat, told), part=f".{round}.{cell.seat}.{cell.place}.{cell.value}")
+        except (IllegalDecision, Refused) as no:
+            refused = refusal(visit, no.rule, no.reason, told)
+        visit = visit_game(visit.game.id)
+    if refused is None:
+        return redirect(url_for("record.record", game_id=visit.game.id, seat=seat, round=round or None), 303)
+    return _show_page(_page_asked(visit, str(seat), round=round), 422, refused=refused)
 
 
 def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:

@@ -30,6 +30,7 @@ from daybook.web.recording import choices, decision_form, drafts
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
+from daybook.web.recording.grid import ShownGrid, grid_shown
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
@@ -61,6 +62,7 @@ class ClosedKind(msgspec.Struct, frozen=True):
     rule: str
     reason: str
     decision: Plain | None = None  # what was refused, if the table wants to insist
+    kind: str = ""
 
 
 class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -87,6 +89,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     own: OwnSeat | None = None  # of who plays with the link of a seat
     charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
     draft: TurnPage | None = None  # the turn so far, in a game whose turns are written at once
+    grid: ShownGrid | None = None  # figures that everybody enters, in a game of such
     to_do: list[Settlement] = []  # what has run by itself and is not done yet in this browser, the newest first
 
     @property
@@ -264,9 +267,10 @@ def record_page_of(
     turn: Sequence[Plain] = (),
     sent: Mapping[str, str] | None = None,
     done: int | None = None,
+    round: int = 0,
 ) -> RecordPage:
     """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form;
-    done: the step up to which this browser has called done what ran by itself, None: nothing yet.
+    round: the one whose grid is shown, 0: the newest; done: the step up to which this browser has called done what ran by itself, None: nothing yet.
 
     Raises NotADecision for what no page of ours says.
     """
@@ -278,6 +282,9 @@ def record_page_of(
         kind, turn = "", ()  # what was chosen, was chosen for another seat
     asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
+    grid = grid_shown(visit, tuple(mine), round, sent or {})
+    if grid is not None and kind != grid.tag:
+        legal = [decision for decision in legal if decision["type"] != grid.tag]
     kinds = choices.by_kind(legal)
     newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
     ran = settlements.stretches(game, newest)
@@ -297,7 +304,8 @@ def record_page_of(
         decision=None,
         preview=None,
         refused=None,
-        not_now=_closed_kinds(visit, seat, legal),
+        not_now=[no for no in _closed_kinds(visit, seat, legal) if grid is None or no.kind != grid.tag],
+        grid=grid,
         turns=recent_turns(game, newest, ran, visit.names, view, SHOWN),
         to_do=settlements.waiting(game, ran, done, visit.names, view, visit.own_seats),
         own=own_seat(visit, position, view),
@@ -457,7 +465,12 @@ def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> li
         return []
     open_kinds = choices.by_kind(legal)
     return [
-        ClosedKind(words.kind_label(visit.rules, kind), rule, words.reason_sentence(reason, visit.rules, visit.names))
+        ClosedKind(
+            words.kind_label(visit.rules, kind),
+            rule,
+            words.reason_sentence(reason, visit.rules, visit.names),
+            kind=kind,
+        )
         for kind, rule, reason in replay.closed_kinds(visit.game, asked, sight=visit.sight)
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]

@@ -15,8 +15,8 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, compared_with_box
-from daybook.services.files import sheetfile
 from daybook.services.play.sheet_trials import examine_and_try, publish_tried
+from daybook.services.store import sheetfile
 from daybook.services.store.sheets import (
     BY_LIMIT,
     SHEET_NAME_LIMIT,

@@ -58,6 +58,7 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
     "invited.accept": "account",
     "links.join": "key",
     "sheet": "sheet",
+    "making": "sheet",
     "Rulesets and sheets": "sheet",
     "clubs": "club",
     "what_if.make": "what_if",

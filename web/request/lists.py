@@ -139,6 +139,7 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "me.picture": "one photo",
     "checking": "the file that is sent",
     "clubs.new_club": "a form",
+    "making.make": "a form, whose lines have a limit",
     "evidence.verifying": "the keys of this service",
     "Evidence.show_receipt_key": "the keys of this service",
     "help": "words",

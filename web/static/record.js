@@ -83,7 +83,7 @@ function take(html, url, remember) {
     history.pushState(null, "", url);
     return;
   }
-  const filled = remember ? null : filledIn();
+  const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn();
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
   const turnBefore = desk.dataset.turn;
@@ -162,6 +162,52 @@ function fillIn(filled) {
   there?.focus({ preventScroll: true });
   return Boolean(there);
 }
+
+// --- a grid of figures: each is sent when the next one is begun ---
+
+/** Whether somebody put another value into a cell than it was shown with. */
+function isFilled(field) {
+  if (!field.name?.startsWith("n.")) return false;
+  const shown = field.options
+    ? ([...field.options].find((one) => one.defaultSelected)?.value ?? "")
+    : field.defaultValue;
+  return field.value !== shown;
+}
+
+// What was typed before the page was exchanged fires no event of change when it is left.
+for (const left of ["focusout", "change"])
+  document.addEventListener(left, (event) => {
+    const form = event.target.closest?.("[data-grid]");
+    if (form && [...form.elements].some(isFilled)) form.requestSubmit();
+  });
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("[data-grid]");
+  if (!form || event.key !== "Enter" || event.target.tagName === "BUTTON") return;
+  event.preventDefault();
+  const cell = event.target.closest("td");
+  const below = cell.parentElement.nextElementSibling?.cells[cell.cellIndex];
+  const next = below ?? cell.nextElementSibling?.closest("table").rows[1].cells[cell.cellIndex + 1];
+  const field = next?.querySelector("input, select");
+  if (field) field.focus();
+  else event.target.blur();
+});
+
+// A keypad of digits has no minus.
+document.addEventListener("focusin", (event) => {
+  const form = event.target.closest("[data-grid]");
+  const sign = form?.querySelector("[data-sign]");
+  if (sign && event.target !== sign) sign.hidden = !event.target.matches("[data-signed]");
+  if (form && event.target.value === event.target.defaultValue) event.target.select?.(); // else it is put back amid typing
+});
+
+document.addEventListener("pointerdown", (event) => event.target.closest("[data-sign]") && event.preventDefault());
+
+document.addEventListener("click", (event) => {
+  const field = document.activeElement;
+  if (!event.target.closest("[data-sign]") || !field.matches("[data-signed]")) return;
+  field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
+});
 
 // --- taps ---
 

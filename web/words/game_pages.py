@@ -19,6 +19,7 @@ from typing import Any
 
 from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.installed import load
+from daybook.domain.kernel.sheet import Sheet
 from daybook.web.words.game_words import GameWords
 from daybook.web.words.sheet_layout import Layout
 
@@ -26,11 +27,25 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
+class SheetMaker:
+    """A form that makes a sheet, of a game of which each sheet is a game of its own.
+
+    template: draws the form; read: (fields as they were sent), by path what they say; fields: (sheet), what the form
+    says of one; preview: (sheet), what its template shows of it, as it would be played.
+    """
+
+    template: str
+    read: Callable[[Mapping[str, str]], dict[str, Any]]
+    fields: Callable[[Sheet], dict[str, str]]
+    preview: Callable[[Sheet], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class GamePages:
     """What one game brings to the pages; what it leaves out has something plain in its place.
 
     counted: names of things that its measures are told apart by and its words have no name for. sheet: the layout of its
-    component sheet. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
+    component sheet. maker: a form of its own that makes one. drawing: a module with `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. miniature:
     draws the board small from what its parts show, as `web.boards.miniature` describes it. folder: where its files lie:
     the drawing's template in templates/boards/, its style sheets in static/, its texts in other languages in
     translations/.
@@ -39,6 +54,7 @@ class GamePages:
     words: GameWords | None = None
     counted: Mapping[str, str] = field(default_factory=dict)
     sheet: Layout = ()
+    maker: SheetMaker | None = None
     drawing: ModuleType | None = None
     miniature: Callable[..., Any] | None = None
     folder: Path | None = None

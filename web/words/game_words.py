@@ -99,6 +99,38 @@ class TurnWords:
         return self.decisions.tags[OPENS]
 
 
+@dataclass(frozen=True, kw_only=True)
+class GridLine:
+    """A line of a grid. least, most: of a number; choices: the values of one that is chosen, each as a word."""
+
+    key: str
+    name: str
+    note: str = ""
+    least: int = 0
+    most: int = 0
+    choices: Sequence[tuple[int, str]] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grid:
+    """Figures that everybody enters, lines down and players across.
+
+    kind: the decisions that are all on it; decision: (line, figure), the one that a cell makes. round: the one that is
+    shown, of so many `rounds`; 0 where it is not played by rounds. figures, round_totals, totals: by seat; added: whether
+    a total says anything.
+    """
+
+    lines: Sequence[GridLine]
+    kind: type[Decision]
+    decision: Callable[[str, int], Decision]
+    round: int
+    rounds: int
+    figures: Sequence[Mapping[str, int | None]]
+    round_totals: Sequence[int]
+    totals: Sequence[int]
+    added: bool = True
+
+
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------
 
 
@@ -147,6 +179,7 @@ class Choosing:
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): how its form begins
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
+    grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
 
 
 @dataclass(frozen=True, kw_only=True)

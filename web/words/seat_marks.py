@@ -17,7 +17,9 @@ SHAPES = (  # in a square of 24: so that colour is never needed to tell seats ap
 )
 TABLE_SHAPE = '<path class="shape" d="M6.5 2h11L23 12l-5.5 10h-11L1 12z"/>'
 LETTER_AT = (16.4, 16.4, 18.6, 16.4, 16.6, 16.4)  # where the letter's foot stands in its shape
-PAINTED = frozenset({"red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown", "grey", "pink"})
+PAINTED = frozenset(
+    {"red", "blue", "green", "yellow", "black", "white", "purple", "orange", "brown", "grey", "pink", "teal"}
+)
 
 
 def letter(seat: Seat) -> str:
@@ -38,7 +40,7 @@ def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
 
 def seat_paint(seat: Seat, colour: str = "") -> str:
     """The class that gives a seat's mark its colour."""
-    return f"c-{colour}" if colour in PAINTED else f"s-{'table' if seat == TABLE else seat}"
+    return f"c-{colour}" if colour in PAINTED else f"s-{'table' if seat == TABLE else seat % len(SHAPES)}"
 
 
 def seat_shape(seat: Seat) -> Markup:

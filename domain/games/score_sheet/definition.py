@@ -115,7 +115,9 @@ class Definition(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def formula(self) -> Node | None:
-        return parse_formula(self.score_total, {ALL, *self.lines}) if self.score_total.strip() else None
+        """What makes the total of a round; None: the lines add up."""
+        text = self.score_total.strip()
+        return parse_formula(text, {ALL, *self.lines}) if text not in ("", ALL) else None
 
     @cached_property
     def ties(self) -> tuple[tuple[Line, int], ...]:
@@ -176,7 +178,7 @@ def seats_of(sheet: Sheet) -> range:
 def name_fault(name: str) -> Iterator[Reason]:
     bad = bad_name(name)
     if bad is not None:
-        yield because("name", bad[0], **bad[1])
+        yield Reason("name", *bad)
 
 
 def title_faults(d: Definition) -> Iterator[Reason]:
@@ -239,7 +241,7 @@ def lines_faults(d: Definition) -> Iterator[Reason]:
             "lines", "a score sheet has at most {most} lines, not {given}", most=most, given=len(d.score_lines)
         )
     yield from names_faults(tuple(line.name for line in d.score_lines), most)
-    if d.score_count == "places" and (d.score_lines or d.score_total or d.score_ties):
+    if d.score_count == "places" and (d.score_lines or d.formula or d.score_ties):
         yield because("places_alone", "a game of places alone has no lines")
 
 

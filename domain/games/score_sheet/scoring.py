@@ -92,7 +92,7 @@ def ending(b: Board) -> tuple[str, Reason]:
 
 
 def marks(b: Board) -> dict[str, int]:
-    return {"round": b.round}
+    return {"round": b.round} if b.definition.by_rounds else {"sheet": 1}
 
 
 COLUMNS = ("entered", "score")

@@ -61,7 +61,7 @@ def test_our_games_are_those_of_the_folders_in_their_order() -> None:
 
 NAMED_ALL_THE_SAME = {  # with the reason
     "daybook/base.py",  # what a command takes that is not told which game
-    "services/files/sheetfile.py",
+    "services/store/sheetfile.py",
     "web/api/document.py",
     "web/api/examples.py",  # an example in words
     "web/static/board.css",  # Making Profit's drawing was the first; other drawings have taken parts of it over

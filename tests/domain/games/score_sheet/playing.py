@@ -11,7 +11,7 @@ from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.moves import Enter
 from daybook.domain.kernel.sheet import Sheet, overridden, parse
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.services.files.sheetfile import read_sheet_file
+from daybook.services.store.sheetfile import read_sheet_file
 from tests.domain.games.moves import Moves
 
 FOLDER = Path(__file__).parents[4] / "domain/games/score_sheet"

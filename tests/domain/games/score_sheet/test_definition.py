@@ -161,7 +161,7 @@ def test_sc_2_a_definition_that_cannot_be_played_is_refused_with_a_sentence(
     assert finding.barred and says in str(finding.reason)
 
 
-def test_sc_2_8_500_lines_are_more_than_any_sheet_takes() -> None:
+def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes() -> None:
     with pytest.raises(BadSheet):
         sheet_with(score_lines=lines(*(f"Line {n}" for n in range(500))))
 

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
-from daybook.services.files import sheetfile
+from daybook.services.store import sheetfile
 from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, opening_board
 

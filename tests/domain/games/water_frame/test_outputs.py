@@ -10,7 +10,7 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import FactoryProduced, GoodsProduced, Produce
 from daybook.domain.games.water_frame.production import begin
 from daybook.domain.kernel.sheet import BadSheet, overridden
-from daybook.services.files import sheetfile
+from daybook.services.store import sheetfile
 from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.moves import only
 from tests.domain.games.water_frame.playing import SHEET, doing, opening_board, plant, play, player, set_up

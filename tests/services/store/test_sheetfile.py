@@ -6,8 +6,8 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import BadSheet, differences, overridden
-from daybook.services.files.sheetfile import read_sheet_file, sheet_toml
 from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheetfile import read_sheet_file, sheet_toml
 
 MP = printed_sheet("making_profit")
 HEAD = '[sheet]\nformat = 1\ngame = "making_profit"\n'

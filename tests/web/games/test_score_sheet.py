@@ -1,0 +1,208 @@
+"""A score sheet on the pages, from the list of games to the winner: where its entry points name it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from jinja2 import ChoiceLoader, FileSystemLoader
+
+from daybook.domain.games import PACKAGES, RULESETS, STATISTICS
+from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
+from daybook.web import words
+from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.games.score_sheet.pages import PAGES
+from daybook.web.words import game_pages
+from tests.web.conftest import Opened, VisitedPage, Visitor
+
+ID = SCORE_SHEET.id
+
+
+@pytest.fixture(autouse=True)
+def offered(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if an entry point named the game."""
+    assert isinstance(PAGES.folder, Path)
+    monkeypatch.setitem(RULESETS, ID, SCORE_SHEET)
+    monkeypatch.setitem(PACKAGES, ID, GAME)
+    monkeypatch.setitem(STATISTICS, ID, GAME.statistics)
+    monkeypatch.setitem(game_pages._installed_pages(), ID, PAGES)
+    monkeypatch.setattr(
+        app.jinja_env, "loader", ChoiceLoader([app.jinja_env.loader, FileSystemLoader(PAGES.folder / "templates")])
+    )
+    words.GAMES.pop(ID, None)
+
+
+def open_ready(visitor: Visitor, name: str, *players: str) -> VisitedPage:
+    """The page with the links of a game of a ready definition."""
+    page = visitor.get(visitor.get("/new").link(name))
+    return visitor.send(page.form("Open the game"), **{f"name.{n}": name for n, name in enumerate(players)})
+
+
+def opened_by(app: Flask, book: Any, visitor: Visitor, name: str, *players: str) -> Opened:
+    open_ready(visitor, name, *players)
+    (kept,) = book.kept.games()
+    return Opened(book, app, kept.id)
+
+
+def fill(visitor: Visitor, page: VisitedPage, **figures: str) -> VisitedPage:
+    """Fill cells in, by "a_birds" for the first player's birds."""
+    form = page.form("Save the figures")
+    sent = {}
+    for cell, text in figures.items():
+        seat, line = "abcdefghijkl".index(cell[0]), cell[2:]
+        sent |= {name: text for name in form.fields if name.startswith(f"n.{seat}.{line}.")}
+    assert len(sent) == len(figures)
+    return visitor.send(form, **sent)
+
+
+def total_row(page: VisitedPage) -> list[int]:
+    (row,) = re.findall(r'<tr class="sum">(.*?)</tr>', page.html, re.S)
+    return [int(total) for total in re.findall(r'<td class="n">(-?\d+)</td>', row)]
+
+
+def test_new_game_names_every_definition_with_its_players(visitor: Visitor) -> None:
+    text = visitor.get("/new").text
+    for said in (
+        "Any game 1 to 12 players",
+        "Wingspan 1 to 5 players",
+        "Pandemic 2 to 4 players",
+        "A game of your own",
+    ):
+        assert said in text
+    page = visitor.get(visitor.get("/new").link("Catan"))
+    assert "Clockwise, 3 to 4 players" in page.text
+    refused = visitor.send(page.form("Open the game"), **{"name.0": "Anna", "name.1": "Ben"})
+    assert refused.status == 422 and "Catan is for 3 to 4 players, but 2 are entered here" in refused.text
+
+
+def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app: Flask, book: Any, visitor: Visitor) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="45", b_birds="52", a_eggs="14", b_bonus_cards="4")
+    assert (game.step, total_row(page)) == (4, [59, 56])
+    page = fill(keeper, page, a_eggs="7")  # changed: nothing is erased
+    assert "Anna: Eggs 7, was 14" in keeper.get(f"{game.path}?step=5").text
+    page = fill(keeper, page, a_eggs="7", b_birds="", a_birds="45")  # nothing new
+    assert (game.step, total_row(page)) == (5, [52, 56])
+    page = keeper.get(next(href for says, href in page.links if says.endswith("End the game")))
+    page = keeper.send(page.form("Save"))
+    assert "The game is over" in page.text
+    page = keeper.send(page.form("Close the record"))
+    score = keeper.get(f"{game.path}/score")
+    assert "Ben wins with 56, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
+
+
+def test_what_a_line_does_not_take_is_refused_and_stays_and_the_rest_is_saved(
+    app: Flask, book: Any, visitor: Visitor
+) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="-3", b_eggs="many", a_eggs="5")
+    assert page.status == 422 and total_row(page) == [5, 0]
+    assert page.form("Save the figures").fields["n.0.birds."] == "-3"
+    assert page.form("Save the figures").fields["n.1.eggs."] == "many"
+    assert "“many” is no whole number" in page.text
+
+
+def test_everybody_fills_in_their_own_column(app: Flask, book: Any, visitor: Visitor) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    ben = game.visitor("seat", 1)
+    page = ben.get(f"{game.path}/record")
+    cells = [name for name in page.form("Save the figures").fields if name.startswith("n.")]
+    assert cells and all(name.startswith("n.1.") for name in cells)
+    assert total_row(fill(ben, page, b_birds="9")) == [0, 9]
+    form = page.form("Save the figures")
+    assert ben.client.post(form.action, data=form.fields | {"n.0.birds.": "99"}).status_code in (403, 422)
+    assert game.game.board.total(0) == 0  # type: ignore[attr-defined]
+
+
+def test_an_earlier_round_is_opened_and_changed(app: Flask, book: Any, visitor: Visitor) -> None:
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    for figures in ((5, 8), (26, 0)):
+        for seat, value in enumerate(figures):
+            game.decide(seat, type="enter", line="points", value=value)
+        game.decide(0, type="end_round")
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/record", round=1)
+    assert page.form("Save the figures").fields["n.0.points.5"] == "5" and total_row(page) == [31, 8, 0]
+    page = fill(keeper, page, a_points="6")
+    assert total_row(page) == [32, 8, 0] and page.form("Save the figures").fields["round"] == "1"
+
+
+# --- made in the browser ---------------------------------------------------------------------------------------------
+
+MADE = {
+    "name": "Castles and roads",
+    "fewest": "2",
+    "most": "4",
+    "line.0.name": "Castles",
+    "line.0.kind": "times",
+    "line.0.each": "3",
+    "line.1.name": "Longest road",
+    "line.1.kind": "choice",
+    "line.1.values": "0, 2",
+    "line.3.name": "빚",
+    "line.3.kind": "minus",
+    "line.4.name": "Bridges",
+    "line.4.expansion": "Rivers",
+    "expansions": "Rivers",
+    "ties": "Castles, -빚",
+    "total": "sum - castles / 2",
+}
+
+
+def test_a_game_is_made_previewed_published_and_played(app: Flask, book: Any, visitor: Visitor) -> None:
+    page = visitor.get(visitor.get("/new").link("A game of your own"))
+    page = visitor.send(page.form("Preview"), **MADE, do="preview")
+    assert page.status == 200 and "As three would fill it in Ada Bo Cy Castles × 3" in page.text
+    assert book.sheets.list(ID) == []
+    page = visitor.send(page.form("Make this game"), do="publish")
+    assert "Castles and roads" in page.text and "Clockwise, 2 to 4 players" in page.text
+    game = opened_by(app, book, visitor, "Castles and roads", "Anna", "Ben")
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_castles="5", a_longest_road="2", b_castles="2", b_빚="1")
+    assert total_row(page) == [15 + 2 - 7, 6 - 1 - 3]
+    (sheet,) = book.sheets.list(ID)
+    again = fields(book.sheets.get(ID, sheet.hash))
+    assert read(again) == read(MADE) | {"score.wins": "most", "score.count": "end", "score.number": 0, "game.roles": []}
+
+
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        ({"total": "points / 0"}, "a formula divides by a number alone, and never by nothing"),
+        ({"total": "geese"}, "the formula names “geese”, and no line is called so"),
+        ({"most": "40"}, "a game is for 1 to 12 players"),
+        ({"most": "many"}, "a whole number, not &#39;many&#39;"),
+        ({"name": ""}, "a name has letters or digits"),
+        ({f"line.{n}.name": f"Line {n}" for n in range(500)}, "is not of the kind of"),
+        ({f"line.{n}.name": f"Line {n}" for n in range(41)}, "a score sheet has at most 40 lines"),
+        ({"line.0.name": "Castles", "line.0.kind": "times", "line.0.each": "0"}, "every total is 0"),
+        ({"line.0.name": "Castles", "line.0.each": "x"}, "each: it is a text; it should be a whole number"),
+        ({"wins": "luck"}, "it cannot be"),
+    ],
+)
+def test_what_cannot_be_a_game_is_said_and_nothing_typed_is_lost(
+    visitor: Visitor, sent: dict[str, str], why: str
+) -> None:
+    page = visitor.get(f"/make/{ID}")
+    page = visitor.send(page.form("Preview"), **{"name": "Castles", **sent}, do="publish")
+    assert page.status == 422 and why.lower() in page.html.lower()
+    kept = page.form("Preview").fields
+    assert all(kept[name] == value for name, value in [*sent.items()][:40] if name in kept and name != "wins")
+
+
+def test_a_game_without_such_a_form_has_none(visitor: Visitor) -> None:
+    assert visitor.get("/make/making_profit").status == visitor.get("/make/chess").status == 404
+
+
+def test_the_ready_ones_are_sheets_as_programs_know_them(visitor: Visitor) -> None:
+    listed = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets").json["sheets"]  # type: ignore[index]
+    assert [one["name"] for one in listed[:3]] == ["", "Catan", "Coup"]
+    shown = visitor.client.get(f"/api/v1/rulesets/{ID}/sheets/{listed[1]['hash']}")
+    assert shown.status_code == 200
+    file = visitor.get(f"/sheets/{ID}/file", hash=listed[1]["hash"])
+    assert 'name = "Catan"' in file.html

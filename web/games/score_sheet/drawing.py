@@ -1,0 +1,42 @@
+"""A score sheet as it lies on the table: lines down, players across, round below round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.games.score_sheet.definition import definition_of
+from daybook.domain.games.score_sheet.rules import SCORE_SHEET
+from daybook.domain.kernel.board import Document
+from daybook.web.boards.drawing import BoardPart, Scene, macro
+
+TEMPLATE = "score_sheet.html"
+STYLES = ("score_sheet.css",)  # besides board.css
+
+
+def parts(scene: Scene) -> tuple[BoardPart, ...]:
+    return (_course(scene), _sheet(scene))
+
+
+def _course(scene: Scene) -> BoardPart:
+    by_rounds = definition_of(scene.table).by_rounds
+
+    def look(document: Document) -> tuple[Any, ...]:
+        round = len(document["players"][0]["rounds"]) if by_rounds else 0
+        return round, document["start"], document["ended"], document["won"], document["expansions"]
+
+    paths = ("/players/0/rounds", "/start", "/ended", "/won", "/expansions")
+    return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, definition_of(scene.table).game_name))
+
+
+def _sheet(scene: Scene) -> BoardPart:
+    definition = definition_of(scene.table)
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board: Board = SCORE_SHEET.typed_board(document, scene.table)
+        lines = [(line.key, line.name) for line in definition.used(document["expansions"])]
+        columns = [(player["rounds"], player["out"], player["role"]) for player in document["players"]]
+        totals = [board.total(seat) for seat in range(board.seats)] if definition.score_count != "places" else []
+        return lines, columns, totals
+
+    return BoardPart("sheet", ("/players", "/expansions"), look, macro(TEMPLATE, "sheet", scene, definition.by_rounds))

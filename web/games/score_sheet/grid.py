@@ -1,0 +1,37 @@
+"""The score sheet as it is filled in: lines down, players across."""
+
+from __future__ import annotations
+
+from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.games.score_sheet.definition import Line
+from daybook.domain.games.score_sheet.moves import Enter
+from daybook.web.words.game_words import Grid, GridLine
+from daybook.web.words.say import say
+
+
+def grid(board: Board, round: int) -> Grid:
+    """round: the one that is shown, 0 for the newest."""
+    shown = round if 0 < round <= board.round else board.round
+    return Grid(
+        lines=[grid_line(line) for line in board.lines],
+        kind=Enter,
+        decision=lambda line, value: Enter(line, value, shown),
+        round=shown if board.definition.by_rounds else 0,
+        rounds=board.round if board.definition.by_rounds else 0,
+        figures=[player.rounds[shown - 1] for player in board.players],
+        round_totals=[board.round_totals(seat)[shown - 1] for seat in range(board.seats)],
+        totals=[board.total(seat) for seat in range(board.seats)],
+        added=board.definition.score_count != "places",
+    )
+
+
+def grid_line(line: Line) -> GridLine:
+    if line.kind == "choice":
+        return GridLine(key=line.key, name=line.name, choices=[(value, str(value)) for value in line.values])
+    if line.kind == "yes":
+        return GridLine(key=line.key, name=line.name, note=f"{line.each:+}", choices=[(1, say("yes")), (0, say("no"))])
+    note = f"× {line.each}" if line.kind == "times" and line.each != 1 else ""
+    if line.kind == "minus":
+        note = f"× −{line.each}"
+    least, most = line.bounds
+    return GridLine(key=line.key, name=line.name, note=note, least=least, most=most)

@@ -1,0 +1,95 @@
+"""The form that makes a definition in two minutes, and how three invented players would score by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from daybook.domain.games.score_sheet.definition import seats_of
+from daybook.domain.games.score_sheet.moves import Enter
+from daybook.domain.games.score_sheet.rules import SCORE_SHEET
+from daybook.domain.games.score_sheet.scoring import places, totals
+from daybook.domain.kernel.sheet import Sheet
+from daybook.web.games.score_sheet.grid import grid
+from daybook.web.words.game_pages import SheetMaker
+from daybook.web.words.game_words import Grid
+
+NUMBER = re.compile(r"[-−]?[0-9]{1,9}")
+INVENTED = ("Ada", "Bo", "Cy")
+WORDS = {"name": "game.name", "wins": "score.wins", "count": "score.count", "total": "score.total"}
+NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number"}
+LISTS = {"roles": "game.roles", "expansions": "game.expansions", "ties": "score.ties"}
+OF_LINES = {"each": 1, "least": None, "most": None}  # numbers of a line, and what they are where nothing is said
+
+
+class Preview(NamedTuple):
+    """A round as invented players would fill it in. places: as it stands."""
+
+    names: tuple[str, ...]
+    grid: Grid
+    places: tuple[int, ...]
+
+
+def number_of(text: str) -> Any:
+    """The number that a text is, or the text, which the rules then refuse."""
+    text = text.strip()
+    return int(text.replace("−", "-")) if NUMBER.fullmatch(text) else text
+
+
+def list_of(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text.split(",") if part.strip()]
+
+
+def read(form: Mapping[str, str]) -> dict[str, Any]:
+    """By path, what the fields of a form say."""
+    found: dict[str, Any] = {path: " ".join(form[name].split()) for name, path in WORDS.items() if name in form}
+    found |= {path: number_of(form[name]) for name, path in NUMBERS.items() if form.get(name, "").strip()}
+    found |= {path: list_of(form[name]) for name, path in LISTS.items() if name in form}
+    places = sorted({int(name.split(".")[1]) for name in form if re.fullmatch(r"line\.[0-9]{1,3}\.name", name)})
+    lines = [line for place in places if (line := read_line(form, f"line.{place}."))]
+    return found | {"score.lines": lines}
+
+
+def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
+    """One line; nothing where it has no name."""
+    name = " ".join(form.get(f"{at}name", "").split())
+    if not name:
+        return {}
+    line: dict[str, Any] = {"name": name, "kind": form.get(f"{at}kind", "number")}
+    line |= {key: number_of(form[at + key]) for key in OF_LINES if form.get(at + key, "").strip()}
+    if line["kind"] == "choice":
+        line["values"] = [number_of(part) for part in list_of(form.get(f"{at}values", ""))]
+    if expansion := " ".join(form.get(f"{at}expansion", "").split()):
+        line["expansion"] = expansion
+    return line
+
+
+def fields(printed: Sheet) -> dict[str, str]:
+    """What the form says of a sheet."""
+    found = {name: str(printed[path]) for name, path in (WORDS | NUMBERS).items()}
+    found |= {name: ", ".join(printed[path]) for name, path in LISTS.items()}
+    for place, line in enumerate(printed["score.lines"]):
+        said = line | {"values": ", ".join(map(str, line.get("values", ())))}
+        found |= {f"line.{place}.{key}": str(value) for key, value in said.items() if value is not None}
+    return found
+
+
+def preview(sheet: Sheet) -> Preview:
+    """Raises IllegalDecision for a definition that cannot be."""
+    counts = seats_of(sheet)
+    seats = min(max(len(INVENTED), counts[0]), counts[-1])
+    names = tuple(INVENTED[seat] if seat < len(INVENTED) else f"{seat + 1}" for seat in range(seats))
+    board = SCORE_SHEET.opening_board(SCORE_SHEET.table(SCORE_SHEET.colours(sheet)[:seats], {}, sheet))
+    for at, line in enumerate(board.lines):
+        for seat in range(seats):
+            value = (
+                seat + 1
+                if board.definition.score_count == "places"
+                else line.examples[(seat + at) % len(line.examples)]
+            )
+            board, _ = SCORE_SHEET.play(board, seat, Enter(line.key, value))
+    return Preview(names, grid(board, 0), places(board) if any(totals(board)) or board.lines else ())
+
+
+MAKER = SheetMaker(template="score_sheet_making.html", read=read, fields=fields, preview=preview)

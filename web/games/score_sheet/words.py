@@ -1,0 +1,151 @@
+"""The vocabulary of a score sheet. What lines, roles and expansions are called is its definition's to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.domain.games.score_sheet import moves
+from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.kernel.terms import Seat
+from daybook.web.games.score_sheet.grid import grid
+from daybook.web.words import plain, sheet_layout
+from daybook.web.words.decision_words import AT_ONCE, DecisionWords, decides
+from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, MarkWords, ScoreWords, SeatWords
+from daybook.web.words.say import N_, Names, say, says, sentences
+
+COLOURS: Mapping[str, str] = {
+    **plain.COLOURS,
+    "purple": N_("purple"),
+    "orange": N_("orange"),
+    "brown": N_("brown"),
+    "grey": N_("grey"),
+    "pink": N_("pink"),
+    "teal": N_("teal"),
+}
+OWN = {"Points": N_("Points"), "Place": N_("Place"), "Any game": N_("Any game")}  # of the sheet that Daybook comes with
+
+
+def named(of: str) -> str:
+    """A name as its definition has it."""
+    return say(OWN[of]) if of in OWN else of
+
+
+def value(field: str, of: Any, names: Names) -> str:
+    if isinstance(of, str):
+        return say(COLOURS[of]) if of in COLOURS else named(of)
+    if isinstance(of, list | tuple):
+        return ", ".join(value(field, part, names) for part in of)
+    return plain.value(field, of, names)
+
+
+def line_sentence(line: Mapping[str, Any], names: Names) -> str:
+    """A line of the sheet, with the figure where it counts otherwise."""
+    if line["amount"] == line["figure"]:
+        return named(line["name"])
+    return say("{name}: {figure}", name=named(line["name"]), figure=line["figure"])
+
+
+def entered_sentence(e: moves.Entered, names: Names) -> str:
+    if e.counts == e.value:
+        return say("{seat}: {name} {value}", seat=names[e.seat], name=named(e.name), value=e.value)
+    return say(
+        "{seat}: {name} {value} for {counts}", seat=names[e.seat], name=named(e.name), value=e.value, counts=e.counts
+    )
+
+
+def changed_sentence(e: moves.Changed, names: Names) -> str:
+    return say("{seat}: {name} {value}, was {was}", seat=names[e.seat], name=named(e.name), value=e.value, was=e.was)
+
+
+def ended_sentence(e: moves.GameEnded, names: Names) -> str:
+    if e.won is not None:
+        return say("The game ends: it is won together") if e.won else say("The game ends: it is lost together")
+    match e.why:
+        case "rounds":
+            return say("The game ends with the last round")
+        case "target":
+            return say("The game ends: somebody has reached the figure")
+        case "last":
+            return say("The game ends: one is left")
+    return say("The game ends")
+
+
+def use_sentence(d: moves.Use | moves.ExpansionUsed, names: Names) -> str:
+    text = N_("With {expansion}") if d.used else N_("Without {expansion}")
+    return say(text, expansion=d.expansion)
+
+
+def end_sentence(d: moves.EndGame, names: Names) -> str:
+    if d.won is None:
+        return say("End the game")
+    return say("We have won") if d.won else say("We have lost")
+
+
+def enter_sentence(d: moves.Enter, names: Names) -> str:
+    return say("{line}: {value}", line=named(sheet_layout.plain(d.line)), value=d.value)
+
+
+def prompt(board: Board, seat: Seat, names: Names) -> str:
+    if board.definition.by_rounds:
+        return say("{game}, round {round}", game=named(board.definition.game_name), round=board.round)
+    return named(board.definition.game_name)
+
+
+WORDS = GameWords(
+    title=N_("Any game"),
+    value=value,
+    decisions=DecisionWords(
+        (
+            decides(
+                moves.Enter,
+                N_("Enter a figure"),
+                enter_sentence,
+                how=AT_ONCE,
+                line=N_("Which line?"),
+                value=N_("Which figure?"),
+                round=N_("In which round? 0 for this one"),
+            ),
+            decides(moves.EndRound, N_("End the round")),
+            decides(moves.EndGame, N_("End the game"), end_sentence, won=N_("Won?")),
+            decides(moves.GoOut, N_("Out of the game")),
+            decides(moves.SayStart, N_("Who began"), N_("{seat} began"), how=AT_ONCE, seat=N_("Who began?")),
+            decides(moves.TakeRole, N_("Role"), N_("{role}"), how=AT_ONCE, role=N_("Which role?")),
+            decides(
+                moves.Use,
+                N_("Expansion"),
+                use_sentence,
+                how=AT_ONCE,
+                expansion=N_("Which expansion?"),
+                used=N_("Is it used?"),
+            ),
+        )
+    ),
+    effects=sentences(
+        says(moves.Entered, entered_sentence),
+        says(moves.Changed, changed_sentence),
+        says(moves.RoundEnded, N_("Round {round} is over")),
+        says(moves.GameEnded, ended_sentence),
+        says(moves.WentOut, N_("{seat} is out")),
+        says(moves.RoleTaken, N_("{seat} is {role}")),
+        says(moves.StartSaid, N_("{seat} began")),
+        says(moves.ExpansionUsed, use_sentence),
+    ),
+    seat=SeatWords(prompt=prompt),
+    choosing=Choosing(grid=grid),
+    ledger=LedgerWords(columns={"entered": N_("Figures"), "score": N_("Points")}, shown=("score",), at_hand=("score",)),
+    marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
+    score=ScoreWords(
+        lines={"line": line_sentence, "total": N_("the formula {formula}")}, moved_by=(moves.Entered, moves.Changed)
+    ),
+    board=BoardWords(
+        paths={
+            "/players/*/rounds/*/*": N_("{k0}: {k2}, round {k1}"),
+            "/players/*/out": N_("{k0}: out as"),
+            "/players/*/role": N_("{k0}: role"),
+            "/start": N_("Who began"),
+            "/expansions": N_("Expansions"),
+        },
+        seat_paths=frozenset({"/start"}),
+    ),
+)

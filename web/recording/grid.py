@@ -1,0 +1,87 @@
+"""Figures entered in a grid: lines down, players across, each cell a decision of its player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Decision, Seat
+from daybook.services.visits import Visit
+from daybook.web import words
+from daybook.web.request.forms import number_in
+from daybook.web.words import say
+from daybook.web.words.game_words import Grid
+
+NAME = "n"  # how the names of cells begin: "n.0.eggs.6", with the figure that was shown
+
+
+class FilledCell(msgspec.Struct, frozen=True):
+    """A cell that somebody changed. place: of its line, in their order; value: None where the text is no whole number."""
+
+    seat: Seat
+    place: int
+    text: str
+    value: int | None
+    decision: Decision | None
+
+    @property
+    def plain(self) -> dict[str, object]:
+        fields: dict[str, object] = plain(self.decision)
+        return fields
+
+    @property
+    def wrong(self) -> str:
+        return say("“{text}” is no whole number.", text=self.text[:20])
+
+
+class ShownGrid(msgspec.Struct, frozen=True):
+    """A grid on the page. mine: the seats whose columns the visitor may fill in; sent: what stands in cells unsaved."""
+
+    grid: Grid
+    mine: tuple[Seat, ...]
+    sent: Mapping[str, str] = {}
+
+    @property
+    def tag(self) -> str:
+        return tag_of(self.grid.kind)
+
+    def name(self, seat: Seat, line: str) -> str:
+        was = self.grid.figures[seat][line]
+        return f"{NAME}.{seat}.{line}.{'' if was is None else was}"
+
+    def text(self, seat: Seat, line: str) -> str:
+        was = self.grid.figures[seat][line]
+        return self.sent.get(self.name(seat, line), "" if was is None else str(was))
+
+    @property
+    def signed(self) -> bool:
+        """Some figures may be below nothing, which a keypad of digits cannot write."""
+        return any(line.least < 0 for line in self.grid.lines)
+
+
+def grid_shown(visit: Visit, mine: tuple[Seat, ...], round: int, sent: Mapping[str, str] = {}) -> ShownGrid | None:
+    """The grid of a game that has one, while it is recorded."""
+    grid_of = words.GAMES[visit.rules].choosing.grid
+    if grid_of is None or not visit.running:
+        return None
+    return ShownGrid(grid_of(visit.game.board, round), mine, sent)
+
+
+def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
+    """The cells of a form that say something else than was shown, and than stands there by now; empty ones say nothing."""
+    lines = {line.key: place for place, line in enumerate(grid.lines)}
+    for name, sent in form.items():
+        kind, _, rest = name.partition(".")
+        place, _, rest = rest.partition(".")
+        line, _, was = rest.rpartition(".")
+        seat, text = number_in(place), sent.strip().replace("−", "-")
+        if kind != NAME or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
+            continue
+        if not text or text == was:
+            continue
+        value = number_in(text)
+        if value is None or value != grid.figures[seat][line]:
+            yield FilledCell(seat, lines[line], text, value, None if value is None else grid.decision(line, value))

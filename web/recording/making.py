@@ -1,0 +1,82 @@
+"""A game made in the browser: a form of which each sheet is a game of its own, with what it would look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
+from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.play.sheet_trials import publish_tried
+from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheet, Unplayable
+from daybook.web import words
+from daybook.web.request.access import book
+from daybook.web.request.clubs import me
+from daybook.web.request.long_work import takes_long
+from daybook.web.words import say
+from daybook.web.words.game_pages import SheetMaker, pages_of
+
+page = Blueprint("making", __name__)
+
+ROWS = 6  # lines that are asked for at first, and how many more at a time
+MOST_ROWS = 60
+
+
+@page.get("/make/<ruleset_id>")
+def make(ruleset_id: str) -> str:
+    maker = maker_of(ruleset_id)
+    hash = request.args.get("sheet", "")
+    try:
+        sheet = book().sheets.get(ruleset_id, hash) if hash else book().sheets.printed_sheet(ruleset_id)
+    except UnknownSheet:
+        abort(404)
+    sent = maker.fields(sheet) if hash else {}
+    return making_page(ruleset_id, maker, sent, sheet if hash else None)
+
+
+@page.post("/make/<ruleset_id>")
+@takes_long("POST")
+def send(ruleset_id: str) -> Response | tuple[str, int]:
+    """Show what was typed as it would be played, or publish it; nothing typed is lost on the way."""
+    maker, form = maker_of(ruleset_id), request.form.to_dict()
+    overrides = maker.read(form)
+    try:
+        sheet = overridden(book().sheets.printed_sheet(ruleset_id), overrides, form.get("name", ""))
+        maker.preview(sheet)
+    except BadSheet as bad:
+        return making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures)), 422
+    except IllegalDecision as no:
+        return making_page(ruleset_id, maker, form, None, words.reason_sentence(no.reason, ruleset_id)), 422
+    if form.get("do") != "publish":
+        return making_page(ruleset_id, maker, form, sheet), 200
+    name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
+    try:
+        hash = publish_tried(book().sheets, ruleset_id, name, overrides, me() or "", whole=False)
+    except Unplayable as bad:
+        why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
+        return making_page(ruleset_id, maker, form, sheet, why), 422
+    except BadSheet as bad:
+        return making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
+    return redirect(url_for("new_game.new", game=ruleset_id, sheet=hash), 303)
+
+
+def maker_of(ruleset_id: str) -> SheetMaker:
+    maker = pages_of(ruleset_id).maker if ruleset_id in RULESETS else None
+    return maker or abort(404)
+
+
+def making_page(
+    ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, wrong: str = ""
+) -> str:
+    filled = [int(name.split(".")[1]) for name in sent if name.startswith("line.") and name.endswith(".name")]
+    rows = max([ROWS, *(place + 1 for place in filled if sent[f"line.{place}.name"].strip())])
+    if sent.get("do") == "more":
+        rows += ROWS
+    shown: Any = maker.preview(sheet) if sheet is not None else None
+    return render_template(
+        maker.template, rules=RULESETS[ruleset_id], sent=sent, rows=min(rows, MOST_ROWS), shown=shown, wrong=wrong
+    )
