@@ -87,7 +87,7 @@ def test_the_figures_can_be_taken_away_with_game_and_step(
     assert (row["game"], row["step"]) == (str(game.id), move.step)
     assert row["cells"]["better"] == move.weighed.better
     lines = visitor.client.get("/statistics/making_profit/moves.csv").data.decode("utf-8-sig").splitlines()
-    assert len(lines) == 2 and lines[1].endswith(f"14.0,7.0,21.0,{game.id},{move.step}") and '{""type"":' in lines[1]
+    assert len(lines) == 2 and lines[1].endswith(f"14.0,7.0,21.0,{game.id},{move.step},0") and '{""type"":' in lines[1]
     people = json.loads(visitor.client.get("/statistics/making_profit/luck.json").data)["rows"]
     assert {row["cells"]["person"] for row in people} == {"Anna", "Ben", "Cleo"}
     assert all(row["cells"]["decided"] is None for row in people), "fewer than five games"
