@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import Any
+from uuid import UUID
 
 from playwright.sync_api import Page
 
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import plain
+from daybook.services.play import recording
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from tests.browser.conftest import ServedDaybook
+from tests.servers import wait_until
 from tests.web.conftest import Form, Opened, VisitedPage
 
 SETTLED = """at => { const desk = document.getElementById('desk');
@@ -115,3 +125,30 @@ class At:
 
     def visitor(self) -> Hand:
         return self.hand
+
+
+def open_scores(page: Page, game: str, sheets: int = 1) -> None:
+    """The page of scores, once a worker has made that many sheets of periods."""
+    page.goto(f"/games/{game}/score")
+
+    def are_made() -> bool:
+        page.reload()
+        return page.locator(".periods a").count() >= sheets
+
+    wait_until(are_made, "a worker to make the sheets")
+
+
+def played_on(served: ServedDaybook, game: UUID, until: str = "") -> None:
+    """By the practice dealer, written down as the pages write: to the end, or until a mark of the game moves."""
+    book = open_daybook(Settings(data=served.data))
+    try:
+        now, dealer = book.games.get(game), Dealer(3)
+        rules, began = now.ruleset, now.ruleset.course.marks(now.board).get(until)
+        while rules.course.marks(now.board).get(until) == began:
+            if (chosen := dealer.next(rules, now.board)) is None:
+                return
+            decision = Decide(chosen[0], plain(chosen[1]))
+            recording.write(book, game, decision, at=now.step, by="scorekeeper", key=secrets.token_hex(8))
+            now = book.games.get(game)
+    finally:
+        book.close()

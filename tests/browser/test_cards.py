@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, accessible, fits
+from tests.browser.planned import open_scores
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
@@ -84,7 +85,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
 
     # where everybody stood after the first round
     newest = step_of(keeper)
-    keeper.goto(f"/games/{game}/score")
+    open_scores(keeper, game)
     accessible(keeper)
     fits(keeper)
     keeper.locator(".periods a").first.tap()

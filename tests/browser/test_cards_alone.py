@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.axe import examine_page
 from tests.browser.conftest import PHONE, ServedDaybook, accessible, fits, tap_at_desk
+from tests.browser.planned import played_on
 from tests.browser.test_evening import exported_and_checked, step_of
-from tests.browser.test_markets import played_on
+from tests.servers import wait_until
 
 LEFT = re.compile(r"[A-Za-z]{4,}")
 NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
@@ -121,10 +122,14 @@ def look_at_replay(page: Page, game: str, newest: int) -> None:
 def look_at_scores(page: Page, game: str) -> None:
     """Every decade has a sheet that a worker has made, and the last one tells the automas' scores."""
     page.goto(f"/games/{game}/score")
-    expect(page.get_by_text("잠정")).to_have_count(0)
     sheets = page.locator(".periods a")
-    decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"시대 I+", text.strip())]
-    assert decades == ["시대 I", "시대 II", "시대 III"]
+
+    def are_made() -> bool:
+        page.reload()
+        decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"시대 I+", text.strip())]
+        return decades == ["시대 I", "시대 II", "시대 III"] and not page.get_by_text("잠정").count()
+
+    wait_until(are_made, "a worker to make the sheets")
     expect(page.locator("main")).to_contain_text("넘어야 할 점수")
     in_korean(page)
     accessible(page)

@@ -75,7 +75,8 @@ def places_saying(page: Page, says: str = "") -> Locator:
 
 
 def choices(page: Page) -> list[str]:
-    return [one.get_attribute("aria-label") or " ".join(one.inner_text().split()) for one in places_saying(page).all()]
+    said: list[str] = places_saying(page).evaluate_all("all => all.map(one => one.ariaLabel || one.innerText)")
+    return [" ".join(one.split()) for one in said]
 
 
 def play_to_the_end(page: Page) -> list[int]:

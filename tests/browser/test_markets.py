@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-import secrets
 from pathlib import Path
 from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Decide
-from daybook.domain.kernel.board import plain
-from daybook.services.play import recording
-from daybook.services.play.practice import Dealer
-from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, ServedDaybook, accessible, fits, join
+from tests.browser.planned import played_on
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -122,20 +116,6 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
         expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
 
 
-def played_on(served: ServedDaybook, game: UUID) -> None:
-    """To the end by the practice dealer, written down as the pages write."""
-    book = open_daybook(Settings(data=served.data))
-    try:
-        dealer, rules = Dealer(3), book.games.get(game).ruleset
-        while (chosen := dealer.next(rules, book.games.get(game).board)) is not None:
-            at = book.games.get(game).step
-            recording.write(
-                book, game, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=secrets.token_hex(8)
-            )
-    finally:
-        book.close()
-
-
 def scored_by_a_worker(page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; money opens to the steps that brought it."""
     page.goto(f"/games/{game}/score")
@@ -148,7 +128,7 @@ def scored_by_a_worker(page: Page, game: str) -> None:
 
 def replayed_through_every_sight(page: Page, game: str, newest: int) -> None:
     where = page.locator("#where")
-    for view in ("all", "1", "spectator"):
+    for view in ("all", "spectator"):
         page.goto(f"/games/{game}?view={view}")
         page.locator("#plate").wait_for()
         page.keyboard.press("Home")

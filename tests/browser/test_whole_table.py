@@ -40,7 +40,18 @@ def on_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybo
     log = data.parent / "serve.log"
     with log.open("wb") as out:
         process = start_child(
-            [sys.executable, "-m", "daybook", "serve", "--lan", "--port", str(port), "--data", str(data)],
+            [
+                sys.executable,
+                "-m",
+                "daybook",
+                "serve",
+                "--lan",
+                "--no-examples",
+                "--port",
+                str(port),
+                "--data",
+                str(data),
+            ],
             {**os.environ, "DAYBOOK_WORKERS": "1", "DAYBOOK_CHANCES_SECONDS": "off"},
             stdout=out,
             stderr=subprocess.STDOUT,
