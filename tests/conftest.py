@@ -151,11 +151,14 @@ def waits_short() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords are hashed for real, with the smallest parameters; which are served is tested on its own."""
+@pytest.fixture(scope="session", autouse=True)
+def hashes_quick() -> Iterator[None]:
+    """Passwords are hashed for real, with the smallest parameters: fifty milliseconds for each sign-in were more than
+    most pages take. Which are served is tested on its own (tests/services/people/test_accounts.py)."""
     quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    monkeypatch.setattr(passwords, "hasher", lambda: quick)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "hasher", lambda: quick)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -168,14 +171,14 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture
 def postgres_database(postgres_url: str) -> Iterator[str]:
     """The address of an empty database of the test's own."""
-    with _database(postgres_url, f"test_{secrets.token_hex(6)}", "template1") as url:
+    with database_from(postgres_url, f"test_{secrets.token_hex(6)}", "template1") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def empty_database(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The name of a database with an empty daybook, to be copied."""
-    with _database(postgres_url, "empty_daybook", "template1") as url:
+    with database_from(postgres_url, "empty_daybook", "template1") as url:
         open_daybook(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url), create=True).close()
         yield "empty_daybook"
 
@@ -183,12 +186,13 @@ def empty_database(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture
 def postgres_daybook(postgres_url: str, empty_database: str) -> Iterator[str]:
     """The address of a database of the test's own, with an empty daybook."""
-    with _database(postgres_url, f"test_{secrets.token_hex(6)}", empty_database) as url:
+    with database_from(postgres_url, f"test_{secrets.token_hex(6)}", empty_database) as url:
         yield url
 
 
 @contextmanager
-def _database(server_url: str, name: str, template: str) -> Iterator[str]:
+def database_from(server_url: str, name: str, template: str) -> Iterator[str]:
+    """The address of a copy of another database, which is dropped in the end."""
     with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         yield urlsplit(server_url)._replace(path=f"/{name}").geturl()

@@ -15,7 +15,6 @@ from tests.cli.test_data import Run, json_of, run
 from tests.played import open_table_of
 
 __all__ = ["run"]
-pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Settings) -> None:

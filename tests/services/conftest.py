@@ -36,7 +36,7 @@ def open_table(book: Daybook) -> Opened:
 
 
 @pytest.fixture
-def anna(book: Daybook, quick_hashes: None) -> str:
+def anna(book: Daybook) -> str:
     """Somebody with an account; her id."""
     return account(book, "anna")
 

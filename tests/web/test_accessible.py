@@ -54,9 +54,7 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
         assert in_both_lights(page).faults == [], path
 
 
-def test_the_operator_s_page_has_no_fault(
-    page: Page, site: str, book: Daybook, friday: Opened, quick_hashes: None
-) -> None:
+def test_the_operator_s_page_has_no_fault(page: Page, site: str, book: Daybook, friday: Opened) -> None:
     anna = accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     operators.name_operator(book, anna, by="operator")
     withheld.take_off(book, withheld.thing_named(book, str(friday.id)), "an offending title", by="operator")

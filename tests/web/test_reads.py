@@ -64,7 +64,7 @@ def disputed_game(friday: Opened) -> Opened:
 
 
 @pytest.fixture
-def olga(disputed_game: Opened, app: Flask, quick_hashes: None) -> Visitor:
+def olga(disputed_game: Opened, app: Flask) -> Visitor:
     """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
     club = ClubAtHand(disputed_game.book, app)
     clubs.enter_game(disputed_game.book, club.id, "", disputed_game.id, is_keeper=True, by=club.olga, key=key())

@@ -113,7 +113,7 @@ def draw_card(caller: Caller, game: str, key: str, at: int, card: str) -> None:
     assert answer.status_code == 201, answer.text
 
 
-def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> None:
+def test_with_a_persons_key(app: Flask, book: Daybook) -> None:
     """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")

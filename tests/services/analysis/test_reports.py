@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
@@ -30,6 +32,7 @@ from daybook.services.statistics.table import FEW
 from daybook.services.statistics.visibility import show
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.conftest import database_from
 from tests.played import key
 from tests.services.analysis.quick import little_effort, name_a_move
 
@@ -44,34 +47,50 @@ PUBLIC = Filter(practice="yes", readable=frozenset())
 def analysed_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[UUID]]:
     """The data folder of a daybook with analysed games, to be copied: to analyse them takes two seconds."""
     data = Path(copytree(empty_data, tmp_path_factory.mktemp("analysed") / "data"))
-    with pytest.MonkeyPatch.context() as patch:
-        little_effort(patch)
-        with closing(open_daybook(Settings(data=data, chances_seconds=3600))) as book:
-            return data, analyse_games(book)
+    return data, analyse_games(Settings(data=data, chances_seconds=3600))
+
+
+@pytest.fixture(scope="module")
+def analysed_database(
+    postgres_url: str, empty_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, list[UUID]]]:
+    """The name of a database of the same."""
+    name = f"analysed_{secrets.token_hex(6)}"
+    with database_from(postgres_url, name, empty_database) as url:
+        data = tmp_path_factory.mktemp("analysed")
+        yield name, analyse_games(Settings(data=data, database_url=url, chances_seconds=3600))
 
 
 @pytest.fixture
-def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
-    if settings.database_url is None and "games" in request.fixturenames:
+def settings(settings: Settings, request: pytest.FixtureRequest) -> Iterator[Settings]:
+    if "games" not in request.fixturenames:
+        yield settings
+    elif settings.database_url is None:
         copytree(request.getfixturevalue("analysed_data")[0], settings.data, dirs_exist_ok=True)
-    return settings
+        yield settings
+    else:
+        server, analysed = request.getfixturevalue("postgres_url"), request.getfixturevalue("analysed_database")[0]
+        with database_from(server, f"test_{secrets.token_hex(6)}", analysed) as url:
+            yield replace(settings, database_url=url)
 
 
 @pytest.fixture
-def games(book: Daybook, request: pytest.FixtureRequest) -> list[UUID]:
+def games(settings: Settings, request: pytest.FixtureRequest) -> list[UUID]:
     """Games of four people of whom three play, counted and analysed."""
-    if book.settings.database_url is None:
-        return list(request.getfixturevalue("analysed_data")[1])
-    return analyse_games(book)
+    analysed = "analysed_data" if settings.database_url is None else "analysed_database"
+    return list(request.getfixturevalue(analysed)[1])
 
 
-def analyse_games(book: Daybook) -> list[UUID]:
-    records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-    ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
-    follow(book)
-    for id in ids:
-        win_chances.make_all(book, id)
-    return ids
+def analyse_games(settings: Settings) -> list[UUID]:
+    """Into an empty daybook, with little effort."""
+    with pytest.MonkeyPatch.context() as patch, closing(open_daybook(settings)) as book:
+        little_effort(patch)
+        records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+        ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
+        follow(book)
+        for id in ids:
+            win_chances.make_all(book, id)
+        return ids
 
 
 def follow(book: Daybook) -> None:

@@ -25,7 +25,7 @@ from tests.played import key
 from tests.services.clubbing import account, bring_in, found_club, open_club_game
 from tests.services.fixture_files import file_of, played_game, reseal_line
 
-pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.usefixtures("quick_hashes")]
+pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture

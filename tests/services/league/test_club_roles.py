@@ -24,8 +24,6 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 def places(book: Daybook, person: str, game: UUID) -> list[str]:
     return [grant.place for grant in club_roles.role_grants(book, person, game)]

@@ -247,7 +247,7 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
 
 
 @pytest.mark.both_databases
-def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
+def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID) -> None:
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
         book,

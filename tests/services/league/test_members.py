@@ -21,8 +21,6 @@ from tests.played import key
 from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, bring_in, found_club, guest, open_club_game
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
     made = members.invite(book, club, ("scorekeeper",), by=anna)

@@ -26,9 +26,6 @@ PASSWORD = "seven looms at dawn"
 SERVED = passwords.hasher()  # before a test puts a quicker one in its place
 
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
-
 @pytest.fixture
 def anna(book: Daybook) -> str:
     return accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)

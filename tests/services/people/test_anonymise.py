@@ -27,8 +27,6 @@ from tests.played import key
 from tests.services.clubbing import bring_in, found_club, guest, open_club_game
 from tests.web.people.test_signin import photo
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 NAME = "Wilhelmina Zwickmühle"
 OTHERS = ("Mina Zwickm", "mina-zwick", "mina@zwick.example")  # another spelling, the sign-in, the address
 WORDS = (NAME, "Zwickm", *OTHERS)

@@ -32,7 +32,7 @@ from tests.played import key, open_table_of, play_game
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 from tests.services.fixture_files import file_of, played_game
 
-pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.usefixtures("quick_hashes")]
+pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game
     assert verify_game(book, game).whole
 
 
-def test_on_a_full_disk_people_still_read(book: Daybook, game: UUID, room: Path, quick_hashes: None) -> None:
+def test_on_a_full_disk_people_still_read(book: Daybook, game: UUID, room: Path) -> None:
     anna = account(book, "anna")
     token = accounts.begin_session(book, anna, "phone")
     with book.kept.engine.begin() as connection:

@@ -13,8 +13,6 @@ from tests.services.fixture_files import file_of, played_game
 from tests.web.api.conftest import Caller
 from tests.web.leagues import PASSWORD, ClubAtHand
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 @pytest.fixture
 def mill(book: Daybook, api: Caller) -> ClubAtHand:

@@ -68,7 +68,7 @@ class Forged(ClubAtHand):
 
 
 @pytest.fixture
-def forged(book: Daybook, app: Flask, elsewhere: Daybook, quick_hashes: None) -> Forged:
+def forged(book: Daybook, app: Flask, elsewhere: Daybook) -> Forged:
     return Forged(book, app, elsewhere)
 
 

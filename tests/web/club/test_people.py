@@ -21,8 +21,6 @@ from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 from tests.web.test_security import NASTY, WRITES, harmless
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 class Members:
     """A club with Anna, who organises it, and whoever else comes."""

@@ -11,8 +11,6 @@ from daybook.services.statistics import visibility
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 @pytest.fixture
 def operator(friday: Opened) -> Visitor:

@@ -19,8 +19,6 @@ from daybook.web.app import create_app
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.test_security import NASTY, harmless
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 PASSWORD = "seven looms at dawn"
 OTHER = "eight looms at dawn"
 FORMS = {  # what each form of one's own page sends

@@ -187,7 +187,7 @@ def test_on_the_phone_it_is_said_where_the_game_belongs(friday: Opened, phone: D
     assert phone.game(friday).step == friday.step, "nothing more is recorded there"
 
 
-def test_who_records_is_told_to_the_phone(friday: Opened, phone: Device, app: Flask, quick_hashes: None) -> None:
+def test_who_records_is_told_to_the_phone(friday: Opened, phone: Device, app: Flask) -> None:
     anna = accounts.make_account(friday.book, "Anna Miller", sign_in="anna", password="seven looms at dawn")
     form = phone.service.get("/sign-in").form("Sign in")
     assert phone.service.send(form, sign_in="anna", password="seven looms at dawn").status == 200

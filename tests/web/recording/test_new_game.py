@@ -126,7 +126,7 @@ def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
 
 
 @pytest.mark.parametrize("where", ["/new?game=making_profit", "/practice/table?game=making_profit"])
-def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, quick_hashes, where) -> None:
+def test_a_form_sent_before_signing_in_and_again_after_it_opens_one_game(book, app, where) -> None:
     """The answer to the first was lost, with the cookie in it."""
     accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     anna = Visitor(app)

@@ -30,8 +30,6 @@ GAME = {
     "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
 }
 
-pytestmark = pytest.mark.usefixtures("quick_hashes")
-
 
 @pytest.mark.parametrize(
     ("peer", "forwarded", "proxies", "is_from"),

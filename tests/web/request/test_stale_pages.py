@@ -13,7 +13,7 @@ from daybook.services.people import access
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
 from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
 
-pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.usefixtures("quick_hashes")]
+pytestmark = pytest.mark.sqlite_suffices
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
 TEXT = "Ben took three cards, and\nhe may take two"

@@ -11,7 +11,7 @@ import pytest
 
 from daybook.web.server import front
 from daybook.web.server.front import Front
-from tests.servers import run_async
+from tests.servers import PATIENCE_SECONDS, run_async
 
 MANY = 3 * front.THREADS
 PHONES, CONNECTIONS = 12, 6  # of a group, and those that a browser has to one server
@@ -24,7 +24,7 @@ def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
     go_on = Event()
 
     def application(environ: Any, start_response: Any) -> list[bytes]:
-        assert environ["REMOTE_ADDR"] == "at once" or go_on.wait(60)
+        assert environ["REMOTE_ADDR"] == "at once" or go_on.wait(PATIENCE_SECONDS)
         start_response("200 OK", [])
         return [b""]
 
