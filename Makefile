@@ -2,7 +2,8 @@
 
 PORT ?= 8000
 DATA ?= data
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+# More tests at once than there are cores: about half of their time they wait, for a browser or for a server that starts.
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 2)))
 LAN ?=
 TLS ?=
 PICTURES ?= test-results/pictures

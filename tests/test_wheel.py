@@ -24,7 +24,9 @@ def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel in it, and the libraries of this one beside it."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    left_out = shutil.ignore_patterns(".*", "data", "build", "*.egg-info", "__pycache__")
+    left_out = shutil.ignore_patterns(
+        ".*", "data", "build", "*.egg-info", "__pycache__", "node_modules", "test-results"
+    )
     shutil.copytree(ROOT, source, symlinks=True, ignore=left_out)
     run(
         sys.executable,

@@ -13,7 +13,6 @@ from playwright.sync_api import BrowserContext, BrowserType, Error, Frame, Page
 from tests import servers
 
 PHONE = {"width": 390, "height": 844}
-START_SECONDS = 240  # a start takes 3 on a machine that has nothing else to do
 MEMORY_IS_KEPT = "window.marks?.kept"
 
 
@@ -27,7 +26,7 @@ def opened_phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContex
         args=["--no-sandbox"],
         accept_downloads=True,
     )
-    context.set_default_timeout(START_SECONDS * 1000)
+    context.set_default_timeout(servers.PATIENCE_SECONDS * 1000)
     yield context
     context.close()
 
@@ -52,7 +51,7 @@ def until(page: Page, what: str) -> None:
                 return False
             raise
 
-    end = time.monotonic() + START_SECONDS
+    end = time.monotonic() + servers.PATIENCE_SECONDS
     while not holds():
         assert time.monotonic() < end, what
         page.wait_for_timeout(50)

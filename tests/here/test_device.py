@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
 from daybook.services.files.verify import verify_file
 from tests import servers
 from tests.here.conftest import Service
-from tests.here.phone import START_SECONDS, frame_of, open_application, until
+from tests.here.phone import frame_of, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -270,7 +270,7 @@ def killable(chromium: BrowserType, profile: Path) -> Iterator[tuple[Page, Calla
         servers.wait_until(lambda: servers.listens(port), "the browser")
         browser = chromium.connect_over_cdp(f"http://127.0.0.1:{port}")
         context = browser.contexts[0]
-        context.set_default_timeout(START_SECONDS * 1000)
+        context.set_default_timeout(servers.PATIENCE_SECONDS * 1000)
         yield context.new_page(), kill
     finally:
         if process.poll() is None:
