@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.api import errors
-from daybook.web.api.errors import ApiError
+from daybook.web.api.errors import FRESH_KEY, ApiError
 from daybook.web.api.strict import BODY_LIMIT, parse_json
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -62,13 +62,7 @@ class Strict(FlaskParser):
     def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
         location, fields = next(iter(cast(dict[str, Any], error.messages).items()))
         if location == "headers":
-            raise ApiError(
-                400,
-                "bad_idempotency_key",
-                _first_complaint(fields),
-                "send a fresh UUID in the header Idempotency-Key with every write",
-                fields=fields,
-            )
+            raise ApiError(400, "bad_idempotency_key", _first_complaint(fields), FRESH_KEY, fields=fields)
         raise ApiError(
             422, "bad_fields", _first_complaint(fields), "correct the fields named in details", fields=fields
         )

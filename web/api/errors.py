@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
@@ -45,14 +47,61 @@ class ApiError(Exception):
         self.error = Error(code, "", reason, next, details)
 
 
+class Says(msgspec.Struct, frozen=True):
+    """What is answered when something goes wrong. reason: where the exception's own is not for everybody; told: what of
+    the exception stands in the details."""
+
+    status: int
+    code: str
+    next: str
+    reason: str = ""
+    told: tuple[str, ...] = ()
+
+
 MOVED_ON = frozenset({"game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted"})
-
-
 LOOK_AGAIN = "read the game from its newest step, then decide"
+THAT_PLACE = "correct the decision of this place, counted from 1; none was written"
+CHOOSE = "choose one of the legal decisions: GET /games/{game}/legal"
+CORRECT = "correct it as the reason says"
+FRESH_KEY = "send a fresh UUID in the header Idempotency-Key with every write"
+DOCTOR = "tell who runs this Daybook: `daybook doctor` says what is wrong"
+
+SAYS: dict[type[Exception], Says] = {
+    NotADecision: Says(422, "not_a_decision", "GET /rulesets/{ruleset} describes every decision and its fields"),
+    BadKey: Says(400, "bad_idempotency_key", FRESH_KEY),
+    KeyUsed: Says(422, "key_used", "send every new write with a fresh Idempotency-Key", told=("step",)),
+    OtherGame: Says(
+        422,
+        "key_used",
+        "send a fresh Idempotency-Key to open a new game",
+        "another game was opened with this Idempotency-Key",
+    ),
+    BadName: Says(422, "bad_name", "give another", told=("field",)),
+    TakenOff: Says(409, "taken_off", "ask whoever runs this Daybook to put it back", told=("why",)),
+    BadSheet: Says(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
+    UnknownGame: Says(404, "unknown_game", "check the address, or import the game's record file"),
+    UnknownFork: Says(
+        404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
+    ),
+    BadPhoto: Says(422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"),
+    BadReceiptFile: Says(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
+    UnknownRuleset: Says(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
+    UnknownSheet: Says(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
+    BadLine: Says(
+        503,
+        "unreadable_game",
+        "tell who runs this Daybook: `daybook doctor` says why",
+        "this version cannot read the game's record, which is kept as it is",
+    ),
+    BadSigningKey: Says(503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"),
+    BadSetting: Says(503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"),
+}
 
 
 def answer_for(section: Blueprint) -> None:
     """Let a section of the API answer everything that goes wrong in it in this shape."""
+    for wrong, says in SAYS.items():
+        section.register_error_handler(wrong, partial(_said_answer, says))
     section.register_error_handler(ApiError, lambda e: error_answer(e.status, e.error, headers_of_status(e.status)))
     section.register_error_handler(
         BadJson,
@@ -60,86 +109,10 @@ def answer_for(section: Blueprint) -> None:
             400, Error(e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})
         ),
     )
+    section.register_error_handler(NotInTurn, lambda e: _refusal_answer(e, 422, THAT_PLACE, place=e.place))
+    section.register_error_handler(IllegalDecision, lambda e: _refusal_answer(e, 422, CHOOSE))
     section.register_error_handler(
-        NotInTurn,
-        lambda e: error_answer(
-            422,
-            Error(
-                e.reason.key,
-                e.rule,
-                str(e.reason),
-                "correct the decision of this place, counted from 1; none was written",
-                {"figures": e.reason.figures, "place": e.place},
-            ),
-        ),
-    )
-    section.register_error_handler(
-        IllegalDecision,
-        lambda e: error_answer(
-            422,
-            Error(
-                e.reason.key,
-                e.rule,
-                str(e.reason),
-                "choose one of the legal decisions: GET /games/{game}/legal",
-                {"figures": e.reason.figures},
-            ),
-        ),
-    )
-    section.register_error_handler(Refused, _refusal_answer)
-    section.register_error_handler(
-        NotADecision,
-        lambda e: error_answer(
-            422,
-            Error("not_a_decision", "", str(e), "GET /rulesets/{ruleset} describes every decision and its fields", {}),
-        ),
-    )
-    section.register_error_handler(
-        BadKey,
-        lambda e: error_answer(
-            400,
-            Error(
-                "bad_idempotency_key",
-                "",
-                str(e),
-                "send a fresh UUID in the header Idempotency-Key with every write",
-                {},
-            ),
-        ),
-    )
-    section.register_error_handler(
-        KeyUsed,
-        lambda e: error_answer(
-            422, Error("key_used", "", str(e), "send every new write with a fresh Idempotency-Key", {"step": e.step})
-        ),
-    )
-    section.register_error_handler(
-        OtherGame,
-        lambda e: error_answer(
-            422,
-            Error(
-                "key_used",
-                "",
-                "another game was opened with this Idempotency-Key",
-                "send a fresh Idempotency-Key to open a new game",
-                {},
-            ),
-        ),
-    )
-    section.register_error_handler(
-        BadName, lambda e: error_answer(422, Error("bad_name", "", str(e), "give another", {"field": e.field}))
-    )
-    section.register_error_handler(
-        TakenOff,
-        lambda e: error_answer(
-            409, Error("taken_off", "", str(e), "ask whoever runs this Daybook to put it back", {"why": e.why})
-        ),
-    )
-    section.register_error_handler(
-        BadSheet,
-        lambda e: error_answer(
-            422, Error("bad_sheet", "", str(e), "give numbers that the sheet has, each of its own kind", {})
-        ),
+        Refused, lambda e: _refusal_answer(e, *((409, LOOK_AGAIN) if e.reason.key in MOVED_ON else (422, CORRECT)))
     )
     section.register_error_handler(
         Unplayable,
@@ -159,54 +132,11 @@ def answer_for(section: Blueprint) -> None:
         ),
     )
     section.register_error_handler(
-        UnknownGame,
-        lambda e: error_answer(
-            404, Error("unknown_game", "", str(e), "check the address, or import the game's record file", {})
-        ),
-    )
-    section.register_error_handler(
-        UnknownFork,
-        lambda e: error_answer(
-            404,
-            Error(
-                "unknown_fork",
-                "",
-                "there is no such line, or it is another key's",
-                "GET /games/{game}/forks lists yours",
-                {},
-            ),
-        ),
-    )
-    section.register_error_handler(
-        BadPhoto,
-        lambda e: error_answer(
-            422, Error("bad_photo", "", str(e), "send the photo as a JPEG, PNG or WebP file that is no larger", {})
-        ),
-    )
-    section.register_error_handler(
         PhotosBusy,
         lambda e: error_answer(
             503,
             Error("busy", "", str(e), "send the same request again in a moment, with the same Idempotency-Key", {}),
             headers_of_status(503),
-        ),
-    )
-    section.register_error_handler(
-        BadReceiptFile,
-        lambda e: error_answer(
-            422, Error("bad_receipt", "", str(e), "send a receipt as GET /games/{game}/receipt gave it out", {})
-        ),
-    )
-    section.register_error_handler(
-        UnknownRuleset,
-        lambda e: error_answer(
-            404, Error("unknown_ruleset", "", str(e), "GET /rulesets lists the games that Daybook knows", {})
-        ),
-    )
-    section.register_error_handler(
-        UnknownSheet,
-        lambda e: error_answer(
-            404, Error("unknown_sheet", "", str(e), "GET /rulesets/{ruleset}/sheets lists the sheets", {})
         ),
     )
     section.register_error_handler(
@@ -223,51 +153,16 @@ def answer_for(section: Blueprint) -> None:
             {"Retry-After": str(e.seconds)},
         ),
     )
-    section.register_error_handler(
-        BadLine,
-        lambda e: error_answer(
-            503,
-            Error(
-                "unreadable_game",
-                "",
-                "this version cannot read the game's record, which is kept as it is",
-                "tell who runs this Daybook: `daybook doctor` says why",
-                {},
-            ),
-        ),
-    )
     section.register_error_handler(CannotWrite, unwritten_answer)
-    section.register_error_handler(
-        BadSigningKey,
-        lambda _: error_answer(
-            503,
-            Error(
-                "receipt_key",
-                "",
-                "receipts cannot be signed now; the record is safe",
-                "tell who runs this Daybook: `daybook doctor` says what is wrong",
-                {},
-            ),
-        ),
-    )
-    section.register_error_handler(
-        BadSetting,
-        lambda _: error_answer(
-            503,
-            Error(
-                "not_in_order",
-                "",
-                "something that Daybook needs is not in order; the record is safe",
-                "tell who runs this Daybook: `daybook doctor` says what is wrong",
-                {},
-            ),
-        ),
-    )
     section.register_error_handler(LogBusy, lambda _: error_answer(503, error_of_status(503), headers_of_status(503)))
     section.register_error_handler(HTTPException, failure)
 
 
-def _refusal_answer(refused: Refused) -> Response:
-    reason = refused.reason
-    status, next = (409, LOOK_AGAIN) if reason.key in MOVED_ON else (422, "correct it as the reason says")
-    return error_answer(status, Error(reason.key, refused.rule, str(reason), next, {"figures": reason.figures}))
+def _said_answer(says: Says, wrong: Exception) -> Response:
+    details = {name: getattr(wrong, name) for name in says.told}
+    return error_answer(says.status, Error(says.code, "", says.reason or str(wrong), says.next, details))
+
+
+def _refusal_answer(no: IllegalDecision | Refused, status: int, next: str, **details: Any) -> Response:
+    reason = no.reason
+    return error_answer(status, Error(reason.key, no.rule, str(reason), next, {"figures": reason.figures, **details}))
