@@ -186,22 +186,22 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
     asking = asking_of(game, kept.names)
     legal = forks.legal(book(), fork, seat)
     kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
-    if kind in kinds and choices.is_open(asking.game, kind):
+    if kind in kinds and choices.is_open(asking.ruleset_id, kind):
         form = _next_move_form(asking, kinds[kind], seat, played)[1]
         return NextMoves(able, seat, kind, "", [], form)
     chosen = choices.chosen_in(request.args) if kind in kinds else {}
-    left = choices.narrow_decisions(asking.game, kinds.get(kind, []), chosen)
-    asked = choices.question(asking.game, left, chosen)
+    left = choices.narrow_decisions(asking.ruleset_id, kinds.get(kind, []), chosen)
+    asked = choices.question(asking.ruleset_id, left, chosen)
     if asked is not None:
         return NextMoves(
             able,
             seat,
             kind,
-            words.field_label(asking.game, kind, asked.field),
+            words.field_label(asking.ruleset_id, kind, asked.field),
             choices.answers(asking, seat, kind, chosen, asked),
             None,
         )
-    only = choices.only_kind(asking.game, legal)
+    only = choices.only_kind(asking.ruleset_id, legal)
     return NextMoves(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
 
 

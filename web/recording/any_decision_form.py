@@ -76,7 +76,7 @@ def read_any_decision(
     """What was told so far. sent: the texts of the form, "n.<path>"; known: decisions of this kind, fields and all."""
     if seat is None or not kind:
         return AnyDecisionForm(seat, kind, [], None)
-    hints = get_type_hints(kind_of(asking.game, kind))
+    hints = get_type_hints(kind_of(asking.ruleset_id, kind))
     words_of = [
         _Word(asking, kind, name, name, hint, [one[name] for one in known if name in one])
         for name, hint in hints.items()
@@ -97,7 +97,7 @@ def read_any_decision(
             seat, kind, [msgspec.structs.replace(field, wrong=wrong.get(field.path, "")) for field in filled], None
         )
     try:
-        decision = plain(RULESETS[asking.game].decision(values))
+        decision = plain(RULESETS[asking.ruleset_id].decision(values))
     except msgspec.ValidationError as bad:
         return AnyDecisionForm(seat, kind, filled, None, words.fault_sentence(unread(bad)))
     return AnyDecisionForm(seat, kind, filled, decision)
@@ -106,7 +106,7 @@ def read_any_decision(
 def tell_again(asking: Asking, seat: Seat, decision: Plain, known: Sequence[Plain]) -> AnyDecisionForm:
     """The form of a decision that is whole, to change something of it."""
     empty = read_any_decision(asking, seat, decision["type"], {}, known)
-    fields = full_values(RULESETS[asking.game].decision(decision))
+    fields = full_values(RULESETS[asking.ruleset_id].decision(decision))
     return msgspec.structs.replace(
         empty,
         decision=None,
@@ -164,7 +164,7 @@ def _text_sent(field: DecisionField, sent: Mapping[str, str]) -> str:
 
 
 def _word_label(word: _Word) -> str:
-    label = words.GAMES[word.asking.game].decisions.fields.get(f"{word.tag}.{word.name}")
+    label = words.GAMES[word.asking.ruleset_id].decisions.fields.get(f"{word.tag}.{word.name}")
     return words.say(label) if label else word.name.replace("_", " ")
 
 
@@ -173,7 +173,7 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
     struct, label = _struct_of(word.hint), _word_label(word)
     if struct is not None:
         return [
-            msgspec.structs.replace(field, label=words.value_label(word.asking.game, word.name, field.label, ()))
+            msgspec.structs.replace(field, label=words.value_label(word.asking.ruleset_id, word.name, field.label, ()))
             for part in _words_by_seat(word, struct)
             for field in _fields_of_word(part)
         ]
@@ -182,7 +182,7 @@ def _fields_of_word(word: _Word) -> list[DecisionField]:
         return [
             DecisionField(
                 f"{word.path}.{key}",
-                words.value_label(word.asking.game, word.name, key, word.asking.names),
+                words.value_label(word.asking.ruleset_id, word.name, key, word.asking.names),
                 "number",
                 "0",
             )

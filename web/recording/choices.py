@@ -87,7 +87,7 @@ class ShownChart(msgspec.Struct, frozen=True):
 class Asking(msgspec.Struct, frozen=True):
     """What words and marks need: the game, its names, its colours by seat, its printed numbers."""
 
-    game: str
+    ruleset_id: str
     names: Names
     colours: tuple[str, ...]
     printed: Mapping[str, Any]
@@ -254,14 +254,14 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
 
     only: the kind that is asked for at once, if one is.
     """
-    kinds = by_kind(narrow_decisions(asking.game, decisions, {}))
-    at_once = words.GAMES[asking.game].decisions.tags[AT_ONCE]
+    kinds = by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
+    at_once = words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE]
     listed: list[Way] = []
     for kind, some in kinds.items():
-        asked = question(asking.game, some, {})
+        asked = question(asking.ruleset_id, some, {})
         small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
-        if is_open(asking.game, kind):
-            listed.append(Way(words.kind_label(asking.game, kind), None, address_query(seat, kind)))
+        if is_open(asking.ruleset_id, kind):
+            listed.append(Way(words.kind_label(asking.ruleset_id, kind), None, address_query(seat, kind)))
         elif asked is None or small or _yes_or_no(some) or _are_few(asking, kind, some):
             listed.extend(_decision_button(asking, seat, decision) for decision in some)
         elif kind == only:
@@ -269,7 +269,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
         else:
             listed.append(
                 Way(
-                    words.kind_label(asking.game, kind),
+                    words.kind_label(asking.ruleset_id, kind),
                     None,
                     address_query(seat, kind),
                     values=_values_on_one_line(asking, asked),
@@ -289,21 +289,26 @@ def only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
 
 def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
     """The first question, where buttons begin with several about one kind, or where no words of the game ask it."""
-    only = only_kind(asking.game, decisions)
-    asked = None if only is None or is_open(asking.game, only) else question(asking.game, by_kind(decisions)[only], {})
+    only = only_kind(asking.ruleset_id, decisions)
+    asked = (
+        None
+        if only is None or is_open(asking.ruleset_id, only)
+        else question(asking.ruleset_id, by_kind(decisions)[only], {})
+    )
     if only is None or asked is None:
         return ""
-    label = words.field_label(asking.game, only, asked.field)
-    if words.GAMES[asking.game].seat.prompt is plain.prompt:
-        return f"{words.kind_label(asking.game, only)}: {label}"
+    label = words.field_label(asking.ruleset_id, only, asked.field)
+    if words.GAMES[asking.ruleset_id].seat.prompt is plain.prompt:
+        return f"{words.kind_label(asking.ruleset_id, only)}: {label}"
     is_last = all(
-        question(asking.game, left, {asked.field: asked.chosen_with(value)}) is None for value, left in asked.values
+        question(asking.ruleset_id, left, {asked.field: asked.chosen_with(value)}) is None
+        for value, left in asked.values
     )
     return "" if is_last else label
 
 
 def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
-    return kind in words.GAMES[asking.game].decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
+    return kind in words.GAMES[asking.ruleset_id].decisions.tags[ONE_BY_ONE] and len(decisions) <= INLINE
 
 
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
@@ -312,31 +317,31 @@ def _yes_or_no(decisions: Sequence[Plain]) -> bool:
 
 def question_label(asking: Asking, kind: str, asked: OpenField) -> str:
     """What is asked, with what was told of it before."""
-    label = words.field_label(asking.game, kind, asked.field)
+    label = words.field_label(asking.ruleset_id, kind, asked.field)
     if not asked.so_far:
         return label
     return words.say(
         "{question} So far: {told}",
         question=label,
-        told=words.value_label(asking.game, asked.field, asked.so_far, asking.names),
+        told=words.value_label(asking.ruleset_id, asked.field, asked.so_far, asking.names),
     )
 
 
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
     """The buttons of a question."""
     listed = []
-    group = words.GAMES[asking.game].choosing.group if len(asked.values) > MANY else lambda field, value: ""
+    group = words.GAMES[asking.ruleset_id].choosing.group if len(asked.values) > MANY else lambda field, value: ""
     for value, left in asked.values:
         further = {**chosen, asked.field: asked.chosen_with(value)}
-        decided = question(asking.game, left, further) is None
+        decided = question(asking.ruleset_id, left, further) is None
         listed.append(
             Way(
-                label=words.value_label(asking.game, asked.field, value, asking.names),
+                label=words.value_label(asking.ruleset_id, asked.field, value, asking.names),
                 decision=left[0] if decided else None,
                 query=address_query(seat, kind, further),
-                at_once=decided and kind in words.GAMES[asking.game].decisions.tags[AT_ONCE],
+                at_once=decided and kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
                 marked=marked_seat(asking, asked.field, value),
-                note=words.GAMES[asking.game].choosing.aside(asked.field, value, asking.printed),
+                note=words.GAMES[asking.ruleset_id].choosing.aside(asked.field, value, asking.printed),
                 group=group(asked.field, value),
             )
         )
@@ -345,12 +350,12 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
 
 def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
     kind = decision["type"]
-    fields = {field: field_of(asking.game, decision, field) for field in usual_fields(asking.game, kind)}
+    fields = {field: field_of(asking.ruleset_id, decision, field) for field in usual_fields(asking.ruleset_id, kind)}
     return Way(
-        label=words.decision_label(asking.game, decision, asking.names),
+        label=words.decision_label(asking.ruleset_id, decision, asking.names),
         decision=decision,
         query=address_query(seat, kind, fields),
-        at_once=kind in words.GAMES[asking.game].decisions.tags[AT_ONCE],
+        at_once=kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
         marked=next(
             (about for field, value in fields.items() if (about := marked_seat(asking, field, value)) is not None), None
         ),
@@ -361,8 +366,8 @@ def charts(
     asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain]
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """What is legal as it lies on the table, and the kinds that are all on it."""
-    legal = [RULESETS[asking.game].decision(decision) for decision in decisions]
-    drawn = list(words.GAMES[asking.game].choosing.charts(board, seat, legal, asking.names))
+    legal = [RULESETS[asking.ruleset_id].decision(decision) for decision in decisions]
+    drawn = list(words.GAMES[asking.ruleset_id].choosing.charts(board, seat, legal, asking.names))
     shown = frozenset(tag_of(kind) for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(
@@ -404,7 +409,7 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
 def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[Decision]) -> Way | None:
     """A place of a chart where a decision is not legal, or one before it, with the reason; None where no rule is
     against them."""
-    rules = RULESETS[asking.game]
+    rules = RULESETS[asking.ruleset_id]
     for decision in decisions:
         against = rules.first_refusal(board, seat, decision)
         if against is not None:
@@ -413,9 +418,9 @@ def _closed_place(asking: Asking, board: Board, seat: Seat, decisions: Sequence[
                 "–",
                 None,
                 {},
-                closed=words.reason_sentence(reason, asking.game, asking.names),
+                closed=words.reason_sentence(reason, asking.ruleset_id, asking.names),
                 rule=rule,
-                aloud=words.decision_label(asking.game, msgspec.to_builtins(decisions[-1]), asking.names),
+                aloud=words.decision_label(asking.ruleset_id, msgspec.to_builtins(decisions[-1]), asking.names),
             )
         board, _ = rules.play(board, seat, decision)
     return None
@@ -432,7 +437,7 @@ def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
 
 def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
     """The seat that a value is about: a seat itself, or the one that plays a colour."""
-    if field in words.GAMES[asking.game].seat_fields and isinstance(value, int):
+    if field in words.GAMES[asking.ruleset_id].seat_fields and isinstance(value, int):
         return value if value != TABLE else None
     if isinstance(value, str) and value in asking.colours:
         return asking.colours.index(value)
@@ -441,5 +446,7 @@ def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
 
 def _values_on_one_line(asking: Asking, asked: OpenField) -> str:
     """The values of a question on one line, if they fit on it."""
-    line = ", ".join(words.value_label(asking.game, asked.field, value, asking.names) for value, _ in asked.values)
+    line = ", ".join(
+        words.value_label(asking.ruleset_id, asked.field, value, asking.names) for value, _ in asked.values
+    )
     return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

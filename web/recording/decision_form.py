@@ -124,7 +124,7 @@ def read_decision_form(
     """
     kind = examples[0]["type"]
     parts, sent = parts_of(examples), without_dropped(sent)
-    fields = deep_copy(all_fields(asking.game, {**examples[0], **chosen}))
+    fields = deep_copy(all_fields(asking.ruleset_id, {**examples[0], **chosen}))
     if laid_out is not None and not chosen:
         fields |= deep_copy(dict(laid_out.begins))
     with_parts(fields, parts, sent)
@@ -140,7 +140,7 @@ def read_decision_form(
             _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
         except BadText as bad:
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun else "")
-    form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
+    form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.ruleset_id, tag)) for field, tag in parts])
     if laid_out is not None:
         form = msgspec.structs.replace(form, in_all=laid_out.in_all, listed=laid_out.listed)
     if form.wrong or not begun or sent.keys() & {"add", "drop", "change"}:
@@ -205,8 +205,8 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 
 def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[FormValue]:
     """What the form asks for; nothing of a field that nobody is ever asked for."""
-    hints = get_type_hints(kind_of(asking.game, kind))
-    labels = words.GAMES[asking.game].decisions.fields
+    hints = get_type_hints(kind_of(asking.ruleset_id, kind))
+    labels = words.GAMES[asking.ruleset_id].decisions.fields
     asked = [
         (path, value)
         for path, value in _plain_values(fields)
@@ -237,13 +237,13 @@ def _leaf(
     values = few_values(asking, name, _hint_of(hints[field], tag, name))
     return FormValue(
         path,
-        words.field_label(asking.game, tag, name),
+        words.field_label(asking.ruleset_id, tag, name),
         value,
         text=text_of(value),
         choices=choices_of(asking, name, values),
         within=f"{field}.{further[0]}",
         tag=tag,
-        part=words.part_label(asking.game, tag),
+        part=words.part_label(asking.ruleset_id, tag),
     )
 
 
@@ -278,9 +278,9 @@ def _field_question(asking: Asking, kind: str, path: str, numbered: bool) -> str
     """numbered: it is one of several values that lie one beside the other."""
     field, *further = path.split(".")
     if not further or further[-1].isdigit():
-        label = words.field_label(asking.game, kind, field)
+        label = words.field_label(asking.ruleset_id, kind, field)
         return say("{what}, place {n}", what=label, n=int(further[-1]) + 1) if numbered else label
-    return words.value_label(asking.game, field, further[-1], asking.names)
+    return words.value_label(asking.ruleset_id, field, further[-1], asking.names)
 
 
 def _seat(asking: Asking, fields: Plain, path: str) -> Seat | None:

@@ -85,8 +85,8 @@ def turn_page(
     """The turn so far, as far as it is possible now, and what may follow in each part of it."""
     draft, refused = possible_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
     if kind:
-        left = choices.narrow_decisions(asking.game, choices.by_kind(draft.legal).get(kind, []), chosen)
-        asked = choices.question(asking.game, left, chosen)
+        left = choices.narrow_decisions(asking.ruleset_id, choices.by_kind(draft.legal).get(kind, []), chosen)
+        asked = choices.question(asking.ruleset_id, left, chosen)
         if left and asked is not None:
             ways = choices.answers(asking, seat, kind, chosen, asked)
             return TurnPage(
@@ -128,7 +128,7 @@ def unused(draft: Draft, together: TurnWords) -> str:
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:
-    return "" if draft.is_over else words.prompt(asking.game, draft.board, draft.seat, asking.names)
+    return "" if draft.is_over else words.prompt(asking.ruleset_id, draft.board, draft.seat, asking.names)
 
 
 def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:

@@ -288,7 +288,7 @@ def record_page_of(
     kinds = choices.by_kind(legal)
     newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
     ran = settlements.stretches(game, newest)
-    if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
+    if len(kinds) == 1 and choices.is_open(asking.ruleset_id, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = RecordPage(
         visit=visit,
@@ -315,11 +315,11 @@ def record_page_of(
     )
     if seat is None:
         return desk
-    together = words.GAMES[asking.game].choosing.turn
+    together = words.GAMES[asking.ruleset_id].choosing.turn
     in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
     if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
         return _with_draft(desk, asking, together, turn, kind, chosen or {})
-    if desk.kind and choices.is_open(asking.game, kind):
+    if desk.kind and choices.is_open(asking.ruleset_id, kind):
         return _with_form(desk, asking, kinds[kind], chosen or {}, sent or {})
     return _with_ways(desk, asking, seat, legal, chosen or {})
 
@@ -346,8 +346,8 @@ def _with_ways(
     desk: RecordPage, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any]
 ) -> RecordPage:
     """The desk with buttons for what is legal, or with the one decision that was chosen."""
-    left = choices.narrow_decisions(asking.game, choices.by_kind(legal).get(desk.kind, []), chosen)
-    asked = choices.question(asking.game, left, chosen)
+    left = choices.narrow_decisions(asking.ruleset_id, choices.by_kind(legal).get(desk.kind, []), chosen)
+    asked = choices.question(asking.ruleset_id, left, chosen)
     if left and asked is None:
         try:
             preview = _preview_for_visitor(desk.visit, seat, left[0])
@@ -361,7 +361,7 @@ def _with_ways(
     else:
         charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
-        ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
+        ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.ruleset_id, rest))
         question = "" if charts else choices.asked_first(asking, rest)
         if desk.game.ruleset.course.spreads is not None:
             charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
@@ -407,8 +407,8 @@ def _with_form(
             dict(chosen),
             sent,
             most,
-            lambda path: words.GAMES[asking.game].choosing.seldom_told(board, kind, path),
-            words.GAMES[asking.game].choosing.laid_out(board, kind),
+            lambda path: words.GAMES[asking.ruleset_id].choosing.seldom_told(board, kind, path),
+            words.GAMES[asking.ruleset_id].choosing.laid_out(board, kind),
         )
         if decision is None:
             return msgspec.structs.replace(desk, form=form)
