@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -23,19 +23,20 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat, because
 from daybook.services.clock import now
-from daybook.services.people.access import Sight, hides_nothing
-from daybook.services.play import recording, replay
+from daybook.services.people.access import hides_nothing
+from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.as_played import decision_form_sent
 from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
+from daybook.web.disputes.claim_access import refusal_sentence
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
-from daybook.web.request.access import book, keeper_of, visit_game
+from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n
@@ -99,38 +100,34 @@ class BoardsSideBySide(msgspec.Struct, frozen=True):
 class CorrectionView(msgspec.Struct, frozen=True):
     """Who looks at what."""
 
-    game: Game
-    kept: GameKept
-    sight: Sight
+    visit: Visit
     view: TablePrivacy
     instead: dict[int, Resolution]
 
     def redact(self, board: Board) -> Board:
-        hidden: Board = self.game.ruleset.secrecy.redact_board(board, self.sight)
-        return board if hides_nothing(self.game, self.sight) else hidden
+        game, sight = self.visit.game, self.visit.sight
+        hidden: Board = game.ruleset.secrecy.redact_board(board, sight)
+        return board if hides_nothing(game, sight) else hidden
 
 
 @page.route("/games/<uuid:game_id>/correct", methods=["GET", "POST"])
 @takes_long("GET", "POST")
 def correct(game_id: UUID) -> Response:
     visit = visit_game(game_id)
-    game, kept = visit.game, visit.kept
-    by = keeper_of(visit).by
-    looking = CorrectionView(
-        game, kept, visit.sight, privacy_of_visit(visit), side_by_side.unpack_resolutions(request.values.get("c", ""))
-    )
+    keeper_of(visit)
+    instead = side_by_side.unpack_resolutions(request.values.get("c", ""))
+    looking = CorrectionView(visit, privacy_of_visit(visit), instead)
     try:
-        return _answer_correction(looking, by)
+        return _answer_correction(looking)
     except Refused as no:
-        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
-        return _correct_page(looking, None, None, 422, wrong=f"{reason} ({no.rule})" if no.rule else reason)
+        return _correct_page(looking, None, None, 422, wrong=refusal_sentence(visit, no))
 
 
-def _answer_correction(looking: CorrectionView, by: str) -> Response:
+def _answer_correction(looking: CorrectionView) -> Response:
     correction = _correction_asked(looking) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
-        return _write_correction(looking, correction, by)
+        return _write_correction(looking, correction)
     step = _step_asked(looking, plan)
     if step is None:
         return _correct_page(looking, correction, None)
@@ -144,7 +141,7 @@ def _answer_correction(looking: CorrectionView, by: str) -> Response:
         return redirect(
             url_for(
                 "correct.correct",
-                game_id=looking.game.id,
+                game_id=looking.visit.game.id,
                 c=side_by_side.pack_resolutions(
                     {**looking.instead, step: _resolution_as_played(looking, there, there.one)}
                 ),
@@ -155,7 +152,7 @@ def _answer_correction(looking: CorrectionView, by: str) -> Response:
 
 
 def _correction_asked(looking: CorrectionView) -> Correction:
-    return Correction(looking.game, looking.instead, "", Written(now(), "", "plan"))
+    return Correction(looking.visit.game, looking.instead, "", Written(now(), "", "plan"))
 
 
 def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
@@ -163,7 +160,7 @@ def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old
     step = whole_number_sent("step")
-    if step not in correctable(looking.game):
+    if step not in correctable(looking.visit.game):
         raise Refused(
             because("not_correctable", "step {step} is not a decision or adjustment that still counts", step=step)
         )
@@ -174,7 +171,7 @@ def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
 
 
 def _step_in_question(looking: CorrectionView, correction: Correction | None, step: int) -> StepInQuestion:
-    game, event = looking.game, looking.game.entries[step].event
+    game, event = looking.visit.game, looking.visit.game.entries[step].event
     world = _corrected_game(looking, correction, step)
     sealed_at = sealed_since(game)
     sealed = sealed_at is not None and step >= sealed_at
@@ -189,13 +186,13 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
         told = (
             AnyDecisionForm(event.seat, "", [], event.decision)
             if recorded and isinstance(event, DecisionRecorded)
-            else (decision_form_sent(world, looking.kept, looking.sight, world.board))
+            else (decision_form_sent(world, looking.visit.kept, looking.visit.sight, world.board))
         )
         if told.decision is not None and told.seat is not None:
             one = fill_as_played_form(
                 world,
-                looking.kept,
-                looking.sight,
+                looking.visit.kept,
+                looking.visit.sight,
                 looking.view,
                 told.seat,
                 told.decision,
@@ -217,7 +214,7 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
 
 def _corrected_game(looking: CorrectionView, correction: Correction | None, step: int) -> Game:
     """The game on the board that lies there before the step, as the viewer sees it, to try things out on."""
-    game = looking.game
+    game = looking.visit.game
     if correction is None:
         board, strange = game.board_at(game.parents[step]), game.strange
     else:
@@ -245,7 +242,7 @@ def _board_before(correction: Correction, step: int) -> Board:
 
 def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -> list[OpenKind]:
     """What was open there to everybody, the seat that decided first. before: in front of what was recorded."""
-    event, rules = looking.game.entries[step].event, looking.game.ruleset
+    event, rules = looking.visit.game.entries[step].event, looking.visit.game.ruleset
     seats = list(rules.course.to_act(world.board))
     if isinstance(event, DecisionRecorded):
         seats.sort(key=lambda seat: seat != event.seat)
@@ -264,25 +261,25 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -
 
 
 def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> Choice:
-    event = looking.game.entries[step].event
+    event = looking.visit.game.entries[step].event
     moves = [Move(seat, decision)]
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
     return Choice(
-        words.decision_label(looking.game.ruleset.id, decision, looking.kept.names),
+        words.decision_label(looking.visit.rules, decision, looking.visit.names),
         side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
     )
 
 
 def _resolution_as_played(looking: CorrectionView, there: StepInQuestion, one: AsPlayedForm) -> Resolution:
-    event = looking.game.entries[there.step].event
+    event = looking.visit.game.entries[there.step].event
     if isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (one.seat, one.decision):
         return Resolution(as_played=True, values=one.values)
     return Resolution([Move(one.seat, one.decision)], as_played=True, values=one.values)
 
 
 def _step_seen(looking: CorrectionView, step: int) -> StepShown:
-    return looking.view.redact_step(next(replay.steps(looking.game, looking.sight, step - 1)))
+    return looking.view.redact_step(next(replay.steps(looking.visit.game, looking.visit.sight, step - 1)))
 
 
 # --- what it comes to ------------------------------------------------------------------------------------------------
@@ -290,7 +287,8 @@ def _step_seen(looking: CorrectionView, step: int) -> StepShown:
 
 def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]:
     shown = {
-        step.step: looking.view.redact_step(step) for step in replay.steps(looking.game, looking.sight, plan.step - 1)
+        step.step: looking.view.redact_step(step)
+        for step in replay.steps(looking.visit.game, looking.visit.sight, plan.step - 1)
     }
     return [
         CorrectedLine(
@@ -298,44 +296,38 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
             shown[carried.old],
             ""
             if carried.decision is None
-            else words.decision_label(looking.game.ruleset.id, carried.decision, looking.kept.names),
-            side_by_side.differing_figures(looking.game, carried.columns_recorded, carried.columns, looking.view),
+            else words.decision_label(looking.visit.rules, carried.decision, looking.visit.names),
+            side_by_side.differing_figures(looking.visit.game, carried.columns_recorded, carried.columns, looking.view),
         )
         for carried in plan.carried
     ]
 
 
 def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
-    game = looking.game
+    game = looking.visit.game
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
     one, other = (looking.redact(board).document() for board in (recorded, correction.twin.board))
     return BoardsSideBySide(
-        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, one, other),
-        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one, second=True),
-        side_by_side.differing_places(game, difference(one, other), looking.kept.names, looking.view),
+        side_by_side.marked_board(game, looking.visit.kept, looking.visit.sight, looking.view, one, other),
+        side_by_side.marked_board(game, looking.visit.kept, looking.visit.sight, looking.view, other, one, second=True),
+        side_by_side.differing_places(game, difference(one, other), looking.visit.names, looking.view),
     )
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _write_correction(looking: CorrectionView, correction: Correction | None, by: str) -> Response:
-    game, why = looking.game, request.form.get("why", "")
+def _write_correction(looking: CorrectionView, correction: Correction | None) -> Response:
+    visit, why = looking.visit, request.form.get("why", "")
     if correction is None:
         abort(400)
     if not why.strip():
         return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
     try:
-        receipt = recording.write(
-            book(),
-            game.id,
-            Correct(looking.instead, why, request.form.get("digest", "")),
-            at=whole_number_sent("at"),
-            by=by,
-            key=request.form.get("key", ""),
-        )
+        said = Correct(looking.instead, why, request.form.get("digest", ""))
+        receipt = write_sent(visit, said, whole_number_sent("at"))
     except Refused as no:  # such as another plan than was looked at
-        fault = words.reason_sentence(no.reason, game.ruleset.id, looking.kept.names)
+        fault = words.reason_sentence(no.reason, visit.rules, visit.names)
         return _correct_page(looking, correction, None, 422, fault=fault)
     plan = correction.plan()
     if plan.left:
@@ -347,9 +339,9 @@ def _write_correction(looking: CorrectionView, correction: Correction | None, by
                 step=plan.left[0],
             )
         )
-        return redirect(url_for("record.record", game_id=game.id), 303)
+        return redirect(url_for("record.record", game_id=visit.game.id), 303)
     flash(say("The correction is saved."))
-    return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
+    return redirect(url_for("replay.replay", game_id=visit.game.id, step=receipt.step), 303)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -363,18 +355,14 @@ def _correct_page(
     wrong: str = "",
     fault: str = "",
 ) -> Response:
-    game, kept = looking.game, looking.kept
+    visit = looking.visit
     plan = None if correction is None else correction.plan()
     answer = make_response(
-        render_template(
+        page_of(
             "correct.html",
-            game=game,
-            kept=kept,
-            names=kept.names,
-            rules=game.ruleset.id,
+            visit,
             plan=plan,
             there=there,
-            colours=[seat.colour for seat in game.opening.seats],
             wrong=wrong,
             fault=fault,
             key=fresh_key(),
@@ -384,16 +372,16 @@ def _correct_page(
             why=request.form.get("why", ""),
             figures=[]
             if plan is None
-            else side_by_side.differing_figures(game, plan.columns_recorded, plan.columns, looking.view),
+            else side_by_side.differing_figures(visit.game, plan.columns_recorded, plan.columns, looking.view),
             both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
             without=_queries_without(looking.instead),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
             steps=_steps_to_choose(looking) if plan is None and there is None else [],
-            kinds=any_decision_form.kinds(game),
-            seats=(*range(len(kept.names)), TABLE),
+            kinds=any_decision_form.kinds(visit.game),
+            seats=(*range(len(visit.names)), TABLE),
             stop_reason=""
             if plan is None or plan.stop is None
-            else (words.reason_sentence(plan.stop.reason, game.ruleset.id, kept.names)),
+            else (words.reason_sentence(plan.stop.reason, visit.rules, visit.names)),
         ),
         status,
     )
@@ -413,7 +401,7 @@ def _queries_without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]
 
 def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
     """The steps that can be put right, the newest first."""
-    able = correctable(looking.game)
+    able = correctable(looking.visit.game)
     last = able[-LISTED:]
     if request.args.get("all"):
         last = able
@@ -422,6 +410,6 @@ def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
         return []
     return [
         looking.view.redact_step(step)
-        for step in replay.steps(looking.game, looking.sight, last[0] - 1)
+        for step in replay.steps(looking.visit.game, looking.visit.sight, last[0] - 1)
         if step.step in wanted
     ][::-1]
