@@ -8,13 +8,10 @@ from flask import abort
 
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
-from daybook.web import words
 from daybook.web.recording.record_page import FigureChange
 from daybook.web.words import N_
 
@@ -53,8 +50,3 @@ def figure_changes(
         for seat, (was, become) in enumerate(zip(before[column], after[column], strict=True))
         if was != become
     ]
-
-
-def refusal_sentence(visit: Visit, no: Refused | IllegalDecision) -> str:
-    reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-    return f"{reason} ({no.rule})" if no.rule else reason

@@ -31,16 +31,9 @@ from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import (
-    MOVED_ON,
-    claim_numbered,
-    figure_changes,
-    refusal_sentence,
-    require_claimant,
-    ruling_umpires,
-)
+from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, figure_changes, require_claimant, ruling_umpires
 from daybook.web.recording.record_page import FigureChange
-from daybook.web.request.access import book, grants_of, page_of, visit_game, write_sent
+from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first

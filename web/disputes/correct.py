@@ -32,11 +32,10 @@ from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.as_played import decision_form_sent
 from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
-from daybook.web.disputes.claim_access import refusal_sentence
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
-from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
+from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n

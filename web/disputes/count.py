@@ -24,7 +24,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.adjust import AdjustablePlace
-from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
+from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
@@ -128,8 +128,7 @@ def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None =
     try:
         write_sent(visit, command, at)
     except Refused as no:
-        reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-        return _count_page(visit_game(game_id), step, f"{reason} ({no.rule})" if no.rule else reason)
+        return _count_page(visit_game(game_id), step, refusal_sentence(visit, no))
     flash(say("The count is saved."))
     return redirect(url_for("count.count_of_step", game_id=game_id, step=step), 303)
 

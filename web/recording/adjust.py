@@ -17,7 +17,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
+from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.words import Names, say
 
@@ -76,8 +76,7 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, 
         write_sent(visit, Adjust(dict(values), request.form.get("why", ""), cause_sent()), whole_number_sent("at"))
     except Refused as no:
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
-        reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-        wrong[field] = f"{reason} ({no.rule})" if no.rule else reason
+        wrong[field] = refusal_sentence(visit, no)
         return None
     except MovedOn:
         wrong["form"] = say("The game has moved on")

@@ -14,6 +14,8 @@ import msgspec
 from flask import abort, current_app, g, redirect, render_template, request, session, url_for
 
 from daybook.domain.commands import Command
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services import visits
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
@@ -24,6 +26,7 @@ from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit, rank_grants
+from daybook.web import words
 from daybook.web.words.sheets import call_by
 
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
@@ -237,6 +240,12 @@ def write_sent(visit: Visit, command: Command, at: int | None = None, part: str 
     """
     by = visit.writer(type(command), **msgspec.structs.asdict(command)).by
     return recording.write(book(), visit.game.id, command, at=at, by=by, key=request.form.get("key", "") + part)
+
+
+def refusal_sentence(visit: Visit, no: Refused | IllegalDecision) -> str:
+    """What stands against a command, with the number of its rule."""
+    reason = words.reason_sentence(no.reason, visit.rules, visit.names)
+    return f"{reason} ({no.rule})" if no.rule else reason
 
 
 def shows_veiled() -> bool:
