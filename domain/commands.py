@@ -206,12 +206,15 @@ class RaiseClaim(Data, frozen=True, tag="raise_claim"):
 
 
 class ProposeRuling(Data, frozen=True, tag="propose_ruling"):
+    """seat: whose proposal it is, which agrees with it; None: the scorekeeper's, to which no seat has agreed yet."""
+
     claim: int
     ruling: Ruling
     to: int | None = None
     moves: list[Move] = []
     values: dict[str, Any] = {}
     why: str = ""
+    seat: Seat | None = None
 
 
 class ConsentToRuling(Data, frozen=True, tag="consent_to_ruling"):

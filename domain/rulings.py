@@ -24,22 +24,32 @@ from daybook.domain.kernel.times import later_time
 
 
 def propose(game: Game, said: ProposeRuling, written: Written) -> tuple[list[events.Entry], None]:
-    """The entry of a proposal. Raises Refused where it could not be carried out now."""
+    """The entries of a proposal, and of its own seat's yes. Raises Refused where it could not be carried out now."""
     told = msgspec.structs.asdict(said) | {"why": said.why.strip()}
-    entry = aside_entry(game, events.RulingProposed, written, **told)
-    remedy = Remedy(game.then(entry), written)
-    first = remedy.first_ruling(said.claim, said.ruling)
-    remedy.carry_out(said.claim, said.ruling, said.to, said.moves, said.values, said.why or "proposed", first)
-    return [entry], None
+    seat, remedy = told.pop("seat"), Remedy(game, written)
+    remedy.add(events.RulingProposed, **told)
+    proposed = remedy.game
+    trial = Remedy(proposed, written)
+    first = trial.first_ruling(said.claim, said.ruling)
+    trial.carry_out(said.claim, said.ruling, said.to, said.moves, said.values, said.why or "proposed", first)
+    if seat is not None:
+        _consent(remedy, ConsentToRuling(said.claim, proposed.step, seat))
+    return remedy.entries, None
 
 
 def consent(game: Game, yes: ConsentToRuling, written: Written) -> tuple[list[events.Entry], None]:
     """The entries of a seat's yes. With the last yes it is ruled so, done, and the claim is closed. Raises Refused."""
-    said, remedy = claim_of(game, yes.claim).proposal, Remedy(game, written)
+    remedy = Remedy(game, written)
+    _consent(remedy, yes)
+    return remedy.entries, None
+
+
+def _consent(remedy: Remedy, yes: ConsentToRuling) -> None:
+    said = claim_of(remedy.game, yes.claim).proposal
     remedy.add(events.RulingConsented, claim=yes.claim, proposal=yes.proposal, seat=yes.seat)
     told = claim_of(remedy.game, yes.claim)
-    if said is None or told.consents(yes.proposal) != set(range(len(game.opening.seats))):
-        return remedy.entries, None
+    if said is None or told.consents(yes.proposal) != set(range(len(remedy.game.opening.seats))):
+        return
     first = remedy.first_ruling(yes.claim, said.ruling)
     remedy.add(
         events.ClaimRuled,
@@ -52,7 +62,6 @@ def consent(game: Game, yes: ConsentToRuling, written: Written) -> tuple[list[ev
     )
     remedy.carry_out(yes.claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
     remedy.add(events.ClaimClosed, claim=yes.claim)
-    return remedy.entries, None
 
 
 def rule(game: Game, ruled: RuleOnClaim, written: Written) -> tuple[list[events.Entry], None]:

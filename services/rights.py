@@ -85,6 +85,11 @@ def _speaks_for_seat(grant: Grant, held: Sequence[Grant], game: Game, said: Said
     return claims.may_speak_for(grant, game, said["seat"])
 
 
+def _proposes_for_seat(grant: Grant, held: Sequence[Grant], game: Game, said: Said) -> bool:
+    """Whose proposal it is agrees with it; what nobody's seat proposes, nobody has agreed to."""
+    return said.get("seat") is None or _speaks_for_seat(grant, held, game, said)
+
+
 def _rules_for_umpire(grant: Grant, held: Sequence[Grant], game: Game, said: Said) -> bool:
     return claims.may_rule(grant, game, said["umpire"])
 
@@ -122,7 +127,9 @@ MAY_WRITE: Mapping[type[Command], Right] = {
     commands.AdjustToCount: KEEPER,
     commands.NameUmpire: KEEPER,
     commands.RaiseClaim: SPEAKS,
-    commands.ProposeRuling: Right(SEATED, "claim", (("covered", _knows_what_lies_there),)),
+    commands.ProposeRuling: Right(
+        SEATED, "claim", (("speak", _proposes_for_seat), ("covered", _knows_what_lies_there))
+    ),
     commands.ConsentToRuling: SPEAKS,
     commands.RuleOnClaim: Right(
         SEATED_OR_UMPIRE, "umpire", (("umpire", _rules_for_umpire), ("covered", _knows_what_lies_there))

@@ -215,6 +215,13 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def open_claims(self) -> list[Claim]:
         return disputes.open_claims(self.game)
 
+    def seats_asked(self, claim: Claim) -> list[Seat]:
+        """The seats they speak for that have not yet agreed to what is proposed for a claim."""
+        if claim.proposal is None or not claim.awaits_ruling:
+            return []
+        agreed = claim.consents(claim.proposal.step)
+        return [seat for seat in self.seats_spoken_for if seat not in agreed]
+
 
 def visit_of(
     book: Daybook,

@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.commands import RaiseClaim
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written, place_of
 from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
 from daybook.domain.kernel.record import Game
@@ -25,8 +25,10 @@ from daybook.services.store.daybook import Daybook
 
 
 class RulingPreview(msgspec.Struct, frozen=True):
-    """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand."""
+    """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand; document:
+    the board that it leaves, with all that lies covered on it."""
 
+    document: Document
     struck: list[int]
     changes: dict[str, list[Any]]
     columns_before: dict[str, list[int]]
@@ -180,11 +182,39 @@ def preview_ruling(
     after = remedy.game
     stands = set(after.line())
     return RulingPreview(
+        after.document,
         [step for step in game.line() if step not in stands],
         difference(game.document, after.document),
         game.figures_at(game.step)[0],
         after.figures_at(after.step)[0],
     )
+
+
+def board_ruled(
+    game: Game,
+    comes_to: RulingPreview,
+    ruling: Ruling,
+    to: int | None,
+    moves: Sequence[Move],
+    sight: Sight,
+    sees_all: bool,
+) -> Document | None:
+    """The board that a ruling would leave, as far as a viewer may know it before it is ruled.
+
+    Who sees less than all is shown a board that was there, as they see it in the replay, and never one that is only
+    proposed: else whoever proposes something chose what others see. None: nothing is to be shown.
+    """
+    if sees_all:
+        return replay.redact_board(game, comes_to.document, sight).document()
+    if ruling == "rewound" and not moves and to is not None:
+        return replay.position(game, to, sight).board
+    return None
+
+
+def goes_back_to(game: Game, about: int) -> int:
+    """Where a claim on a step goes back to, unless somebody says it: before the turn that it belongs to."""
+    turn = recording.before_turn(game, about)
+    return turn if turn is not None else game.parents[about] if about else 0
 
 
 def was_provisional_at(game: Game, step: int) -> bool:

@@ -274,10 +274,10 @@ def compare_with_record(book: Daybook, fork: Fork, sight: Sight) -> ForkBesideRe
     return ForkBesideRecord(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
 
 
-def offer(book: Daybook, fork: Fork, claim: int, why: str, *, by: str, key: str) -> Receipt:
+def offer(book: Daybook, fork: Fork, claim: int, why: str, *, seat: Seat | None = None, by: str, key: str) -> Receipt:
     """Propose the fork as what a claim should be ruled: back to where it left, and on with its moves.
 
-    Raises Refused, UnknownGame, BadKey.
+    seat: as in ProposeRuling. Raises Refused, UnknownGame, BadKey.
     """
-    proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why)
+    proposed = ProposeRuling(claim, "rewound", to=fork.at, moves=fork.moves, why=why, seat=seat)
     return recording.write(book, fork.game, proposed, by=by, key=key)

@@ -58,7 +58,7 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
     """Opinion of the rules on a step, as a viewer may know it. Raises Refused."""
     game.check_step(about)
     event = game.entries[about].event
-    cost = rewind_cost(game, about) if about in game.line() and about else None
+    cost = rewind_cost(game, game.parents[about]) if about in game.line() and about else None
     if not isinstance(event, DecisionRecorded):
         return Opinion(about, None, None, _adjustment_verdicts(game, event), False, None, cost)
     shown = next(replay.steps(game, sight, about - 1))
@@ -102,14 +102,13 @@ def _adjustment_verdicts(game: Game, event: Any) -> list[Verdict]:
     return [Verdict("", "adjusted", None)]
 
 
-def rewind_cost(game: Game, step: int) -> UndoCost:
-    """Cost of going back to before a standing step: what that would undo."""
-    to = game.parents[step]
+def rewind_cost(game: Game, to: int) -> UndoCost:
+    """Cost of going back to the board after a standing step: what that would undo."""
     decisions: dict[Seat, int] = {}
     facts = covered = steps = 0
-    for gone in game.line():
+    for gone in game.line_since(to):
         event = game.entries[gone].event
-        if gone < step or not isinstance(event, BoardStep):
+        if not isinstance(event, BoardStep):
             continue
         steps += 1
         if isinstance(event, DecisionRecorded) and event.seat == TABLE:

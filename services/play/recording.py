@@ -339,17 +339,18 @@ def redo_step(game: Game) -> int | None:
 
 def undo_turn(game: Game) -> int | None:
     """The step to take back to so that the present turn, or the one just ended, is undone as a whole."""
-    line = game.line_back()
-    last = next(line)
-    if not last:
+    return before_turn(game, game.heads[-1])
+
+
+def before_turn(game: Game, step: int) -> int | None:
+    """The step to go back to so that the turn in which a step was played is undone as a whole; None: it is of none."""
+    if not step or game.heads[step] != step:  # an entry beside the game
         return None
-    turn = _turn_played_at(game, last)
+    turn = _turn_played_at(game, step)
     if not turn:  # the set-up is no turn
         return None
-    for step in line:
-        if step == 0 or _turn_played_at(game, step) != turn:
-            return step
-    return None
+    line = game.line_back(step)
+    return next(before for before in line if before == 0 or _turn_played_at(game, before) != turn)
 
 
 def _turn_played_at(game: Game, step: int) -> int | None:

@@ -252,7 +252,9 @@ def measure_view(context: BrowserContext, address: str, newest: int, count: int)
             press(page, "ArrowRight")
             if step in sample:
                 page.wait_for_timeout(60)  # arrows point where they point a frame later
-                page.evaluate("() => Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+                page.evaluate(
+                    "() => Promise.allSettled(document.getAnimations().filter((one) => one.timeline === document.timeline).map((one) => one.finished))"
+                )
                 seen.append(page.evaluate(SEEN))
     with trace_keys(context) as jump:
         for number in range(count):

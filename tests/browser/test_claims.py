@@ -73,7 +73,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(
     click_through(keeper.get_by_role("button", name="Back to its start"))
     click_through(keeper.get_by_role("button", name="1 move", exact=True))
     keeper.get_by_role("button", name="Propose it", exact=True).tap()
-    expect(keeper.get_by_text("Proposed: Go back")).to_be_visible()
+    expect(keeper.get_by_role("heading", name="proposes: Go back to")).to_be_visible()
     look_at(keeper)
     for name in ("Anna", "Berta", "Cleo"):
         page = sat_down(person(PHONE), evening.of[name])

@@ -277,7 +277,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     keeper.goto(claim)
     opinion = keeper.locator("#opinion")
     expect(opinion.locator(".verdicts li").first).to_be_visible()
-    expect(opinion).to_contain_text("Going back")
+    expect(opinion).to_contain_text("Go back to before")
     table.look(keeper, "claim-open")
     keeper.goto(f"{table.game}/record")
     expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()

@@ -401,8 +401,9 @@ class At(Envelope):
 SPEAKS = {"description": "the seat in whose name; null: the scorekeeper"}
 
 
-def speaker_field() -> fields.Field[Any]:
-    return WholeNumber(allow_none=True, load_default=None, validate=SEATS, metadata=SPEAKS)
+def speaker_field(more: str = "") -> fields.Field[Any]:
+    metadata = {"description": SPEAKS["description"] + more}
+    return WholeNumber(allow_none=True, load_default=None, validate=SEATS, metadata=metadata)
 
 
 def umpire_field() -> fields.Field[Any]:
@@ -488,6 +489,7 @@ class ProposalIn(RemedyIn):
         metadata={"description": "after a rewind: the decisions that shall be made anew"},
     )
     why = why_field(required=False)
+    seat = speaker_field("; it agrees with what it proposes")
 
 
 class RulingIn(RemedyIn):

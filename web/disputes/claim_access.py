@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from flask import abort
+from markupsafe import Markup
 
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
+from daybook.domain.kernel.events import Move, Ruling
 from daybook.domain.kernel.record import Game
+from daybook.services.disputes import claims
+from daybook.services.disputes.claims import RulingPreview
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant
+from daybook.services.play import replay
 from daybook.services.visits import Visit
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes.side_by_side import marked_board
 from daybook.web.recording.record_page import FigureChange
 from daybook.web.words import N_
 
@@ -50,3 +57,17 @@ def figure_changes(
         for seat, (was, become) in enumerate(zip(before[column], after[column], strict=True))
         if was != become
     ]
+
+
+def board_ruled(
+    visit: Visit, comes_to: RulingPreview | None, ruling: Ruling, to: int | None, moves: Sequence[Move] = ()
+) -> Markup | None:
+    """The board that a ruling would leave, what it changes marked; None: it changes nothing, or is not to be shown."""
+    if comes_to is None or not comes_to.changes:
+        return None
+    game, sight = visit.game, visit.sight
+    document = claims.board_ruled(game, comes_to, ruling, to, moves, sight, visit.sees_all)
+    if document is None:
+        return None
+    now = replay.position(game, None, sight).board
+    return marked_board(game, visit.kept, sight, privacy_of_visit(visit), document, now)

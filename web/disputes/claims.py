@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, make_response, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -20,7 +21,7 @@ from daybook.domain.kernel.terms import IllegalDecision, Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
-from daybook.services.disputes.opinion import Opinion, opinion_on_step
+from daybook.services.disputes.opinion import Opinion, opinion_on_step, rewind_cost
 from daybook.services.disputes.umpires import appeal_hours, umpires_of_game
 from daybook.services.league import club_roles
 from daybook.services.people import photos
@@ -31,8 +32,14 @@ from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, figure_changes, require_claimant, ruling_umpires
-from daybook.web.recording.record_page import FigureChange
+from daybook.web.disputes.claim_access import (
+    MOVED_ON,
+    board_ruled,
+    claim_numbered,
+    figure_changes,
+    require_claimant,
+    ruling_umpires,
+)
 from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.long_work import takes_long
@@ -156,7 +163,8 @@ def _step_seen(visit: Visit, step: int) -> StepShown:
 
 class ProposalShown(msgspec.Struct, frozen=True):
     """What is proposed, as far as this browser may know it. missing: seats that have not consented; mine: those of
-    them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more."""
+    them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more; board: as it would
+    lie."""
 
     step: int
     ruling: Ruling
@@ -168,6 +176,7 @@ class ProposalShown(msgspec.Struct, frozen=True):
     mine: list[Seat]
     comes_to: RulingPreview | None
     stale: str
+    board: Markup | None
 
 
 @page.get("/games/<uuid:game_id>/claims/<int:number>")
@@ -182,6 +191,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
     ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
     story = [view.redact_step(step) for step in claims.claim_story(game, number, visit.sight)]
     opinion = opinion_on_step(game, found.raised.about, visit.sight)
+    cost = None if opinion.cost is None else rewind_cost(game, claims.goes_back_to(game, found.raised.about))
     by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None
@@ -205,7 +215,8 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
             story=story,
             opinion=opinion,
             legal=_legal_labels(visit, opinion),
-            cost=_cost_of_going_back(game, opinion),
+            cost=cost,
+            costs=[] if cost is None else figure_changes(game, cost.columns_now, cost.columns),
             proposed=_proposal_shown(visit, found, story),
             ruling=ruling,
             umpires=umpires,
@@ -241,12 +252,6 @@ def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:
     return list(dict.fromkeys(words.decision_label(visit.rules, plain, visit.names) for plain in opinion.legal))
 
 
-def _cost_of_going_back(game: Game, opinion: Opinion) -> list[FigureChange]:
-    if opinion.cost is None:
-        return []
-    return figure_changes(game, opinion.cost.columns_now, opinion.cost.columns)
-
-
 def _photos_shown(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
     """The photos the visitor may see, with their size; those that were removed are gone."""
     shown = []
@@ -263,7 +268,6 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
     shown = next(step for step in story if step.step == proposal.step).aside
     consents = found.consents(proposal.step)
     missing = [seat for seat in range(len(game.opening.seats)) if seat not in consents]
-    spoken_for = visit.seats_spoken_for
     comes_to, stale = None, ""
     if proposal.ruling != "adjusted" or visit.sees_all:
         try:
@@ -280,9 +284,10 @@ def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> P
         shown.get("values", {}),
         [(move["seat"], move["decision"]) for move in shown.get("moves", [])],
         missing,
-        [seat for seat in missing if seat in spoken_for],
+        visit.seats_asked(found),
         comes_to,
         stale,
+        board_ruled(visit, comes_to, proposal.ruling, proposal.to, proposal.moves),
     )
 
 

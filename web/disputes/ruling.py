@@ -21,7 +21,13 @@ from daybook.services.play.repetition import MovedOn
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, figure_changes, ruling_umpires
+from daybook.web.disputes.claim_access import (
+    MOVED_ON,
+    board_ruled,
+    claim_numbered,
+    figure_changes,
+    ruling_umpires,
+)
 from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
@@ -72,12 +78,16 @@ def ruling(game_id: UUID, number: int) -> Response:
             claim=found,
             asked=asked,
             first=first,
+            backs=_places_to_go_back_to(game, found) if asked.ruling == "rewound" else [],
+            board=board_ruled(visit, comes_to, asked.ruling, asked.to),
             places=places,
             comes_to=comes_to,
             wrong=wrong,
             key=fresh_key(),
             mine=mine,
             settles=visit.may_claim,
+            seats=visit.seats_spoken_for,
+            keeps=visit.keeps,
             view=privacy_of_visit(visit),
             changes=figure_changes,
             text_limit=TEXT_LIMIT,
@@ -86,6 +96,12 @@ def ruling(game_id: UUID, number: int) -> Response:
         ),
         status,
     )
+
+
+def _places_to_go_back_to(game: Game, claim: Claim) -> list[int]:
+    """Before the turn that the claim is on, and before its step alone."""
+    about = claim.raised.about
+    return list(dict.fromkeys([claims.goes_back_to(game, about), game.parents[about] if about else 0]))
 
 
 def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
@@ -104,8 +120,7 @@ def _ruling_form(
     """What the form says, and its places on the board with what was typed."""
     why = request.form.get("why", "")
     if kind == "rewound":
-        at = found.raised.about
-        to = whole_number_sent("to") if "to" in request.values else game.parents[at] if at else 0
+        to = whole_number_sent("to") if "to" in request.values else claims.goes_back_to(game, found.raised.about)
         if not 0 <= to <= game.step:
             wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
         return commands.ProposeRuling(found.number, kind, to, why=why), {}
@@ -134,7 +149,8 @@ def _propose_or_rule(
     back = redirect(url_for("claims.claim", game_id=game_id, number=asked.claim), 303)
     try:
         if do == "propose":
-            write_sent(visit, asked)
+            seat = whole_number_sent("seat") if request.form.get("seat") else None
+            write_sent(visit, msgspec.structs.replace(asked, seat=seat))
         else:
             umpire, hours = whole_number_sent("umpire"), appeal_hours(book(), game_id)
             ruled = commands.RuleOnClaim(

@@ -46,7 +46,6 @@ page = Blueprint("what_if", __name__)
 
 ON_BY = (1, 10, 50, 1000)  # moves that the practice player can be let go on for
 SEED_BELOW = 2**31
-NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
 def fork_owners(visit: Visit) -> list[str]:
@@ -158,11 +157,13 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             on_by=ON_BY,
             waits_for=position.to_act,
             text_limit=TEXT_LIMIT,
-            numbers_at_most=NUMBERS,
+            numbers_at_most=decision_form.NUMBERS,
             broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
             offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling]
             if visit.may_claim
             else [],
+            seats=visit.seats_spoken_for,
+            keeps=visit.keeps,
         ),
         status,
     )
@@ -281,9 +282,11 @@ def offer(game_id: UUID, fork: str) -> Response:
     """Propose the line as what a claim should be ruled."""
     visit = visit_to_fork(game_id)
     found, number = own_fork(visit, fork), whole_number_sent("claim")
-    grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves)
+    seat = whole_number_sent("seat") if request.form.get("seat") else None
+    grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves, seat=seat)
+    why, key = request.form.get("why", ""), request.form.get("key", "")
     try:
-        forks.offer(book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
+        forks.offer(book(), found, number, why, seat=seat, by=grant.by, key=key)
     except MovedOn:  # a page that a browser kept, from which something else was proposed before
         return _fork_page(visit, fork, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daybook.domain.kernel.events import Ruling
+from daybook.domain.kernel.events import DecisionRecorded, Ruling
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE
+from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
-from daybook.web.words.say import N_, join_words, say, say_n
+from daybook.web.words.say import N_, Names, join_words, say, say_n
 
 STEPS_NAMED = 5  # of a record that the rules disagree with, in one sentence
 
@@ -60,6 +63,30 @@ def ruling_explained(ruling: Ruling) -> str:
     return say(RULINGS[ruling][1])
 
 
+def ruling_sentence(game: Game, names: Names, about: int, ruling: Ruling, to: int | None) -> str:
+    """A ruling on a step, in words that a table would use."""
+    return ruling_label(ruling) if to is None else going_back_label(game, names, about, to)
+
+
+def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
+    """Going back to the board after step `to`, because of step `about`."""
+    if to == before_turn(game, about):
+        seat = next(
+            (
+                event.seat
+                for event in (game.entries[step].event for step in game.line_since(to, about))
+                if isinstance(event, DecisionRecorded) and event.seat != TABLE
+            ),
+            None,
+        )
+        if seat is not None:
+            return say("Go back to before {name}’s turn", name=names[seat])
+        return say("Go back to before that turn")
+    if about and to == game.parents[about]:
+        return say("Go back to before step {n}", n=about)
+    return say("Go back to step {n}", n=to)
+
+
 def held_sentence(state: str, step: int, newest: int | None, altered: int | None) -> str:
     """Whether a record is what its receipt says."""
     return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
@@ -91,6 +118,8 @@ IN_TEMPLATES = (
     claim_state_label,
     ruling_label,
     ruling_explained,
+    ruling_sentence,
+    going_back_label,
     held_sentence,
     against_sentence,
     judged_label,

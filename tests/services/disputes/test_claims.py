@@ -165,6 +165,19 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
     reread(book, game)
 
 
+def test_whoever_proposes_agrees_with_it(book: Daybook, game: UUID) -> None:
+    claim, sent = raise_claim(book, game), key()
+    for _ in range(2):
+        step = write(book, game, ProposeRuling(claim, "rewound", to=8, seat=1), by="seat:1", key=sent).step
+    assert step == book.games.get(game).step
+    said = disputes.claim_of(book.games.get(game), claim).proposal
+    assert said is not None and disputes.claim_of(book.games.get(game), claim).consents(said.step) == {1}
+    for seat in (0, 2):
+        write(book, game, ConsentToRuling(claim, said.step, seat), by=f"seat:{seat}", key=key())
+    assert state(book, game, claim) == "closed" and book.games.get(game).heads[-1] == 8
+    reread(book, game)
+
+
 @pytest.mark.both_databases
 def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
     claim = raise_claim(book, game)

@@ -416,6 +416,8 @@ def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, open_table: Open
     back = recording.undo_turn(game)
     assert back is not None and game.figures_at(back)[1]["turn"] == 3
     assert game.figures_at(game.parents[back])[1]["turn"] == 2
+    assert {recording.before_turn(game, step) for step in game.line_since(back)} == {back}, "whichever step is wrong"
+    assert recording.before_turn(game, back) == recording.before_turn(game, game.parents[back])
 
 
 def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, open_table: Opened) -> None:

@@ -10,10 +10,13 @@ import pytest
 from PIL import Image
 
 from daybook.domain import disputes
+from daybook.domain.commands import ProposeRuling
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionsTakenBack
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes import umpires
 from daybook.services.people import access, photos
+from daybook.services.play import recording
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
@@ -143,7 +146,7 @@ def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
     look = keeper.send(page.form("Preview"), do="look", **{"/players/0/money": str(money + 3)})
     assert look.status == 200 and "What it does" in look.text
     page = keeper.send(look.form("Propose"), do="propose", why="three back")
-    assert page.status == 200 and "Proposed: Resolve it now" in page.text, page.text
+    assert page.status == 200 and "The scorekeeper proposes: Resolve it now" in page.text, page.text
     ben = played_friday.visitor("seat", 1)
     page = ben.get(f"{played_friday.path}/claims/{number}")
     assert "Ben agrees" in page.text and "Anna agrees" not in page.text
@@ -156,6 +159,48 @@ def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
     assert claim(played_friday, number).state == "closed"
     assert played_friday.game.document["players"][0]["money"] == money + 3
     assert "agreed by all seats" in page.text
+
+
+def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday: Opened) -> None:
+    game = played_friday.game
+    about = next(
+        step
+        for step in reversed(game.line())
+        if (before := recording.before_turn(game, step)) is not None and before != game.parents[step]
+    )
+    to = recording.before_turn(game, about)
+    assert to is not None
+    turn = (getattr(game.entries[step].event, "seat", TABLE) for step in game.line_since(to, about))
+    name = ("Anna", "Ben", "Cleo")[next(seat for seat in turn if seat != TABLE)]
+    number = raise_on_page(played_friday, step=about)
+    at = f"{played_friday.path}/claims/{number}"
+    anna = played_friday.visitor("seat", 0)
+    page = anna.get(anna.get(at).link("Go back"))
+    assert f"Go back to before {name}’s turn step {to}" in page.text and f"before step {about}" in page.text
+    assert page.form("Propose").fields["to"] == str(to) and "The board after it" in page.text
+    assert anna.send(page.form("Propose"), do="propose", seat="1").status == 403
+    anna.send(page.form("Propose"), do="propose")
+    assert claim(played_friday, number).consents(claim(played_friday, number).proposal.step) == {0}  # type: ignore[union-attr]
+    assert "See it and agree" not in anna.get(f"{played_friday.path}/record").text
+    for seat in (1, 2):
+        someone = played_friday.visitor("seat", seat)
+        page = someone.get(someone.get(f"{played_friday.path}/record").link("See it and agree"))
+        assert f"Anna proposes: Go back to before {name}’s turn" in page.text and "The board after it" in page.text
+        assert page.html.index("/consent") < page.html.index('class="claimed"')
+        page = someone.send(page.form_to("/consent"))
+    decided = page.html.index('id="decided"')
+    assert decided < page.html.index('class="claimed"') and f"Go back to before {name}’s turn" in page.html[decided:]
+    assert played_friday.game.heads[-1] == to
+
+
+def test_a_board_that_is_only_proposed_is_shown_to_who_sees_everything_alone(played_friday: Opened) -> None:
+    game, number = played_friday.game, raise_on_page(played_friday, step=9)
+    values = {"/players/1/money": 50}
+    asked = ProposeRuling(number, "adjusted", values=values)
+    recording.write(played_friday.book, game.id, asked, by="scorekeeper", key="k" * 20)
+    for role, seat, shown in (("scorekeeper", None, True), ("seat", 0, False), ("seat", 1, False)):
+        page = played_friday.visitor(role, seat).get(f"{played_friday.path}/claims/{number}")
+        assert ("The board after it" in page.text) == shown and "50" in page.text, (role, seat)
 
 
 def test_what_lies_covered_is_put_right_by_who_sees_it(played_friday: Opened) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Browser
 
 from daybook.domain import disputes
 from daybook.domain.games import RULESETS
@@ -92,7 +93,9 @@ def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played_friday: Opene
     ).step
     page = keeper.get(page.form("Delete this what-if").action.removesuffix("/throw-away"))
     page = keeper.send(page.form("Propose it"), why="so it should have gone")
-    assert "Proposed: Go back, to step 9" in page.text and "Then 1 decision" in page.text
+    assert (
+        "The scorekeeper proposes: Go back to" in page.text and "step 9" in page.text and "Then 1 decision" in page.text
+    )
     proposal = disputes.claim_of(played_friday.game, number).proposal
     assert proposal is not None and proposal.to == 9 and len(proposal.moves) == 1
     for _ in range(3):
@@ -132,3 +135,32 @@ def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], 
     owner = next(grant.id for grant in access.grants_of_game(game.book, game.id) if grant.role == "scorekeeper")
     (fork,) = forks.forks(game.book, game.id, owner)
     assert len(fork.moves) >= 10
+
+
+def test_an_auction_and_a_what_if_of_it_fit_a_phone(
+    browser: Browser, site: str, open_game: Callable[..., Opened]
+) -> None:
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="london_markets", hands="open")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    game.enter(page, site)
+    for address in (page.url, f"{site}{game.path}/what-if?step={game.step}"):
+        page.goto(address)
+        if "what-if" in address:
+            page.get_by_role("button", name="Try it").tap()
+            page.locator(".tries .choices a.pick").first.tap()
+        page.locator(".numbers, .steppers").first.wait_for()
+        page.evaluate(TO_ELEVEN)
+        assert page.evaluate(BESIDE_THE_SCREEN) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
+    context.close()
+
+
+TO_ELEVEN = """() => {
+  for (const row of document.querySelectorAll(".numbers > div"))
+    while (row.children.length < 12) row.append(row.lastElementChild.cloneNode(true));
+}"""
+BESIDE_THE_SCREEN = """() => [...document.querySelectorAll(".numbers label, .seat-tabs a")]
+  .map((one) => one.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > innerWidth)"""
