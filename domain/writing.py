@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ from daybook.domain.corrections import Correction
 from daybook.domain.disputes import aside_entry, checked_entry, claim_of, places_of_claimant, umpires
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
+from daybook.domain.kernel.by_hand import drawn_on_supplies
 from daybook.domain.kernel.chronicle import Refused, Written, key_within, place_of, writing_fields
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, read_decision
 from daybook.domain.kernel.errors import fault, unread
@@ -91,14 +92,30 @@ def _correct(game: Game, said: commands.Correct, written: Written) -> Drafts:
 
 
 def _adjust_to_count(game: Game, said: commands.AdjustToCount, written: Written) -> Entry:
-    """Raises Refused; key "stale" where one of the places has changed since the count."""
+    """Where the rules refuse what was counted alone, with what follows from it for supplies that were not counted.
+
+    Raises Refused; key "stale" where one of the places has changed since the count.
+    """
     counted = count_of(game, said.count)
     paths = counted.differences if said.paths is None else said.paths
     values = {path: counted.counted[path] for path in paths if path in counted.differences}
     for entry in game.entries[said.count + 1 :]:
         if isinstance(entry.event, events.BoardStep) and any(touches(entry.event.changes, path) for path in values):
             raise Refused(because("stale", "what was counted changed in step {step}: count again", step=entry.step))
-    return entries.adjust(game, commands.Adjust(values, said.why or AS_COUNTED, answers=said.count), written)
+    adjustment = commands.Adjust(values, said.why or AS_COUNTED, answers=said.count)
+    try:
+        return entries.adjust(game, adjustment, written)
+    except Refused:
+        supplies = supplies_of_count(game, counted, values)
+        if not supplies:
+            raise
+        return entries.adjust(game, msgspec.structs.replace(adjustment, values=supplies | values), written)
+
+
+def supplies_of_count(game: Game, counted: events.TableCounted, paths: Iterable[str]) -> dict[str, int]:
+    """What would lie in the supplies that were not counted, if these places lie as they were."""
+    drawn = drawn_on_supplies(game, {path: counted.differences[path] for path in paths})
+    return {path: lies for path, lies in drawn.items() if path not in counted.counted}
 
 
 def count_of(game: Game, step: int) -> events.TableCounted:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -113,6 +114,28 @@ def put_causes(game: Game, document: Document, values: Mapping[str, Any]) -> Non
                 )
             )
         fold(document, {path: [None, value]})
+
+
+def drawn_on_supplies(game: Game, differences: Mapping[str, Sequence[Any]]) -> dict[str, int]:
+    """What follows for the supplies from a count's differences: what lies more elsewhere is missing there.
+
+    Not where the differences themselves say what lies in a supply.
+    """
+    taken: Counter[str] = Counter()
+    for path, (recorded, counted) in differences.items():
+        for pattern, supply in game.ruleset.integrity.supplies:
+            found = re.fullmatch(re.escape(pattern).replace(r"\*", "([^/]*)"), path)
+            if found:
+                taken[supply.format(*found.groups())] += _pieces(counted) - _pieces(recorded)
+    return {
+        path: value_at(game.document, path) - n
+        for path, n in taken.items()
+        if n and path not in differences and is_at(game.document, path)
+    }
+
+
+def _pieces(lies: Any) -> int:
+    return sum(lies) if isinstance(lies, list) else int(lies)
 
 
 def is_cause(path: str, patterns: tuple[str, ...]) -> bool:

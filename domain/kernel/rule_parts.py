@@ -187,6 +187,8 @@ class Integrity(Generic[B]):
     invariants: Callable[[int], Sequence[Invariant]] | None = None
     # (number of seats): the same by parts of the board, so that a step asks only what it may have broken; None: all
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
+    supplies: tuple[tuple[str, str], ...] = ()
+    # a cause, and the supply that its pieces come from: ("/players/*/shares", "/players/{0}/bank"), the *s by number
     adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
     # (board, adjusted, ever): what forbids an adjustment although such a board could be
     names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand

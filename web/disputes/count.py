@@ -11,8 +11,10 @@ from flask import Blueprint, abort, flash, make_response, redirect, request, url
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
+from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
 from daybook.services.disputes.explain_count import Explanation, SearchPiece
@@ -247,6 +249,7 @@ def _count_page(visit: Visit, step: int, wrong: str) -> Response:
             key=fresh_key(),
             mine=mine,
             shown=_count_in_words(visit, found),
+            follows=_supplies_in_words(visit, found) if mine else [],
             looked=looked,
             begins=_search_start() == explain_count.Spot(),
             sure=likelihood.SURE,
@@ -275,6 +278,13 @@ def _count_in_words(visit: Visit, one: Counted) -> CountShown:
     return CountShown(
         one, differs, side_by_side.differing_places(game, alike, visit.names, view), len(one.differences) - len(differs)
     )
+
+
+def _supplies_in_words(visit: Visit, found: Counted) -> list[side_by_side.DifferingPlace]:
+    """The supplies that are put right with what was counted."""
+    supplies = supplies_of_count(visit.game, count_of(visit.game, found.step), found.differences)
+    changes = {path: [value_at(visit.game.document, path), lies] for path, lies in supplies.items()}
+    return side_by_side.differing_places(visit.game, changes, visit.names, NOTHING)
 
 
 def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[AlikeShown]:

@@ -298,6 +298,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     integrity=Integrity(
         breaches=breaches,
         invariants=invariants,
+        supplies=(("/players/*/hand/*", "/piles/{1}"),),
         causes=(
             "/players/*/money",
             "/players/*/bars",

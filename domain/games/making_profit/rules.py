@@ -420,6 +420,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     integrity=Integrity(
         breaches=breaches,
         invariants=invariants,
+        supplies=(("/players/*/certificates/*", "/bank/{1}"),),
         causes=(
             "/players/*/money",
             "/players/*/certificates/*",

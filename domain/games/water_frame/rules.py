@@ -715,6 +715,14 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     integrity=Integrity(
         breaches=breaches,
         invariants=invariants,
+        supplies=(
+            ("/players/*/shares", "/players/{0}/bank"),
+            ("/players/*/factories/*/workers", "/market"),
+            ("/players/*/factories/*/additional", "/market"),
+            ("/players/*/slots/*", "/market"),
+            ("/players/*/crew", "/market"),
+            ("/fired", "/market"),
+        ),
         causes=(
             "/players/*/cash",
             "/players/*/shares",

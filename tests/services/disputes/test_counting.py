@@ -10,8 +10,8 @@ import pytest
 
 from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count, Resolution
 from daybook.domain.corrections import Plan
-from daybook.domain.kernel.board import is_at
-from daybook.domain.kernel.by_hand import is_cause
+from daybook.domain.kernel.board import is_at, value_at
+from daybook.domain.kernel.by_hand import causes_on, is_cause
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
@@ -22,7 +22,7 @@ from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
-from tests.played import key
+from tests.played import key, open_seats
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, reread
 
@@ -209,6 +209,40 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: U
     assert money(book, game)[0] == has[0] + 2
     assert counting.counts_of_game(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "counted", "supply"),
+    [
+        ("making_profit", "/players/0/certificates/*", "/bank/*"),
+        ("london_markets", "/players/0/hand/*", "/piles/*"),
+        ("water_frame", "/players/*/factories/*/workers", "/market"),
+        ("water_frame", "/players/*/shares", "/players/{}/bank"),
+    ],
+)
+def test_what_lies_less_before_a_player_lies_in_the_supply(
+    book: Daybook, ruleset: str, counted: str, supply: str
+) -> None:
+    id = open_seats(book, ["Anna", "Ben", "Cleo", "Dora"], ruleset_id=ruleset)
+    go_on(book, id, 60)
+    document = book.games.get(id).document
+    path, lies = next((path, lies) for path, lies in causes_on(document, [counted]).items() if lies and path[-1] != "?")
+    row = max((row for row, n in enumerate(lies) if n), default=0) if isinstance(lies, list) else 0
+    less = [*lies[:row], 0, *lies[row + 1 :]] if isinstance(lies, list) else lies - 1  # a row is full or empty (WF-7.7)
+    fewer = lies[row] if isinstance(lies, list) else 1
+    there = supply.format(path.split("/")[2]).replace("*", path.split("/")[-1])
+    had = value_at(document, there)
+    with pytest.raises(Refused):  # the supply was counted too, and it is not there
+        adjust_to(book, id, count_table(book, id, {path: less, there: had}))
+    count = count_table(book, id, {path: less})
+    adjust_to(book, id, count)
+    assert value_at(book.games.get(id).document, there) == had + fewer
+    assert [one.settled for one in counting.counts_of_game(book.games.get(id), EVERYTHING) if one.step == count] != [[]]
+    reread(book, id)
+
+
+def adjust_to(book: Daybook, id: UUID, count: int) -> None:
+    write(book, id, AdjustToCount(count), at=book.games.get(id).step, by="scorekeeper", key=key())
 
 
 def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:

@@ -24,6 +24,15 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
         assert f"undone by step {friday.step}" in page.text
 
 
+def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(friday: Opened) -> None:
+    keeper = friday.visitor()
+    friday.decide(0, type="develop", card="R2")
+    page = keeper.get(desk(friday, keeper).link("Run the factory"))
+    assert page.form("Save") and "Undo: Anna develops R2" in page.html
+    keeper.send(page.form(f"Undo step {friday.step}: it was mistyped"))
+    assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
+
+
 def test_a_whole_turn_is_undone(friday: Opened) -> None:
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
