@@ -187,8 +187,8 @@ def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[C
     for seat in map(str, range(len(visit.names))):
         for one in places.get(seat, []):
             _, _, _, *within = one.path.split("/")
-            if len(within) == 1 and isinstance(one.value, int) and not isinstance(one.value, bool):
-                by_name.setdefault(within[0], []).append(one)
+            if len(within) <= 2 and isinstance(one.value, int) and not isinstance(one.value, bool):
+                by_name.setdefault("/".join(within), []).append(one)
     columns = visit.game.ruleset.ledger.columns
     return [
         CountRow(name, cells[0].label.removeprefix(f"{visit.names[0]}: "), cells)

@@ -128,9 +128,13 @@ def read_decision_form(
     if laid_out is not None and not chosen:
         fields |= deep_copy(dict(laid_out.begins))
     with_parts(fields, parts, sent)
+    field, _, tag = sent.get("add", "").partition(".")
+    added = f"{field}.{len(fields[field]) - 1}" if (field, tag) in parts else None  # nothing of it is told yet
     begun = chosen or any(name.startswith("n.") for name in sent)
     leaves = [
-        msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text), seldom=seldom(leaf.path))
+        msgspec.structs.replace(
+            leaf, text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text), seldom=seldom(leaf.path)
+        )
         for leaf in leaves_of(asking, kind, fields, most)
     ]
     for place, leaf in enumerate(leaves):
@@ -139,7 +143,7 @@ def read_decision_form(
                 raise BadText(words.say("choose one of these"))
             _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
         except BadText as bad:
-            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun else "")
+            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad) if begun and leaf.within != added else "")
     form = OpenForm(leaves, [ListPart(field, tag, words.part_label(asking.ruleset_id, tag)) for field, tag in parts])
     if laid_out is not None:
         form = msgspec.structs.replace(form, in_all=laid_out.in_all, listed=laid_out.listed)

@@ -201,6 +201,16 @@ def test_a_row_that_agrees_is_one_tap_and_a_figure_may_have_its_coin(
     }
 
 
+def test_what_every_player_has_of_a_kind_stands_across_too(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    game.play(30)
+    html = game.visitor().get(f"{game.path}/count").html
+    across = html.partition("counts-across")[2].partition("</table>")[0]
+    for color in ("red", "blue", "green"):
+        assert f'name="/players/2/certificates/{color}"' in across
+    assert across.index("/money") < across.index("/certificates/red")
+
+
 def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game: Callable[..., Opened]) -> None:
     """The mat has four rows, and four players sit there."""
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", mat="predetermined")

@@ -425,6 +425,7 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     form = page.form("Preview")
     page = keeper.get(form.action, **form.fields, add="effects.cash")
     form = page.form("Preview")
+    assert not form.fields["n.effects.0.amount"] and "choose one of these" not in page.text
     page = keeper.get(
         form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"}, add="effects.importer"
     )
