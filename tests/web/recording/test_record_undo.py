@@ -27,7 +27,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
 def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(friday: Opened) -> None:
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
-    page = keeper.get(desk(friday, keeper).link("Run the factory"))
+    page = keeper.get(f"{friday.path}/record", seat=0, kind="end_turn")
     assert page.form("Save") and "Undo: Anna develops R2" in page.html
     keeper.send(page.form(f"Undo step {friday.step}: it was mistyped"))
     assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
