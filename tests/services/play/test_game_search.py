@@ -182,9 +182,9 @@ def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def postgres_of_module(postgres_url: str) -> Iterator[str]:
-    from tests.conftest import _database
+    from tests.conftest import database_from
 
-    with _database(postgres_url, f"crowd_{uuid4().hex[:8]}", "template1") as url:
+    with database_from(postgres_url, f"crowd_{uuid4().hex[:8]}", "template1") as url:
         yield url
 
 
