@@ -18,6 +18,7 @@ from werkzeug import Response
 from daybook.domain.commands import Close, Command, Decide, Note, TakeBack
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import Board, IllegalDecision
+from daybook.domain.sealed_entries import first_sealed
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
@@ -173,11 +174,11 @@ def read_text(desk: RecordPage, text: str, board: Board | None = None) -> ReadTe
 
 @page.get("/games/<uuid:game_id>/transcript")
 def transcript(game_id: UUID) -> Response:
-    """The game as text. While hands are covered, only for who sees everything."""
+    """The game as text, up to what lies sealed. While hands are covered, only for who sees everything."""
     visit = visit_game(game_id)
     if not visit.may_save:
         abort(403, "running")
-    lines = write_game(visit.game, visit.kept.title, visit.names)
+    lines = write_game(visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game))
     answer = Response("".join(f"{line}\n" for line in lines), mimetype="text/plain")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}.txt"'
     answer.headers["Cache-Control"] = "private, no-cache"

@@ -171,8 +171,11 @@ def _named(number: int, said: str) -> tuple[str, Any]:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def write_game(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
-    """The lines of a game as text: read again, they come to the same record, but for ids and times."""
+def write_game(game: Game, title: str, names: Sequence[str], before: int | None = None) -> Iterator[str]:
+    """The lines of a game as text: read again, they come to the same record, but for ids and times.
+
+    before: the step at which it breaks off; None: the whole.
+    """
     opening = game.opening
     header = recordfile.bare_header(recordfile.header_of(game, title, names), opening.sheet)
     yield f"# game: {words.game_title(header.ruleset)}"
@@ -187,7 +190,7 @@ def write_game(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
     yield f"# recorded: {header.recorded}"
     if day := game.day_of_play():
         yield f"# played: {day}"
-    for entry in game.entries[1:]:
+    for entry in game.entries[1:before]:
         yield _line_of(game, entry, names)
 
 
