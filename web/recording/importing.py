@@ -28,11 +28,13 @@ from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
 from daybook.web.request.security import browser_word
 from daybook.web.words import say, say_n
+from daybook.web.words.say import N_
 from daybook.web.words.sign_in import too_many_games
 from daybook.web.words.written_game import header_of_text, is_written, read_game
 
 page = Blueprint("importing", __name__)
 
+EXAMPLE = N_("# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\nthe table: R1\nAnna: develop M1")
 EXCERPT = 160  # characters of a line that are shown
 
 
@@ -201,6 +203,7 @@ def _import_form(
             public=asked.get("public") == "yes",
             text=asked.get("text", ""),
             letters=LETTERS,
+            example=say(EXAMPLE),
         ),
         status,
     )

@@ -28,12 +28,23 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BARE, BadFile, BareHeader, BareLine, BareReading
 from daybook.services.people.access import EVERYTHING
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from daybook.web.words.say import Names, seat_name
+from daybook.web.words.say import N_, Names, say, seat_name
 from daybook.web.words.typed import pieces
 from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
 
-ABOUT = re.compile(r"#\s*(game|title|seat|option|printed|kind|recorded|played)\s*:\s*(.+)")
+ABOUT = re.compile(r"#\s*(\w+)\s*:\s*(.+)")
+TELLS = {  # what opens a game, by the words for it; a transcript has the English ones
+    "game": N_("# game"),
+    "title": N_("# title"),
+    "seat": N_("# seat"),
+    "option": N_("# option"),
+    "printed": N_("# printed"),
+    "kind": N_("# kind"),
+    "recorded": N_("# recorded"),
+    "played": N_("# played"),
+}
 SEAT = re.compile(r"(.+?)\s*\(([^()]+)\)")  # a name and its colour
 
 
@@ -113,9 +124,11 @@ def _bare_command(text: str) -> Line | None:
 def header_of_text(text: str) -> BareHeader:
     """What opens the game, as the lines before the first decision say it. Raises BadFile."""
     told: dict[str, list[tuple[int, str]]] = {}
+    tells = {name: name for name in TELLS} | {say(text).removeprefix("# "): name for name, text in TELLS.items()}
     for number, line in enumerate(text.splitlines(), 1):
-        if (found := ABOUT.fullmatch(line.strip())) is not None:
-            told.setdefault(found[1], []).append((number, found[2].strip()))
+        found = ABOUT.fullmatch(line.strip())
+        if found is not None and found[1] in tells:
+            told.setdefault(tells[found[1]], []).append((number, found[2].strip()))
         elif line.strip() and not line.lstrip().startswith(REMARK):
             break
     if "game" not in told or "seat" not in told:
@@ -142,7 +155,7 @@ def header_of_text(text: str) -> BareHeader:
         "daybook": BARE,
         "ruleset": ruleset_id,
         "title": title,
-        "seats": [_seat(number, seat) for number, seat in told["seat"]],
+        "seats": [_seat(ruleset_id, number, seat) for number, seat in told["seat"]],
         "options": dict(_named(number, one) for number, one in told.get("option", ())),
         **{name: told[name][-1][1] for name in ("kind", "recorded", "played") if name in told},
     }
@@ -151,11 +164,14 @@ def header_of_text(text: str) -> BareHeader:
     return recordfile.read_bare_header(msgspec.json.encode(given))
 
 
-def _seat(number: int, said: str) -> dict[str, str]:
+def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
     found = SEAT.fullmatch(said)
     if found is None:
         raise BadFile(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
-    return {"name": found[1], "colour": found[2].strip()}
+    colour = found[2].strip()
+    known = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
+    labels = {pieces(words.colour_label(ruleset_id, one)): one for one in known}
+    return {"name": found[1], "colour": labels.get(pieces(colour), colour)}
 
 
 def _named(number: int, said: str) -> tuple[str, Any]:
