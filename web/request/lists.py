@@ -146,6 +146,7 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "here": "files of the program",
     "static": "files of the program",
     "manifest": "names of the program",
+    "pictures.example_board": "one board",
     "unreached": "words",
     "importing": "a form",
     "paper.blank": "a form to print",
