@@ -147,6 +147,7 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "static": "files of the program",
     "manifest": "names of the program",
     "pictures.example_board": "one board",
+    "pictures.example_in_passing": "the steps of one example",
     "unreached": "words",
     "importing": "a form",
     "paper.blank": "a form to print",
