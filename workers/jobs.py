@@ -66,6 +66,30 @@ def close() -> None:
         opened.close()
 
 
+class Dropping:
+    """Work that is dropped where it is when this process is asked to stop, and not begun after that."""
+
+    def __init__(self) -> None:
+        self.asked = self._inside = False
+
+    def __enter__(self) -> None:
+        self._inside = True
+        if self.asked:
+            raise StopRequested
+
+    def __exit__(self, *_raised: object) -> None:
+        self._inside = False
+
+    def ask(self) -> None:
+        """Raises StopRequested in the work; before and after it nothing: RQ would call that a job that failed."""
+        self.asked = True
+        if self._inside:
+            raise StopRequested
+
+
+dropping = Dropping()
+
+
 def score(game_id: str, step: int) -> None:
     """Write down the scores of the periods that ended at a step of a game."""
     period_scores.settle(book(), UUID(game_id), step)
@@ -103,7 +127,7 @@ def practise(game_id: str, step: int) -> None:
 def analyse(game_id: str, part: Part, *steps: int) -> None:
     """Make pieces of the win chances of a game; where they were the last of a round, the next ones are queued at once."""
     id = UUID(game_id)
-    with suppress(NotAnalysed, StopRequested):  # it is open again, nobody wants them any more, or this process ends
+    with suppress(NotAnalysed, StopRequested), dropping:  # it is open again, nobody wants them, or this process ends
         win_chances.make(book(), id, [Piece(part, step) for step in steps])
         queue = analysis_queue_at(book().settings)
         for pieces in win_chances.work_due(book(), book().games.get(id)):

@@ -73,7 +73,7 @@ class AnalysisWorker(ScoreWorker):
         if _is_freeing(frame):
             Timer(AGAIN_SECONDS, signal.raise_signal, [signum]).start()
             return
-        raise StopRequested
+        jobs.dropping.ask()
 
 
 def _is_freeing(frame: FrameType | None) -> bool:
@@ -104,6 +104,7 @@ def _carry_out(settings: Settings, queues: Sequence[Queue], kind: type[ScoreWork
     callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
     stop, executed = Event(), 0
+    jobs.dropping.asked = False
     try:
         with _scheduling(queues):
             while executed < MAX_JOBS and _answers(settings, stop):

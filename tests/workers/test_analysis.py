@@ -205,6 +205,26 @@ def test_a_worker_that_is_asked_to_stop_while_it_frees_something_stops(
     assert (stopped.returncode, said) == (0, b"")
 
 
+def test_a_piece_that_is_not_quite_begun_is_not_begun(book: Daybook, analysis: Queue, settings: Settings) -> None:
+    """RQ prepares a job before it calls it: what is raised there would be told as a job that failed."""
+    finish_game(book)
+    AnalysisWatch(book, analysis).look(0.0)
+    preparing = ENDLESS.replace(
+        "worker.analyse(read_settings())",
+        """
+import os, signal
+from daybook.workers import jobs
+perform = jobs.OurJob.perform
+jobs.OurJob.perform = lambda job: (os.kill(os.getpid(), signal.SIGTERM), perform(job))[1]
+worker.analyse(read_settings())
+""",
+    )
+    stopped = start_child([sys.executable, "-c", preparing], os.environ | settings.environ(), stderr=subprocess.PIPE)
+    _, said = stopped.communicate(timeout=PATIENCE_SECONDS)
+    assert (stopped.returncode, said) == (0, b"")
+    assert pieces(book) == []
+
+
 def test_a_game_that_a_table_plays_is_refused(book: Daybook, analysis: Queue, settings: Settings) -> None:
     id = open_table_of(book)
     projections.catch_up(book, projections.games_projection(book))
