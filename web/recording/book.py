@@ -17,9 +17,7 @@ from daybook.web import boards, words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.recording.recent_turns import RecentTurn, recent_turns
 from daybook.web.replay import settlements
-from daybook.web.replay.ending import Ending, ending_of
-from daybook.web.replay.replay import filmstrip_of
-from daybook.web.replay.turning_points import moments_of
+from daybook.web.replay.replay import ending
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 
@@ -41,12 +39,7 @@ class Chapter(msgspec.Struct, frozen=True):
 @takes_long("GET")
 def of_game(game_id: UUID) -> str:
     visit = visit_game(game_id)
-    return page_of("book.html", visit, chapters=_chapters(visit), end=_ending(visit))
-
-
-def _ending(visit: Visit) -> Ending | None:
-    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
-        return ending_of(visit, filmstrip, moments_of(filmstrip))
+    return page_of("book.html", visit, chapters=_chapters(visit), end=ending(visit))
 
 
 def _chapters(visit: Visit) -> list[Chapter]:

@@ -31,7 +31,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards import charts, table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
-from daybook.web.replay.ending import ending_of
+from daybook.web.replay.ending import Ending, ending_of
 from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
 from daybook.web.replay.ledger import LedgerRow
 from daybook.web.replay.turning_points import MomentShown, moments_of
@@ -136,6 +136,12 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
     privacy = privacy_through(visit, sight)
     with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy) as filmstrip:
         yield game_head(game, visit.kept), filmstrip
+
+
+def ending(visit: Visit) -> Ending | None:
+    """How the game ended, for a page that shows no replay."""
+    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
+        return ending_of(visit, filmstrip, moments_of(filmstrip))
 
 
 def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:

@@ -13,13 +13,10 @@ from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
 from daybook.services.play.period_scores import FINAL, PeriodScore, score_sheets
 from daybook.services.play.replay import StepShown
-from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
-from daybook.web.replay.ending import Ending, ending_of
-from daybook.web.replay.replay import filmstrip_of
-from daybook.web.replay.turning_points import moments_of
+from daybook.web.replay.replay import ending
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game, share_step
@@ -84,7 +81,7 @@ def score(game_id: UUID) -> str:
         for one in shown.scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
-    end = _ending(visit) if shown.outcome else None
+    end = ending(visit) if shown.outcome else None
     if end is None:
         share_game(visit)
     else:
@@ -101,11 +98,6 @@ def score(game_id: UUID) -> str:
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         end=end,
     )
-
-
-def _ending(visit: Visit) -> Ending | None:
-    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
-        return ending_of(visit, filmstrip, moments_of(filmstrip))
 
 
 def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
