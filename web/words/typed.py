@@ -2,7 +2,8 @@
 
     read("hire food 3", ["Hire a worker: clothes, row 3", "Hire a worker: food, row 3"]).taken    1
 
-A word may be cut short, words may be left out, and signs and small or capital letters make no difference. A number is a
+A word may be cut short or bent ("takes"), words may be left out, "2nd row" is row 2, an article more or less says
+nothing, and signs and small or capital letters make no difference. A number is a
 whole one, and none is left out between what was typed: "clothes 5" is not "clothes at 3, food at 5". What is typed is
 taken where one sentence alone can be meant; in another order it may only be asked about: "give coffee, take china" is
 not "give china, take coffee".
@@ -17,6 +18,33 @@ from unicodedata import decimal, normalize
 import msgspec
 
 PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a number below nothing, a word or card R1, a number
+
+
+ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+ORDINAL = re.compile(rf"\b({'|'.join(ORDINALS)})\s+([^\W\d_]+)", re.IGNORECASE)
+ENDINGS = ("s", "es", "d", "ed", "ing")
+BENT = 3  # letters that a word has at the least to be bent
+FILLERS = {
+    "a",
+    "an",
+    "the",
+    "to",
+    "on",
+    "in",
+    "into",
+    "at",
+    "of",
+    "by",
+    "for",
+    "with",
+    "and",
+    "his",
+    "her",
+    "its",
+    "their",
+    "up",
+}
+MOST = 60  # pieces that are looked at of what is longer than every sentence
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -42,9 +70,15 @@ def _numbered(piece: str) -> str:
 
 def read(text: str, sentences: Sequence[str]) -> Reading:
     """Which of the sentences is meant by a text."""
-    typed, said = pieces(text), [pieces(sentence) for sentence in sentences]
+    said = [pieces(sentence) for sentence in sentences]
+    found = _read(_weighty(pieces(text), said), said)
+    counted = ORDINAL.sub(lambda found: f"{found[2]} {ORDINALS[found[1].casefold()]}", text)
+    return found if found.among or counted == text else _read(_weighty(pieces(counted), said), said)
+
+
+def _read(typed: tuple[str, ...], said: Sequence[tuple[str, ...]]) -> Reading:
     if not typed or len(typed) > max(map(len, said), default=0):
-        return Reading(None, [], [])
+        return Reading(None, [], _nearest(typed[:MOST], said))
     whole = [place for place, sentence in enumerate(said) if sentence == typed]
     if len(whole) == 1:
         return Reading(whole[0], whole, [])
@@ -55,6 +89,12 @@ def read(text: str, sentences: Sequence[str]) -> Reading:
     complete = [place for place in among if len(said[place]) == len(typed)]
     taken = among if len(among) == 1 else complete
     return Reading(taken[0] if len(taken) == 1 else None, among, [])
+
+
+def _weighty(typed: tuple[str, ...], said: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """What was typed without fillers that no sentence has."""
+    known = {piece for sentence in said for piece in sentence}
+    return tuple(piece for piece in typed if piece not in FILLERS or piece in known)
 
 
 def _fitting(typed: Sequence[str], said: Sequence[tuple[str, ...]], in_order: bool) -> list[int]:
@@ -88,4 +128,6 @@ def _found(typed: Sequence[str], sentence: Sequence[str], in_order: bool) -> lis
 
 def _means(typed: str, said: str) -> bool:
     """Whether a typed piece stands for a word or a number of a sentence."""
-    return typed == said or (not typed[-1].isdecimal() and said.startswith(typed))
+    if typed == said or typed[-1].isdecimal():
+        return typed == said
+    return said.startswith(typed) or (len(said) >= BENT and typed in [said + ending for ending in ENDINGS])
