@@ -2,8 +2,8 @@
 
 PORT ?= 8000
 DATA ?= data
-# More tests at once than there are cores: about half of their time they wait, for a browser or for a server that starts.
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 2)))
+# One more test at once than there are cores: they wait now and then. With two more, all take longer.
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 LAN ?=
 TLS ?=
 PICTURES ?= test-results/pictures
