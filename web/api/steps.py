@@ -95,7 +95,7 @@ def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
         sight=sight_of(visit),
         may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
     )
-    read, left, doubtful = typist.read_all(asked["text"])
+    read, left, doubtful = typist.read_all(asked["text"], READINGS)
     return TextRead(
         visit.game.step,
         _shown(read),

@@ -20,6 +20,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import Board, IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.play.repetition import MovedOn
+from daybook.services.rights import MayNot
 from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
@@ -76,6 +77,8 @@ def type_it(game_id: UUID) -> Response:
             write_sent(visit, said.command, visit.game.step, f".{place}")
         except MovedOn:
             return show_line(visit_game(game_id), left, 409, since=visit.game.step)
+        except MayNot:
+            return show_line(visit, left, 403, wrong=say("You do not have permission"))
         except (IllegalDecision, Refused) as no:
             decision = said.command.decision if isinstance(said.command, Decide) else {}
             return show_line(visit, left, 422, refused=refusal(visit, no.rule, no.reason, decision))

@@ -60,11 +60,13 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             found = named if named.taken is not None or not found.among else found
         return _meaning(found, sentences)
 
-    def read_all(self, line: str) -> tuple[list[Sentence], str, Meaning | None]:
-        """What the texts of a line mean one after the other; the rest, from what is not one thing alone on, and what
-        that may mean."""
+    def read_all(self, line: str, most: int) -> tuple[list[Sentence], str, Meaning | None]:
+        """What the texts of a line mean one after the other, so many at the most; the rest, from what is not one thing
+        alone on, and what that may mean."""
         read_so_far, board = list[Sentence](), self.board()
         for begins, text in texts_of(line):
+            if len(read_so_far) == most:
+                return read_so_far, line[begins:], None
             meaning = self.read(text, board if read_so_far else None)
             if meaning.taken is None:
                 return read_so_far, line[begins:], meaning

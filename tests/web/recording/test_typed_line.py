@@ -22,7 +22,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
-from daybook.web.words.written_game import read_game, write_game
+from daybook.web.words.written_game import read_game, typist_of, write_game
 from tests.axe import faults
 from tests.played import TRIO
 from tests.services.fixture_files import NOW
@@ -187,6 +187,13 @@ def test_a_text_that_opens_no_game_says_which_line(text: str, says: str) -> None
     assert str(wrong.value).startswith(says)
 
 
+def test_so_many_are_read_and_the_rest_is_left() -> None:
+    game = read_game(OPENS, NOW).game
+    typist = typist_of(game, ("Anna", "Ben"))
+    read_so_far, left, doubtful = typist.read_all("r1; r1; r1", 2)
+    assert ([one.says for one in read_so_far], left, doubtful) == (["R1", "R1"], "r1", None)
+
+
 def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played() -> None:
     table = "the table: R1; the table: R1\nthe table: R1; the table: M1\n"
     found = read_game(f"{OPENS}\n{table}Anna starts\n# a break\nhop about\nrun", NOW)
@@ -249,6 +256,16 @@ def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday: Opened) -> N
     somebody, page = typing(friday)
     recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="a")
     assert "end the turn" in somebody.send(page.form("Save"), text="end the turn", do="record").html
+
+
+def test_what_somebody_may_not_write_stays_in_the_line(friday: Opened) -> None:
+    friday.play(20, seed=3)
+    while (seat := friday.game.ruleset.course.to_act(friday.game.board)[0]) < 0:
+        friday.play(1, seed=3)
+    step = friday.game.step
+    page = type_line(friday, "undo to 0: all of it", somebody=friday.visitor("seat", seat))
+    assert page.status == 403 and friday.game.step == step
+    assert page.form("Save").fields["text"] == "undo to 0: all of it"
 
 
 def test_a_line_of_before_somebody_else_recorded_is_kept_and_not_written(friday: Opened) -> None:
