@@ -39,6 +39,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "statistics",
         "analysis",
         "league",
+        "exchange",
         "following",
         "operation",
     ),

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import msgspec
+
 from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sampling import Choice
@@ -154,6 +156,21 @@ class Scoring(Generic[B]):
     outcome: Callable[[B], Outcome | None]
     totals: Callable[[B], Sequence[int]] | None = None  # those of the standing, where they are had without its lines
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
+    about: Callable[[B], AboutPlay] | None = None  # where the board itself says who began, and as what people played
+
+
+class AboutPlay(msgspec.Struct, frozen=True):
+    """What a game tells of how it was played beside its places, in people's own words.
+
+    start: who began; roles: by seat, empty where none was said; least: the lowest total wins; points: the totals say
+    something.
+    """
+
+    start: Seat | None = None
+    roles: tuple[str, ...] = ()
+    expansions: tuple[str, ...] = ()
+    least: bool = False
+    points: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

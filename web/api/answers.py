@@ -381,6 +381,13 @@ class ScoresShown(msgspec.Struct, frozen=True):
     sheets: list[PeriodShown]
 
 
+class PlayOffered(msgspec.Struct, frozen=True):
+    """play: as BG Stats takes it; address: the same as the address that opens its app."""
+
+    play: dict[str, Any]
+    address: str
+
+
 # --- out of the domain's own types -----------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import Response, request
 
 from daybook.domain.kernel.record import Game
+from daybook.services.exchange import bgstats
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import FILE_LIMIT, RecordsDiverge, import_link
@@ -18,7 +19,7 @@ from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.recording import Receipt
 from daybook.services.visits import Visit
-from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audit_shown, scores_shown
+from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
@@ -27,6 +28,7 @@ from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
+from daybook.web.request.plays import play_of_visit
 
 RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
@@ -183,3 +185,17 @@ def show_scores(game_id: UUID) -> ScoresShown:
     score is in the position.
     """
     return scores_shown(period_scores.score_sheets(book(), visit_asked(game_id).game))
+
+
+@files.route("/games/<uuid:game_id>/bg-stats")
+@files.answers(200, PlayOffered, "the play", fails=READ)
+def offer_play(game_id: UUID) -> PlayOffered:
+    """Give a finished game to BG Stats
+
+    Nothing is sent there: whoever opens the address on a device with the app is asked whether to add the play. The names
+    of all who played stand in it. 404 while the game is played, and for one that was given up or practised.
+    """
+    play = play_of_visit(visit_asked(game_id))
+    if play is None:
+        raise ApiError(404, "no_result", "the game has no result", "ask once the game is closed")
+    return PlayOffered(bgstats.play_as_taken(play), bgstats.create_address(play))

@@ -18,12 +18,14 @@ from daybook.web.words import outcome_sentence, result_sentence
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """step: the newest, at which it is told; closes: it has nothing else to tell; why, rule: why the game ended; places:
+    """step: the newest, at which it is told; closes: it has nothing else to tell; closed: it has come to its
+    result, and people played it; why, rule: why the game ended; places:
     rank, seat and total, the best first."""
 
     game: UUID
     step: int
     closes: bool
+    closed: bool
     says: str
     why: str
     rule: str
@@ -46,6 +48,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         game.id,
         filmstrip.newest,
         filmstrip.steps[-1].type == "game_closed",
+        game.status == "closed" and game.opening.kind != "practice",
         result_sentence(rules, outcome, totals, filmstrip.scene.names),
         outcome_sentence(rules, outcome, filmstrip.scene.names),
         outcome.rule,

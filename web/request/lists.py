@@ -78,6 +78,7 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
             "about",
             "adjust",
             "audit.one",
+            "bg_stats",
             "chances",
             "claims",
             "compare",

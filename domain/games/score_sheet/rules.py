@@ -8,7 +8,7 @@ from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board, empty_round, opening
 from daybook.domain.games.score_sheet.definition import MOST_ROUNDS, SEATS, Line, seats_of
 from daybook.domain.games.score_sheet.invariants import NAMES, breaches
-from daybook.domain.games.score_sheet.scoring import COLUMNS, marks, outcome, places, rows, standing, totals
+from daybook.domain.games.score_sheet.scoring import COLUMNS, about, marks, outcome, places, rows, standing, totals
 from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
@@ -298,7 +298,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         apart=lambda decision, effects: isinstance(decision, moves.Enter | moves.TakeRole),
         spreads=Spread(always={moves.GameEnded: {}}),
     ),
-    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places),
+    scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, about=about),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
     integrity=Integrity(
         breaches=breaches,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
 
@@ -89,6 +90,17 @@ def ending(b: Board) -> tuple[str, Reason]:
     if b.won is not None:
         return "SC-7.5", because("won", "won together") if b.won else because("lost", "lost together")
     return "SC-6.4", because("said", "everything is counted")
+
+
+def about(b: Board) -> AboutPlay:
+    """What was said of the game beside its figures (SC-4)."""
+    return AboutPlay(
+        b.start,
+        tuple(player.role or "" for player in b.players),
+        tuple(b.expansions),
+        b.definition.score_wins == "least",
+        b.definition.score_count != "places" and bool(b.definition.lines),
+    )
 
 
 def marks(b: Board) -> dict[str, int]:

@@ -8,6 +8,7 @@ import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET, moves
 from daybook.domain.games.score_sheet.moves import EndGame, EndRound, Enter, GoOut, SayStart, TakeRole, Use
+from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Tiebreak
 from tests.domain.games.score_sheet.playing import after, board, column, effects_after, play, ranks, refusal, totals
 from tests.domain.games.strange import unnoticed_names
@@ -204,3 +205,11 @@ def test_the_end_alone_is_looked_at_before_it_comes_about() -> None:
     assert spreads is not None
     assert spreads.meets(0, [moves.GameEnded("SC-6.4", "said")])
     assert not spreads.meets(0, [moves.RoundEnded("SC-6.1", 1), moves.Entered("SC-3.1", 0, "eggs", "Eggs", 1, 4, 8)])
+
+
+def test_sc_4_what_was_said_of_the_game_beside_its_figures_is_told() -> None:
+    b = after(board(**GAME), (0, TakeRole("Medic")), (0, Use("Asia")), (0, SayStart(1)))
+    assert SCORE_SHEET.scoring.about is not None
+    assert SCORE_SHEET.scoring.about(b) == AboutPlay(1, ("Medic", "", ""), ("Asia",))
+    assert SCORE_SHEET.scoring.about(board(**PLACES)).points is False
+    assert SCORE_SHEET.scoring.about(board(score_wins="least")).least is True

@@ -1,0 +1,50 @@
+"""A play: what programs for players write down of one game. What comes in and what goes out is this, whatever the format.
+
+A play says less than a record, and may say it oddly: a format that leaves something out leaves the field empty.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Player(msgspec.Struct, frozen=True):
+    """One who played. id: by which the source knows the person; score: None where it is no whole number, and then what
+    is written is `score_text`; place, won: None where nobody said it; new: played this game for the first time."""
+
+    name: str
+    id: str = ""
+    score: int | None = None
+    score_text: str = ""
+    place: int | None = None
+    won: bool | None = None
+    start: bool = False
+    new: bool = False
+    role: str = ""
+    team: str = ""
+
+
+class PlayedGame(msgspec.Struct, frozen=True):
+    """What was played. id: by which the source knows it; bgg: its number on BoardGameGeek; 0: nobody said it."""
+
+    name: str
+    id: str = ""
+    bgg: int = 0
+    least: bool = False
+    together: bool = False
+    points: bool = True
+
+
+class Play(msgspec.Struct, frozen=True):
+    """id: by which the source knows the play; at: when, UTC, 2026-11-20T19:30:00.000Z, or the day alone; minutes: 0 where
+    nobody said it; board: the variant or scenario."""
+
+    id: str
+    at: str
+    game: PlayedGame
+    players: tuple[Player, ...]
+    minutes: int = 0
+    place: str = ""
+    board: str = ""
+    comments: str = ""
+    expansions: tuple[str, ...] = ()

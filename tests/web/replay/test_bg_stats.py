@@ -1,0 +1,40 @@
+"""A finished game is offered to BG Stats, with the names that stand in the address said before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html import unescape
+from urllib.parse import unquote
+
+from daybook.domain.commands import Abandon
+from daybook.services.exchange.bgstats import CREATE
+from daybook.services.play import recording
+from tests.web.conftest import Opened, Visitor
+
+
+def test_a_finished_game_is_offered_with_its_address_and_who_stands_in_it(open_game: Callable[..., Opened]) -> None:
+    game = open_game(public=True)
+    game.play(400, 3)
+    for page in ("", "/score"):
+        assert f'href="{game.path}/bg-stats"' in Visitor(game.app).get(f"{game.path}{page}").html
+    page = Visitor(game.app).get(f"{game.path}/bg-stats")
+    assert "Daybook sends nothing" in page.text and "the names of all who played" in page.text
+    (address,) = re.findall(f'href="({re.escape(CREATE)}[^"]*)"', page.html)
+    said = json.loads(unquote(unescape(address).removeprefix(CREATE)))
+    assert [one["name"] for one in said["players"]] == ["Anna", "Ben", "Cleo"]
+    assert said["sourcePlayId"] == str(game.id)
+    assert Visitor(game.app).client.get(f"/api/v1{game.path}/bg-stats").json == {
+        "play": said,
+        "address": unescape(address),
+    }
+    assert "<svg" in page.html.partition("Or scan this")[2]
+
+
+def test_nothing_is_offered_of_a_game_that_runs_or_was_given_up_or_to_who_may_not_read_it(friday: Opened) -> None:
+    assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
+    recording.write(friday.book, friday.id, Abandon("late"), by="scorekeeper", key="up")
+    assert friday.visitor().get(f"{friday.path}/bg-stats").status == 404
+    assert "bg-stats" not in friday.visitor().get(friday.path).html
+    assert Visitor(friday.app).get(f"{friday.path}/bg-stats").status in (401, 403, 404)

@@ -1,0 +1,28 @@
+"""A finished game for BG Stats: what its app is told, and the address that opens it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort
+from markupsafe import Markup
+
+from daybook.services.exchange import bgstats
+from daybook.web.request.access import page_of, visit_game
+from daybook.web.request.plays import play_of_visit
+from daybook.web.request.sharing import qr
+
+page = Blueprint("bg_stats", __name__)
+
+QR_SIGNS = 1_100  # of a longer address the code is too fine for a telephone
+
+
+@page.get("/games/<uuid:game_id>/bg-stats")
+def offer(game_id: UUID) -> str:
+    visit = visit_game(game_id)
+    play = play_of_visit(visit)
+    if play is None:
+        abort(404)
+    address = bgstats.create_address(play)
+    code: Markup | str = qr(address, "l") if len(address) <= QR_SIGNS else ""
+    return page_of("bg_stats.html", visit, play=play, address=address, code=code)

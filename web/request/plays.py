@@ -1,0 +1,26 @@
+"""A game that is visited, as the play that other programs are told of."""
+
+from __future__ import annotations
+
+from daybook.services.exchange import recorded
+from daybook.services.exchange.plays import Play
+from daybook.services.people import seated
+from daybook.services.visits import Visit
+from daybook.web import words
+from daybook.web.request.access import book
+from daybook.web.words.statistics_words import options_label
+
+
+def play_of_visit(visit: Visit) -> Play | None:
+    """What is told of a finished game, in the reader's words; None of one that is played, practised or given up."""
+    game, rules = visit.game, visit.rules
+    ruleset = game.ruleset
+    return recorded.play_of_game(
+        game,
+        visit.names,
+        seated.people_of(game, visit.kept),
+        words.game_title(rules) if ruleset.title_of is None else ruleset.title_with(game.table.sheet),
+        [words.colour_label(rules, colour) for colour in visit.colours],
+        options_label(rules, game.opening.options),
+        recorded.where_played(book(), game.id, visit.person),
+    )
