@@ -49,6 +49,12 @@ def open_replay(page: Page, address: str) -> None:
     expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
 
 
+def wait_for_step(page: Page, step: int) -> None:
+    """Waits until a replay is done with a step: the ledger comes to stand at it last, after what flies, is marked and
+    is laid out anew once the step is painted."""
+    page.wait_for_function("step => document.getElementById(`step-${step}`)?.ariaCurrent === 'step'", arg=step)
+
+
 DRAWN = """() => document.readyState === "complete" && document.fonts.status === "loaded"
   && !document.querySelector("#replay:not(.scripted)")
   && [...document.querySelectorAll("[data-chances]")].every((place) => performance.getEntriesByType("resource").some(

@@ -116,8 +116,8 @@ def _elsewhere(request: Request, served: ServedDaybook) -> list[str]:
 
 
 def wait_until_arrived(page: Page) -> None:
-    """What was tapped has led on: a page first asks whether anybody answers."""
-    page.wait_for_function("() => !document.querySelector('.pressed')")
+    """What was tapped has led on, to a page with its styles and scripts: a page first asks whether anybody answers."""
+    page.wait_for_function("() => document.readyState === 'complete' && !document.querySelector('.pressed')")
 
 
 def tap_at_desk(page: Page, what: Locator) -> None:

@@ -57,6 +57,12 @@ def until(page: Page, what: str) -> None:
         page.wait_for_timeout(50)
 
 
+def is_no_wider_than_the_screen(frame: Frame) -> bool:
+    """Whether a page fits, once it has its styles."""
+    frame.wait_for_load_state()
+    return bool(frame.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
 def frame_of(page: Page) -> Frame:
     frame = page.frame(url=re.compile("/here/app/"))
     assert frame is not None

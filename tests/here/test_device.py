@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, BrowserType, Frame, Page, expect
 from daybook.services.files.verify import verify_file
 from tests import servers
 from tests.here.conftest import Service
-from tests.here.phone import frame_of, open_application, until
+from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -114,7 +114,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     frame.select_option("[name=language]", "ko")
     frame.locator("footer form button").click()
     expect(frame.locator("html")).to_have_attribute("lang", "ko")
-    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert is_no_wider_than_the_screen(frame)
     frame.select_option("[name=language]", "en")
     frame.locator("footer form button").click()
     expect(frame.locator("html")).to_have_attribute("lang", "en")

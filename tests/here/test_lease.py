@@ -22,7 +22,7 @@ from daybook.services.play.recording import SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests.here.conftest import Service
-from tests.here.phone import PHONE, frame_of, until
+from tests.here.phone import PHONE, frame_of, is_no_wider_than_the_screen, until
 from tests.here.test_device import STEP, killable
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
@@ -108,7 +108,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
         until(page, "window.marks?.page || window.failed || window.refused")
         frame = frame_of(page)
         expect(frame.get_by_text("Ready without network")).to_be_visible()
-        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert is_no_wider_than_the_screen(frame)
         frame.get_by_role("button", name="Take the game").click()
         frame.wait_for_url("**/record")
         lease = book.games.get(id).lease
@@ -142,7 +142,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(
         frame.get_by_role("link", name="Hand it back").click()
         frame.get_by_role("button", name="Hand it back").click()
         expect(frame.get_by_text("From now on the game is recorded there")).to_be_visible()
-        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert is_no_wider_than_the_screen(frame)
         expect(frame.get_by_role("link", name="To the game")).to_have_attribute("href", f"/games/{id}")
         frame.goto(f"{address}app/games/{id}/record")
         expect(frame.get_by_text("This game was handed back")).to_be_visible()

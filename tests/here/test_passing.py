@@ -14,7 +14,7 @@ from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
 from daybook.services.play.recording import SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
-from tests.here.phone import frame_of, open_application, until
+from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.server]
 
@@ -58,11 +58,11 @@ def test_one_phone_takes_all_offers_in_turn(phone: BrowserContext, address: str,
     frame.get_by_role("link", name="Pass this phone around").click()
     frame.get_by_role("button", name="I am Anna").click()
     says(frame, "Anna: an offer")
-    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert is_no_wider_than_the_screen(frame)
     frame.locator('[name="n.silk"][value="1"]').click()
     frame.get_by_role("button", name="Seal an offer").click()
     says(frame, "Pass the phone to Ben")
-    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert is_no_wider_than_the_screen(frame)
     for _ in range(2):
         page.go_back()
         says(frame, "Pass the phone to Ben")

@@ -19,7 +19,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests import servers
-from tests.here.phone import PHONE, open_application
+from tests.here.phone import PHONE, is_no_wider_than_the_screen, open_application
 from tests.here.test_device import STEP, killable
 from tests.here.test_lease import WRITE, begin_game, deal, start_shell
 
@@ -76,7 +76,7 @@ def test_a_decade_from_nothing_but_the_folder(
         frame = start_shell(page, address)
         assert page.evaluate(WRITE, [str(id), second[half:]]) == ""
         frame.goto(f"{address}app/device")
-        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert is_no_wider_than_the_screen(frame)
         expect(frame.get_by_role("link", name="Save as a file")).to_be_visible()
         saved = bytes(
             frame.evaluate(

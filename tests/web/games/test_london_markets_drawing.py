@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets import stacks
@@ -26,7 +26,7 @@ from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
-from tests.browsing import open_replay
+from tests.browsing import open_replay, wait_for_step
 from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
 LONDON = RULESETS["london_markets"]
@@ -417,7 +417,8 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     page.wait_for_url("**/games/**")
     open_replay(page, f"{site}/games/{id}?step=100&view={view}")
     places = []
-    for _ in range(30):
+    for step in range(100, 130):
+        wait_for_step(page, step)
         places.append(
             page.evaluate(
                 "[...document.querySelectorAll('.market, .mat h3, .offer, .market-card, .walk')]"
@@ -425,7 +426,7 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
             )
         )
         page.keyboard.press("ArrowRight")
-    expect(page.locator("#where")).to_have_text(re.compile("^step 130 of "))
+    wait_for_step(page, 130)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(
         "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)"

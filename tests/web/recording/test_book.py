@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Flask
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.web.conftest import Opened, Visitor
 
@@ -32,5 +32,5 @@ def test_it_is_printed_without_what_only_a_screen_needs(friday: Opened, site: st
     page.goto(f"{site}{friday.path}/book")
     page.locator(".chapter").first.wait_for()
     page.emulate_media(media="print")
-    assert not page.get_by_role("button", name="Print").is_visible()
-    assert page.locator(".chapter .board-here").first.is_visible()
+    expect(page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(page.locator(".chapter .board-here").first).to_be_visible()

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.tags import tag_of
+from tests.browsing import open_replay
 from tests.web.conftest import Opened, held_request, with_three_unseen_cards
 
 WAITING = "[data-waiting]:not([hidden])"
@@ -232,8 +233,7 @@ def test_a_follower_that_misses_an_answer_asks_again(phone: BrowserContext, site
 
 def test_a_replay_that_misses_an_answer_asks_again(phone: BrowserContext, site: str, friday: Opened) -> None:
     page = at_the_desk(phone, site, friday)
-    page.goto(f"{site}{friday.path}")
-    page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()
+    open_replay(page, f"{site}{friday.path}")
     asked = first_is_lost(page, "**/replay.json*")
     friday.decide(0, type="end_turn")
     page.get_by_text(f"step {friday.step} of {friday.step}").first.wait_for()

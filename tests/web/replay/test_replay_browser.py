@@ -14,7 +14,7 @@ from daybook.domain.commands import RuleOnClaim
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.play import recording
-from tests.browsing import open_replay
+from tests.browsing import open_replay, wait_for_step
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor, held_request, silence_beats
 from tests.web.disputes.test_claims import umpire
@@ -75,7 +75,7 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, sit
     page.goto(f"{site}{evening.path}?step=0")
     for step in range(evening.step + 1):
         at(page, step)
-        expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+        wait_for_step(page, step)
         drawn = parts_shown(page)
         caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
         page.goto(f"{site}{evening.path}?step={step}")

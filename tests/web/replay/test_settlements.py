@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from daybook.domain.kernel.board import plain
+from tests.browsing import wait_for_step
 from tests.web.conftest import Opened, VisitedPage
 from tests.web.recording.desk import desk
 from tests.web.recording.test_settlements import FOOD, PRINTED, account, play_until, table, text_of
@@ -21,9 +22,8 @@ def row_html(page: VisitedPage, step: int) -> str:
 
 
 def go(page: Page, step: int) -> None:
-    """To a step, until the ledger stands at it too: that comes after the board is painted."""
     page.locator("#scrubber").evaluate("(one, to) => { one.value = to; one.dispatchEvent(new Event('input')) }", step)
-    expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+    wait_for_step(page, step)
 
 
 @pytest.fixture

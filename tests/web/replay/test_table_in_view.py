@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from tests.bench.replay_view import FIXTURES, LARGEST, SEEN
-from tests.browsing import open_replay
+from tests.browsing import open_replay, wait_for_step
 from tests.servers import PATIENCE_SECONDS
 from tests.web.conftest import Opened
 
@@ -50,9 +50,9 @@ def once_it_stands(page: Page) -> dict[str, Any]:
 def step_to(page: Page, step: int) -> None:
     """By scrubber and key: to load the page for each step takes longer than all the rest."""
     page.evaluate(SCRUBBED_TO, step - 1)
-    expect(page.locator(f"#step-{step - 1}")).to_have_attribute("aria-current", "step")
+    wait_for_step(page, step - 1)
     page.keyboard.press("ArrowRight")
-    expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+    wait_for_step(page, step)
 
 
 @pytest.mark.parametrize("ruleset", LARGEST)
@@ -97,7 +97,7 @@ def test_an_arrow_leads_to_what_it_names(open_largest: Played, site: str, page: 
     arrow = page.locator("#edges button").first
     for step in range(1, mills.step + 1):
         step_to(page, step)
-        if arrow.count() and page.evaluate("document.querySelector('#edges button').dataset.see") == "market":
+        if page.evaluate("document.querySelector('#edges button')?.dataset.see") == "market":
             break
     place = arrow.get_attribute("data-leads").split()[0]  # type: ignore[union-attr]
     expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).not_to_be_visible()
@@ -207,5 +207,5 @@ def stepped_flown(page: Page, step: int) -> bool:
     """Whether something flew at the next step. A key that is pressed before a step is painted lets nothing fly."""
     before = page.evaluate("window.flown.length")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(f"#step-{step}")).to_have_attribute("aria-current", "step")
+    wait_for_step(page, step)
     return bool(page.evaluate("window.flown.length") > before)

@@ -12,6 +12,7 @@ from flask import Flask
 from playwright.sync_api import Browser
 
 from daybook.web.server.assets import FOLDER, version_of
+from tests.browsing import open_replay, wait_for_step
 from tests.web.conftest import Opened
 
 OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
@@ -76,10 +77,10 @@ def test_a_replay_fetches_each_file_once(
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     with caplog.at_level("INFO", logger="daybook.access"):
-        page.goto(f"{site}{public.path}")
-        for _ in range(4):
+        open_replay(page, f"{site}{public.path}")
+        for step in range(public.step - 1, public.step - 5, -1):
             page.keyboard.press("ArrowLeft")
-            page.wait_for_timeout(50)
+            wait_for_step(page, step)
         page.goto(f"{site}/help")
         page.goto(f"{site}{public.path}")
     context.close()
