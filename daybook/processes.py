@@ -67,6 +67,7 @@ def serve(
 ) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
     from daybook.services.operation import network
+    from daybook.services.settings import BadSetting
     from daybook.workers import supervisor
 
     said = host is not None or "DAYBOOK_HOST" in os.environ
@@ -83,6 +84,8 @@ def serve(
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
+        with refusing(BadSetting):
+            settings.metrics_token()
         prepare(settings, examples)
         require_durable(settings)
 
@@ -168,9 +171,7 @@ def follow(data: Path | None) -> None:
     from daybook.services.following.projections import OtherSchema
     from daybook.workers import follower
 
-    settings = settings_of(data=data)
-    wait_for_database(settings)
-    require_durable(settings)
+    settings = _settings_of_part(data)
     with refusing(OtherSchema):
         follower.run(settings)
 
@@ -181,9 +182,7 @@ def work(data: Path | None) -> None:
     """Carry out jobs. Start as many as you need."""
     from daybook.workers import worker
 
-    settings = settings_of(data=data)
-    wait_for_database(settings)
-    require_durable(settings)
+    settings = _settings_of_part(data)
     worker.run(settings)
 
 
@@ -194,11 +193,20 @@ def analyse(data: Path | None) -> None:
     from daybook.workers import worker
     from daybook.workers.children import yield_processor
 
-    settings = settings_of(data=data)
-    wait_for_database(settings)
-    require_durable(settings)
+    settings = _settings_of_part(data)
     yield_processor()
     worker.analyse(settings)
+
+
+def _settings_of_part(data: Path | None) -> Settings:
+    """Of a process that stays, which tells what happens as they say, and begins once its tables are there."""
+    from daybook.services.operation.logs import write_logs
+
+    settings = settings_of(data=data)
+    write_logs(settings)
+    wait_for_database(settings)
+    require_durable(settings)
+    return settings
 
 
 def wait_for_database(settings: Settings) -> None:
@@ -225,12 +233,13 @@ def require_durable(settings: Settings) -> None:
 
 
 def require_secret(settings: Settings) -> None:
-    """No pages are served with another secret than links were signed with."""
+    """No pages are served with another secret than links were signed with, or with a token that cannot be read."""
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
 
     with closing(open_book(settings)) as book, refusing(BadSetting):
         secret.checked_secret(book)
+        settings.metrics_token()
 
 
 def prepare(settings: Settings, examples: bool) -> None:

@@ -12,6 +12,8 @@
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
 | DAYBOOK_ALLOWED_HOSTS | more names and addresses that it answers at, with commas | this machine's, the public one |
+| DAYBOOK_LOG | how processes tell what happens: text, or json | text |
+| DAYBOOK_METRICS_TOKEN_FILE | a file of 32 bytes or more, which Prometheus shows to read /metrics | there is no /metrics |
 | DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
 """
 
@@ -72,6 +74,8 @@ class Settings:
     tls_certificate: Path | None = None  # served without a proxy: a certificate and its key, both or none
     tls_key: Path | None = None
     allowed_hosts: tuple[str, ...] = ()  # beside those of base_url and of this machine
+    log: Literal["text", "json"] = "text"
+    metrics_token_file: Path | None = None  # None: nobody reads metrics
     trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
     def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
@@ -125,7 +129,7 @@ class Settings:
         Raises BadSetting for a file that is short, open to others or cannot be read; NoSecret if there is none.
         """
         if self.secret_file is not None:
-            return _secret_in(self.secret_file)
+            return _secret_in("SECRET_FILE", self.secret_file)
         own = self.secret_path
         try:
             mode = own.stat().st_mode
@@ -135,7 +139,15 @@ class Settings:
             ) from None
         if stat.S_IMODE(mode) & 0o077:
             raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
-        return _secret_in(own)
+        return _secret_in("SECRET_FILE", own)
+
+    def metrics_token(self) -> bytes | None:
+        """What has to be shown to read metrics; None where nobody may.
+
+        Raises BadSetting for a file that is short or cannot be read.
+        """
+        file = self.metrics_token_file
+        return None if file is None else _secret_in("METRICS_TOKEN_FILE", file)
 
     def make_secret(self) -> None:
         """A new secret in the data folder; if there is one, it stays."""
@@ -157,6 +169,8 @@ class Settings:
             "TLS_CERTIFICATE": self.tls_certificate,
             "TLS_KEY": self.tls_key,
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
+            "LOG": None if self.log == "text" else self.log,
+            "METRICS_TOKEN_FILE": self.metrics_token_file,
             "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
@@ -288,6 +302,12 @@ def _hosts(variable: str, text: str) -> tuple[str, ...]:
     return hosts
 
 
+def _log(variable: str, text: str) -> str:
+    if text not in ("text", "json"):
+        raise BadSetting(variable, f"{text!r} is no way to tell what happens: give text or json")
+    return text
+
+
 def _proxies(variable: str, text: str) -> tuple[Network, ...]:
     try:
         return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
@@ -309,6 +329,8 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "tls_certificate": _path,
     "tls_key": _path,
     "allowed_hosts": _hosts,
+    "log": _log,
+    "metrics_token_file": _path,
     "trusted_proxies": _proxies,
 }
 
@@ -316,18 +338,14 @@ READERS: dict[str, Callable[[str, str], Any]] = {
 # --- files of our own -------------------------------------------------------------------------------------------
 
 
-def _secret_in(path: Path) -> bytes:
+def _secret_in(name: str, path: Path) -> bytes:
     try:
         now = path.stat()
         secret = _read_secret(path, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
     except OSError as wrong:
-        raise BadSetting(
-            PREFIX + "SECRET_FILE", f"{path} cannot be read ({wrong.strerror}): name another file"
-        ) from wrong
+        raise BadSetting(PREFIX + name, f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
     if len(secret) < SECRET_BYTES:
-        raise BadSetting(
-            PREFIX + "SECRET_FILE", f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones"
-        )
+        raise BadSetting(PREFIX + name, f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones")
     return secret
 
 

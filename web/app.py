@@ -34,6 +34,8 @@ from daybook.web.words.game_pages import folders
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from daybook.services.operation.metrics import Metrics
+
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 COMPILED_TEMPLATES = TEMPLATES.with_name("compiled_templates")  # in what `daybook browser-build` packs
 BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
@@ -97,6 +99,7 @@ def begin(app: Flask, book: Daybook) -> None:
     app.session_interface = CookieSessions(app)
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
+    app.extensions["metrics"] = _metrics(app) if book.settings.metrics_token() else None
     for nothing_yet in (
         security.begin_limits,
         origin.begin_counting,
@@ -105,6 +108,12 @@ def begin(app: Flask, book: Daybook) -> None:
         begin_replays,
     ):
         nothing_yet(app)
+
+
+def _metrics(app: Flask) -> Metrics:
+    from daybook.services.operation.metrics import Metrics  # only where somebody reads them
+
+    return Metrics(app.extensions["pulse"])
 
 
 class WholeNumber(IntegerConverter):

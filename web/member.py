@@ -16,12 +16,13 @@ from threading import Thread
 import msgspec
 from flask import Flask
 
+from daybook.services.operation.logs import write_logs
 from daybook.services.settings import read_settings
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.sharing_out import end_with
 from daybook.web.app import create_app
-from daybook.web.server.front import log_with_time, run_application
+from daybook.web.server.front import run_application
 from daybook.web.server.pool import ARE_YOU_READY, LENGTH_BYTES, NICE, READY, LongAnswer, LongRequest, pack
 from daybook.web.serving import collect_less
 
@@ -30,9 +31,10 @@ def run() -> None:
     """Answer until the server has gone."""
     parent = os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this one
-    log_with_time()
+    settings = read_settings()
+    write_logs(settings)
     try:
-        book = open_daybook(read_settings())
+        book = open_daybook(settings)
     except AWAY as away:
         sys.exit(f"what takes long cannot be answered now: {away}")
     try:

@@ -45,6 +45,7 @@ PAGES = {  # where each page stands
     "checking": "replay.checking",
     "help": "site.help",
     "manifest": "site.manifest",
+    "metrics": "site.metrics",
     "unreached": "server.unreached",
     "claims": "disputes.claims",
     "ruling": "disputes.ruling",

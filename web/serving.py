@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import resource
 import signal
 import socket
@@ -15,6 +14,7 @@ from typing import Any
 import uvicorn
 from flask import Flask
 
+from daybook.services.operation.logs import write_logs
 from daybook.services.play.live import Streams
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -23,7 +23,7 @@ from daybook.web.request.long_work import LongViews
 from daybook.web.request.origin import origin_of, who_asks
 from daybook.web.server.apart import Apart
 from daybook.web.server.connection import Connection
-from daybook.web.server.front import Front, access, log_with_time
+from daybook.web.server.front import Front
 from daybook.web.server.pool import Pool
 
 FILES = 65536  # that may be open at once, connections among them, if the system lets us
@@ -50,6 +50,7 @@ class Server(uvicorn.Server):
             app,
             lambda peer, forwarded: origin_of(peer, forwarded, proxies),
             None if pool is None else Apart(pool, LongViews(app), self._who_asks),
+            metrics=app.extensions["metrics"],
         )
         super().__init__(
             uvicorn.Config(
@@ -97,8 +98,7 @@ class Server(uvicorn.Server):
 
 def run(settings: Settings) -> None:
     """Serve until told to stop."""
-    log_to_stdout(access)
-    log_with_time()
+    write_logs(settings)
     files = raise_file_limit()
     Connection.most = max(files - FILES_OF_OURS, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -118,11 +118,6 @@ def collect_less() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE, 20, 50)
-
-
-def log_to_stdout(log: logging.Logger) -> None:
-    log.handlers, log.propagate = [logging.StreamHandler(sys.stdout)], False
-    log.setLevel(logging.INFO)
 
 
 def raise_file_limit() -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import http.client
 import io
+import json
 import math
 import os
 import selectors
@@ -23,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
@@ -300,13 +302,24 @@ class Supervisor:
             self._write(name, line.encode())
 
     def _write(self, name: str, line: bytes) -> None:
-        width = max(len("daybook"), *(len(part.name) for part in self.parts))
         try:
-            self.log.write(f"{name:{width}} | ".encode() + line + b"\n")
+            self.log.write(self._told(name, line) + b"\n")
             self.log.flush()
         except BrokenPipeError:  # nobody reads the log any more
             self.log = open(os.devnull, "wb")  # noqa: SIM115
             self.asked = max(self.asked, 1)
+
+    def _told(self, name: str, line: bytes) -> bytes:
+        """A line under its part's name; as JSON what is none yet, such as the last words of a process."""
+        if self.environ.get(PREFIX + "LOG") != "json":
+            width = max(len("daybook"), *(len(part.name) for part in self.parts))
+            return f"{name:{width}} | ".encode() + line
+        if line.startswith(b"{"):
+            return line
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+        return json.dumps(
+            {"at": at, "part": name, "message": line.decode(errors="replace")}, ensure_ascii=False
+        ).encode()
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

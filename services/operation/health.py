@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from shutil import disk_usage
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
 
 from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
@@ -16,6 +19,7 @@ from daybook.services.store.disk import Why, why_nothing_is_taken
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
+QUEUES, QUEUE = "rq:queues", "rq:queue:"  # where RQ has the names of its queues, and what each begins with
 PRACTICE_WORKERS = "rq:workers:practice"  # where RQ has who takes from that queue; the rows of who was killed run out
 
 if TYPE_CHECKING:
@@ -35,7 +39,8 @@ class Reachability:
     disk: why the disk of the record takes nothing; None where it does, or is PostgreSQL's.
 
     set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
-    another host may have made newer than this one knows; None while it cannot be read.
+    another host may have made newer than this one knows; None while it cannot be read. newest: how many entries the
+    log has, 0 while it cannot be read. jobs: how many wait in each queue.
     """
 
     away: tuple[str, ...]
@@ -43,6 +48,16 @@ class Reachability:
     projections: list[read_models.Health]
     set_aside: int
     kept: int | None
+    newest: int
+    jobs: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """database_bytes: None while that cannot be read. free_bytes: on the disk of the data folder."""
+
+    database_bytes: int | None
+    free_bytes: int
 
 
 @dataclass(slots=True)
@@ -68,7 +83,15 @@ class Pulse:
         projections, several = asked["views"].result() if "views" in there else ([], 0)
         kept = asked["kept"].result() if "kept" in there else None
         disk = asked["disk"].result() if "disk" in there else None
-        return Reachability(tuple(away), disk, projections, several, kept)
+        newest = asked["log"].result() if "log" in there else 0
+        jobs = asked["queue"].result() if "queue" in there else {}
+        return Reachability(tuple(away), disk, projections, several, kept, newest, jobs)
+
+    def weigh(self) -> Weight:
+        asked = self._ask("bytes", self._bytes)
+        wait([asked], PATIENCE_SECONDS)
+        there = asked.done() and _has_answered(asked)
+        return Weight(asked.result() if there else None, disk_usage(self.book.settings.data).free)
 
     def has_worker(self) -> bool:
         """Whether a worker takes what practice players think about; False where that cannot be told within a moment."""
@@ -94,10 +117,20 @@ class Pulse:
                 before = self._asked[name] = self._threads.submit(question)
             return before
 
-    def _queue(self) -> None:
-        """Raises QueueAway."""
+    def _bytes(self) -> int:
+        settings = self.book.settings
+        if settings.database_url is None:
+            files = settings.data.glob("*.db*")  # with what is written ahead
+            return sum(file.stat().st_size for file in files)
+        with self.book.views.connect() as connection:
+            return int(connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
+
+    def _queue(self) -> dict[str, int]:
+        """How many jobs wait, by queue. Raises QueueAway."""
         with self._queue_server() as queue:
             queue.ping()
+            names = [bytes(name) for name in queue.smembers(QUEUES)]  # type: ignore[arg-type]
+            return {name.decode().removeprefix(QUEUE): queue.llen(name) for name in names}
 
     def _workers(self) -> bool:
         """Raises QueueAway."""

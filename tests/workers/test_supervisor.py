@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -166,6 +167,17 @@ def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
     assert "talker  | 1" in lines
     assert "talker  | " in lines
     assert "talker  | half a line" in lines
+
+
+def test_as_json_each_line_is_an_object_and_what_is_one_already_stays(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAYBOOK_LOG", "json")
+    serving = serve(python("talker", """print('{"message": "told"}'); print('its "last" words')"""))
+    wait_until(serving.says("words"), "its last line")
+    lines = [json.loads(line) for line in serving.log_text().splitlines() if line.startswith("{")]
+    assert {"message": "told"} in lines
+    assert ("talker", 'its "last" words') in [(line.get("part"), line["message"]) for line in lines]
 
 
 def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:

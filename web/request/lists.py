@@ -147,6 +147,7 @@ NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "here": "files of the program",
     "static": "files of the program",
     "manifest": "names of the program",
+    "metrics": "a figure for each queue, projection and status",
     "pictures.example_board": "one board",
     "pictures.example_in_passing": "the steps of one example",
     "unreached": "words",

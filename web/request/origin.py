@@ -96,6 +96,8 @@ def log_refusal(response: Response) -> Response:
             who,
             origin() or "an unknown address",
         )
+        if (metrics := current_app.extensions["metrics"]) is not None:
+            metrics.refused_rights.inc()
     return response
 
 
@@ -248,6 +250,8 @@ def wrong_key() -> None:
 
 def wrong_password() -> None:
     """A sign-in that failed, whose address `services.people.sign_in_limits` has counted if it is known."""
+    if (metrics := current_app.extensions["metrics"]) is not None:
+        metrics.refused_sign_ins.inc()
     if not origin():
         slow_down("password")
 

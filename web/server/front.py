@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import sys
 import time
 from collections import Counter
@@ -21,6 +22,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
+from daybook.services.operation.logs import access, request_id
 from daybook.web.request.long_work import TOLD, Long
 from daybook.web.server.apart import Apart, Left, Told
 from daybook.web.server.places import Full
@@ -28,6 +30,8 @@ from daybook.web.server.shares import Shares
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+    from daybook.services.operation.metrics import Metrics
 
 THREADS = 16  # that answer requests
 THREADS_OF_ONE = 2  # address: more would not be faster, since Python runs one at a time
@@ -46,6 +50,7 @@ HEADERS_LIMIT = 32 * 1024  # bytes: a cookie takes four thousand
 ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
 
 CLOSE = (b"connection", b"close")
+REQUEST_ID = "daybook.request_id"  # in what an application is given
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -53,7 +58,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
-access = logging.getLogger("daybook.access")
 
 
 class Gone(Exception):
@@ -80,7 +84,7 @@ class Front:
     """An ASGI application around a WSGI one.
 
     origin: the address a connection speaks for, given its X-Forwarded-For. apart: answers what takes long; where there
-    is none, threads do.
+    is none, threads do. metrics: what counts the answers.
     """
 
     def __init__(
@@ -89,24 +93,29 @@ class Front:
         origin: Callable[[str, Sequence[str]], str],
         apart: Apart | None = None,
         threads: int = THREADS,
+        metrics: Metrics | None = None,
     ) -> None:
         self.application = application
         self.origin = origin
         self.apart = apart
+        self.metrics = metrics
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self.shares = Shares[WsgiAnswer](self.pool, THREADS_OF_ONE, LONG_LINE_OF_ONE, WAITING_OF_ONE)
         self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
-        status, sent = 0, 0
+        status, sent, kind = 0, 0, ""
+        asked = secrets.token_hex(8)
+        request_id.set(asked)
         try:
             try:
-                answer = await self._answer(scope, receive)
+                answer = await self._answer(scope, receive, asked)
             except asyncio.CancelledError:
                 answer = plain_answer(503, "the server stops; send it again in a minute")
-            status = answer.status
-            await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+            status, kind = answer.status, kind_of(answer)
+            headers = [*answer.headers, (b"x-request-id", asked.encode())]
+            await send({"type": "http.response.start", "status": answer.status, "headers": headers})
             if isinstance(answer.body, bytes):
                 sent = len(answer.body)
                 await _write(answer.body, send)
@@ -115,9 +124,12 @@ class Front:
         except (Gone, TimeoutError):  # nobody reads; the server closes what is left of the connection
             pass
         finally:
-            log_access(scope, status, sent, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            log_access(scope, status, sent, seconds)
+            if self.metrics is not None and kind:
+                self.metrics.answered(kind, scope["method"], status, seconds)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> WsgiAnswer:
+    async def _answer(self, scope: Scope, receive: Receive, asked: str) -> WsgiAnswer:
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > ADDRESS_LIMIT:
             return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
@@ -129,7 +141,7 @@ class Front:
                 whole = await self._read_body(scope, receive, body)
             except Unread as why:
                 return plain_answer(why.status, why.says)
-            environ = environ_of(scope, body)
+            environ = {**environ_of(scope, body), REQUEST_ID: asked}
             if self.apart is not None and whole and (long := self.apart.views.view_of(environ)) is not None:
                 return await self._answer_apart(self.apart, long, environ, body, receive)
             try:
@@ -220,6 +232,7 @@ async def _until_gone(receive: Receive) -> None:
 
 def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> WsgiAnswer:
     """The application's answer, whole unless it is an asynchronous iterator."""
+    request_id.set(environ.get(REQUEST_ID, ""))
     begun: list[tuple[str, list[tuple[str, str]]]] = []
     written: list[bytes] = []
 
@@ -332,15 +345,21 @@ def plain_answer(status: int, says: str) -> WsgiAnswer:
 
 def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:
     """One line a request: no query, no referrer, no header, so nothing secret."""
-    at = time.strftime("[%d/%b/%Y:%H:%M:%S %z]")
-    path = scope["raw_path"].decode("ascii", "backslashreplace")
-    access.info('%s %s "%s %s" %s %s %.0fms', client(scope), at, scope["method"], path, status, sent, seconds * 1000)
+    fields = {
+        "client": client(scope),
+        "time": time.strftime("[%d/%b/%Y:%H:%M:%S %z]"),
+        "method": scope["method"],
+        "path": scope["raw_path"].decode("ascii", "backslashreplace"),
+        "status": status,
+        "bytes": sent,
+        "ms": round(seconds * 1000),
+    }
+    access.info('%(client)s %(time)s "%(method)s %(path)s" %(status)s %(bytes)s %(ms)sms', fields)
 
 
-def log_with_time() -> None:
-    """What is told beside requests, signing in and refusals among it, goes to stderr with its time (UTC)."""
-    told = logging.StreamHandler()
-    told.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03dZ %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%S"))
-    told.formatter.converter = time.gmtime  # type: ignore[union-attr]
-    logging.getLogger().addHandler(told)
-    logging.getLogger("daybook").setLevel(logging.INFO)
+def kind_of(answer: WsgiAnswer) -> str:
+    """What was answered, as `services.operation.metrics` counts it."""
+    if not isinstance(answer.body, bytes):
+        return "stream"
+    told = next((value for name, value in answer.headers if name == b"content-type"), b"").partition(b";")[0]
+    return {b"text/html": "page", b"application/json": "data"}.get(told, "file")

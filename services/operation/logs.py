@@ -1,0 +1,56 @@
+"""How processes tell what happens: lines for people, or JSON with one object an event (DAYBOOK_LOG=json)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from contextvars import ContextVar
+from typing import TextIO
+
+from daybook.services.settings import Settings
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")  # of the request that is being answered
+
+access = logging.getLogger("daybook.access")  # one line a request
+AT = "%Y-%m-%dT%H:%M:%S"
+
+
+def write_logs(settings: Settings) -> None:
+    """From here on this process tells requests on stdout, and all else with its time (UTC) on stderr."""
+    told = _handler(settings, sys.stderr, "%(asctime)s.%(msecs)03dZ %(name)s: %(message)s")
+    logging.getLogger().handlers = [told]
+    logging.getLogger("daybook").setLevel(logging.INFO)
+    access.handlers, access.propagate = [_handler(settings, sys.stdout, "%(message)s")], False
+    access.setLevel(logging.INFO)
+
+
+def _handler(settings: Settings, to: TextIO, line: str) -> logging.Handler:
+    handler = logging.StreamHandler(to)
+    handler.setFormatter(_json_lines() if settings.log == "json" else logging.Formatter(line, AT))
+    handler.formatter.converter = time.gmtime  # type: ignore[union-attr]
+    return handler
+
+
+def _json_lines() -> logging.Formatter:
+    from pythonjsonlogger.json import JsonFormatter  # only where it is wanted: a browser has none
+
+    class Lines(JsonFormatter):
+        """at, level, logger, message, the request where there is one, and what the message was filled with by name."""
+
+        def add_fields(
+            self, log_data: dict[str, object], record: logging.LogRecord, message_dict: dict[str, object]
+        ) -> None:
+            super().add_fields(log_data, record, message_dict)
+            log_data["at"] = f"{log_data['at']}.{int(record.msecs):03d}Z"
+            if isinstance(record.args, dict):
+                log_data.update(record.args)
+            if asked := request_id.get():
+                log_data["request"] = asked
+
+    return Lines(
+        "%(asctime)s %(levelname)s %(name)s %(message)s",
+        AT,
+        rename_fields={"asctime": "at", "levelname": "level", "name": "logger"},
+        json_ensure_ascii=False,
+    )

@@ -1,0 +1,79 @@
+"""What Prometheus is told. Requests and refusals are counted by each process of the web for itself; what all processes
+share (the database, the queue, how far projections are) is looked up when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from daybook.services.operation.health import Pulse
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})  # any other word counts as "other"
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """kind: "page", "api", "asset", or "stream", whose requests last as long as somebody looks and are not timed."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "daybook_requests", "Requests answered", ("kind", "method", "status"), registry=self.registry
+        )
+        self.seconds = Histogram(
+            "daybook_request_seconds", "How long answers took", ("kind",), buckets=SECONDS, registry=self.registry
+        )
+        self.refused_sign_ins = Counter(
+            "daybook_refused_sign_ins", "Sign-ins with a wrong name or password", registry=self.registry
+        )
+        self.refused_rights = Counter("daybook_refused_rights", "Requests that lacked a right", registry=self.registry)
+        self.registry.register(Shared(pulse))
+        ProcessCollector(registry=self.registry)
+
+    def answered(self, kind: str, method: str, status: int, seconds: float) -> None:
+        self.requests.labels(kind, method if method in METHODS else "other", status).inc()
+        if kind != "stream":
+            self.seconds.labels(kind).observe(seconds)
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        return generate_latest(self.registry)
+
+
+class Shared:
+    """What is the same whichever process is asked. What cannot be found out within a moment is left out."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self.pulse = pulse
+
+    def describe(self) -> list[Metric]:
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        found, weight = self.pulse.feel(), self.pulse.weigh()
+        up = GaugeMetricFamily("daybook_up", "Whether it can be reached", labels=["what"])
+        for what in ("database", "queue"):
+            up.add_metric([what], what not in found.away)
+        yield up
+        yield GaugeMetricFamily("daybook_disk_writable", "Whether the data folder can be written", found.disk is None)
+        if "database" not in found.away:
+            yield GaugeMetricFamily(
+                "daybook_set_aside", "Games and clubs that cannot be read and are left out", found.set_aside
+            )
+            yield CounterMetricFamily("daybook_log_entries", "Decisions and all else that was recorded", found.newest)
+            lag = GaugeMetricFamily(
+                "daybook_projection_lag_entries", "Entries that are not in its rows yet", labels=["projection"]
+            )
+            for projection in found.projections:
+                lag.add_metric([projection.projection], max(found.newest - projection.at, 0))
+            yield lag
+        if "queue" not in found.away:
+            waiting = GaugeMetricFamily("daybook_jobs_waiting", "Jobs that nobody has taken yet", labels=["queue"])
+            for queue, jobs in sorted(found.jobs.items()):
+                waiting.add_metric([queue], jobs)
+            yield waiting
+        if weight.database_bytes is not None:
+            yield GaugeMetricFamily("daybook_database_bytes", "Log, rows and kept tables", weight.database_bytes)
+        yield GaugeMetricFamily("daybook_disk_free_bytes", "Free on the data folder's disk", weight.free_bytes)

@@ -1,0 +1,184 @@
+"""Causes what each alert of docs/deploy is for, and waits until a real Prometheus says so.
+
+    python -m tests.bench.alerts [--prometheus PROGRAM]
+
+Needs Prometheus (Debian's package `prometheus`) and somebody who may mount. The rules are those of docs/deploy without
+their waiting times, asked every second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+
+import yaml
+
+from daybook.services.settings import read_settings
+from daybook.workers.children import start_child, stop
+from tests.servers import free_port, listens, queue, wait_until
+from tests.small_disk import disk, fill
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "docs" / "deploy"
+GAMES = [ROOT / "fixtures" / f"{name}.daybook" for name in ("four-mills", "four-boards", "market-day")]
+TOKEN = "only-for-this-drill-0123456789abcdef"
+PATIENCE_SECONDS = 60.0
+STRANGERS = 120
+
+
+class Drill:
+    """A Daybook in parts on a small disk, and a Prometheus that reads it."""
+
+    def __init__(self, folder: Path, prometheus: str, environ: dict[str, str]) -> None:
+        self.folder, self.environ, self.port = folder, environ, int(environ["DAYBOOK_PORT"])
+        self.web, self.follower = self.start("web"), self.start("follow")
+        wait_until(lambda: listens(self.port), "web")
+        rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
+        for rule in rules["groups"][0]["rules"]:
+            rule.pop("for", None)
+        self.names = [rule["alert"] for rule in rules["groups"][0]["rules"]]
+        (folder / "alerts.yml").write_text(yaml.safe_dump(rules))
+        config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
+        config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
+        (job,) = config["scrape_configs"]
+        job["scrape_interval"] = "1s"
+        job["authorization"]["credentials_file"] = environ["DAYBOOK_METRICS_TOKEN_FILE"]
+        job["static_configs"] = [{"targets": [f"127.0.0.1:{self.port}"]}]
+        (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
+        self.asked = free_port()
+        self.prometheus = start_child(
+            [
+                prometheus,
+                f"--config.file={folder / 'prometheus.yml'}",
+                f"--storage.tsdb.path={folder / 'figures'}",
+                f"--web.listen-address=127.0.0.1:{self.asked}",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_until(lambda: listens(self.asked), "Prometheus")
+        wait_until(lambda: bool(self.query("daybook_up")), "its first figures")
+
+    def start(self, *command: str) -> subprocess.Popen[bytes]:
+        return start_child(
+            [sys.executable, "-m", "daybook", *command],
+            self.environ,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def run(self, *command: str) -> None:
+        subprocess.run([sys.executable, "-m", "daybook", *command], env=self.environ, check=True, capture_output=True)
+
+    def query(self, expression: str) -> list[object]:
+        asked = f"http://127.0.0.1:{self.asked}/api/v1/query?{urlencode({'query': expression})}"
+        try:
+            with urllib.request.urlopen(asked) as answer:
+                return list(json.load(answer)["data"]["result"])
+        except HTTPError:  # it has not begun yet
+            return []
+
+    def fires(self, name: str) -> bool:
+        return bool(self.query(f'ALERTS{{alertname="{name}",alertstate="firing"}}'))
+
+    def end(self) -> None:
+        for process in (self.prometheus, self.web, self.follower):
+            stop(process)
+
+    # --- what each is for
+
+    def try_passwords(self) -> None:
+        """Many addresses, as a proxy names them: one alone is slowed down long before."""
+        jar = urllib.request.HTTPCookieProcessor(CookieJar())
+        browser, page = urllib.request.build_opener(jar), f"http://127.0.0.1:{self.port}/sign-in"
+        for stranger in range(STRANGERS):
+            browser.addheaders = [("X-Forwarded-For", f"198.51.{stranger}.7")]
+            with browser.open(page) as answer:
+                token = re.search(r'name="csrf" value="([^"]+)"', answer.read().decode())
+            assert token is not None
+            form = {"csrf": token[1], "sign_in": "anna", "password": "a wrong one"}
+            try:
+                browser.open(page, urlencode(form).encode()).close()
+            except HTTPError as refused:
+                refused.close()
+
+    def hold_follower_back(self) -> None:
+        stop(self.follower)
+        self.run("import", *map(str, GAMES))
+
+    def damage_game(self) -> None:
+        with sqlite3.connect(Path(self.environ["DAYBOOK_DATA"]) / "log.db") as log:
+            log.execute("DROP TRIGGER games_events_never_changed")
+            log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 200")
+        self.follower = self.start("follow")
+
+    def fill_disk(self) -> None:
+        fill(Path(self.environ["DAYBOOK_DATA"]).parent, leave=50_000_000)
+
+    def stop_queue(self) -> None:
+        (server,) = subprocess.run(
+            ["pgrep", "-f", self.environ["DAYBOOK_REDIS_URL"].removeprefix("unix://")], capture_output=True, text=True
+        ).stdout.split()[:1]
+        os.kill(int(server), signal.SIGKILL)
+
+    def stop_web(self) -> None:
+        self.web.kill()
+
+    def causes(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        yield "DaybookSignIns", self.try_passwords
+        yield "DaybookBehind", self.hold_follower_back
+        yield "DaybookSetAside", self.damage_game
+        yield "DaybookDisk", self.fill_disk
+        yield "DaybookQueueAway", self.stop_queue
+        yield "DaybookAway", self.stop_web
+
+
+@contextmanager
+def drill(prometheus: str) -> Iterator[Drill]:
+    with ExitStack() as held:
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+        data = held.enter_context(disk(folder / "disk", "1300m")) / "data"
+        (folder / "token").write_text(TOKEN)
+        environ = os.environ | {
+            "DAYBOOK_DATA": str(data),
+            "DAYBOOK_PORT": str(free_port()),
+            "DAYBOOK_REDIS_URL": held.enter_context(queue()),
+            "DAYBOOK_METRICS_TOKEN_FILE": str(folder / "token"),
+            "DAYBOOK_TRUSTED_PROXIES": "127.0.0.1",
+        }
+        read_settings(environ)
+        subprocess.run([sys.executable, "-m", "daybook", "init"], env=environ, check=True, capture_output=True)
+        one = Drill(folder, prometheus, environ)
+        held.callback(one.end)
+        yield one
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--prometheus", default="prometheus", help="the program")
+    with drill(parser.parse_args().prometheus) as tried:
+        causes = dict(tried.causes())
+        assert set(causes) == set(tried.names), "each alert has its cause here"
+        for name, cause in causes.items():
+            assert not tried.fires(name), f"{name} before there was a reason"
+            cause()
+            wait_until(lambda name=name: tried.fires(name), name, PATIENCE_SECONDS)  # type: ignore[misc]
+            print(f"{name:18} fires after {cause.__name__}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

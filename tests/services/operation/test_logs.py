@@ -1,0 +1,54 @@
+"""What processes tell, as JSON: one object an event, whatever stands in it, and the request that it belongs to."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from daybook.services.settings import Settings
+
+PROGRAM = """
+import logging
+from daybook.services.operation.logs import access, request_id, write_logs
+from daybook.services.settings import read_settings
+write_logs(read_settings())
+request_id.set("7f")
+access.info('%(client)s "%(path)s"', {"client": "192.0.2.7", "path": '/a"b\\n'})
+logger = logging.getLogger("daybook.somewhere")
+logger.info("two\\nlines, %s", "김")
+request_id.set("")
+try:
+    1 / 0
+except ZeroDivisionError:
+    logger.exception("it broke")
+"""
+
+
+def lines_of(tmp_path: Path, **settings: str) -> tuple[list[str], list[str]]:
+    environ = os.environ | Settings(data=tmp_path).environ() | settings
+    told = subprocess.run([sys.executable, "-c", PROGRAM], env=environ, capture_output=True, text=True, check=True)
+    return told.stdout.splitlines(), told.stderr.splitlines()
+
+
+def test_as_json_an_event_is_one_line_and_says_its_request(tmp_path: Path) -> None:
+    requests, others = lines_of(tmp_path, DAYBOOK_LOG="json")
+    (asked,), (told, broke) = map(json.loads, requests), map(json.loads, others)
+    assert (asked["client"], asked["path"], asked["request"]) == ("192.0.2.7", '/a"b\n', "7f")
+    assert (told["message"], told["logger"], told["level"], told["request"]) == (
+        "two\nlines, 김",
+        "daybook.somewhere",
+        "INFO",
+        "7f",
+    )
+    assert "request" not in broke
+    assert "ZeroDivisionError" in broke["exc_info"]
+    assert broke["at"].endswith("Z")
+
+
+def test_as_text_it_is_for_people(tmp_path: Path) -> None:
+    requests, others = lines_of(tmp_path)
+    assert requests[0].startswith('192.0.2.7 "/a"b')
+    assert others[0].endswith("Z daybook.somewhere: two")

@@ -1,0 +1,87 @@
+"""What Prometheus reads, who may read it, and that alerts and dashboard ask for what is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import yaml
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.datastructures import Authorization
+
+from daybook.services.store import set_aside
+from daybook.services.store.daybook import Daybook
+from daybook.web.app import begin
+from tests.web.conftest import Visitor
+
+TOKEN = "0123456789abcdef0123456789abcdef"
+DEPLOY = Path(__file__).parents[3] / "docs" / "deploy"
+
+
+@pytest.fixture
+def watched(built_app: Flask, book: Daybook, tmp_path: Path) -> Iterator[FlaskClient]:
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}\n")
+    begin(built_app, replace(book, settings=replace(book.settings, metrics_token_file=file)))
+    yield built_app.test_client()
+    begin(built_app, book)
+
+
+def figures(client: FlaskClient) -> dict[str, float]:
+    answer = client.get("/metrics", auth=Authorization("bearer", token=TOKEN))
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    lines = [line.rsplit(" ", 1) for line in answer.text.splitlines() if not line.startswith("#")]
+    return {name: float(figure) for name, figure in lines}
+
+
+def test_without_a_token_there_are_no_metrics(app: Flask) -> None:
+    assert app.test_client().get("/metrics").status_code == 404
+    assert app.test_client().get("/metrics", auth=Authorization("bearer", token="")).status_code == 404
+
+
+@pytest.mark.parametrize("shown", [None, Authorization("bearer", token=TOKEN[:-1]), Authorization("bearer", token="é")])
+def test_who_does_not_show_the_token_learns_nothing(watched: FlaskClient, shown: Authorization | None) -> None:
+    answer = watched.get("/metrics", auth=shown)
+    assert answer.status_code == 401
+    assert "daybook_" not in answer.text
+
+
+def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched: FlaskClient, book: Daybook) -> None:
+    before = figures(watched)
+    assert before['daybook_up{what="database"}'] == 1
+    assert before['daybook_up{what="queue"}'] == 0  # nobody started one here
+    assert before["daybook_set_aside"] == 0
+    assert before["daybook_disk_writable"] == 1
+    assert before["daybook_database_bytes"] > 4096
+    with book.views.begin() as connection:
+        set_aside.note(connection, ["games"], uuid4(), 1, "its seal is wrong")
+    assert figures(watched)["daybook_set_aside"] == 1
+
+
+def test_refusals_are_counted(watched: FlaskClient) -> None:
+    somebody = Visitor(watched.application)
+    assert somebody.post("/sign-in", sign_in="anna", password="not the password").status == 422
+    assert watched.post("/sign-in", data={}).status_code == 403
+    counted = figures(watched)
+    assert counted["daybook_refused_sign_ins_total"] == 1
+    assert counted["daybook_refused_rights_total"] == 1
+
+
+def test_alerts_and_dashboard_ask_for_what_is_told(watched: FlaskClient) -> None:
+    alerts = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+    panels = json.loads((DEPLOY / "dashboard.json").read_text())["panels"]
+    asked = [alert["expr"] for alert in alerts] + [ask["expr"] for panel in panels for ask in panel["targets"]]
+    names = {name for expression in asked for name in re.findall(r"(?:daybook|process)_\w+", expression)}
+    told = watched.get("/metrics", auth=Authorization("bearer", token=TOKEN)).text
+    kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", told, re.MULTILINE))
+    elsewhere = {"daybook_jobs_waiting"}  # there is no queue here
+    unknown = {name for name in names if name not in kinds and name.removesuffix("_bucket") not in kinds}
+    assert unknown <= elsewhere
+    assert len(alerts) >= 5
