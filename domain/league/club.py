@@ -15,7 +15,7 @@ import msgspec
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import Written, writing_fields
 from daybook.domain.league import club_events
-from daybook.domain.league.results import SEATS_LIMIT, Result
+from daybook.domain.league.results import PLAYERS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
@@ -97,7 +97,7 @@ class SeasonTable(msgspec.Struct, frozen=True):
             return self.played
         if self.typed is None:
             return self.seats
-        by_seat = sorted(self.typed.placed, key=lambda one: SEATS_LIMIT if one.seat is None else one.seat)
+        by_seat = sorted(self.typed.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
         return tuple(one.person for one in by_seat)
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import ChronicleEvent
-from daybook.domain.league.results import Mark, Placed
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
 FORMAT = 1
@@ -257,7 +257,7 @@ class GameRemoved(ClubEvent, frozen=True, kw_only=True, tag="season_game_removed
 class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed"):
     """A result that no record stands behind. ended: when the game ended; empty: when this was written.
 
-    walkover: nobody played; the places stand for what each is given.
+    walkover: nobody played; the places stand for what each is given. details: what else people tell of it.
     """
 
     season: str
@@ -267,6 +267,7 @@ class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed
     ended: str = ""
     why: str = ""
     walkover: bool = False
+    details: PlayDetails = NO_DETAILS
 
     @property
     def day(self) -> str:

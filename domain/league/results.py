@@ -25,7 +25,10 @@ MARKS: tuple[Mark, ...] = (  # of which a club says where they count
     "against_rules",
 )
 
-SEATS_LIMIT = 6  # at one table
+SEATS_LIMIT = 6  # at a table of a schedule
+PLAYERS_LIMIT = 40  # of one game, whatever it is
+MINUTES_LIMIT = 100_000
+EXPANSIONS_LIMIT = 40
 SCORE_LIMIT = 1_000_000  # points, above 0 or below
 
 
@@ -41,6 +44,30 @@ class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: int
     score: int | None = None
     dropped: bool = False
+
+
+class PlayDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What people tell of a play beside who came where. People by id.
+
+    place: where it was; minutes: how long, 0 where nobody said it; board: the variant or scenario; start: who began;
+    new: who played this game for the first time; roles, teams: of people; scores: as they were written, where that is no
+    whole number; together: they played against the game, and won or lost as one.
+    """
+
+    place: str = ""
+    minutes: int = 0
+    expansions: tuple[str, ...] = ()
+    board: str = ""
+    comments: str = ""
+    start: str = ""
+    new: tuple[str, ...] = ()
+    roles: dict[str, str] = {}
+    teams: dict[str, str] = {}
+    scores: dict[str, str] = {}
+    together: bool = False
+
+
+NO_DETAILS = PlayDetails()
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,10 +152,13 @@ def marks_that_bear(result: Result) -> Iterator[Mark]:
     return (mark for mark in result.marks if not (mark == "against_rules" and result.accepted))
 
 
-def places_fault(placed: Sequence[Placed]) -> Reason | None:
-    """What cannot be true of these places, if anything."""
-    if not 1 <= len(placed) <= SEATS_LIMIT:
-        return because("seats", "a table has 1 to {most} seats, not {n}", most=SEATS_LIMIT, n=len(placed))
+def places_fault(placed: Sequence[Placed], most: int = SEATS_LIMIT, lost: bool = False) -> Reason | None:
+    """What cannot be true of these places, if anything. most: how many may have played; lost: nobody may have won, and
+    all are second."""
+    if not 1 <= len(placed) <= most:
+        return because("seats", "a table has 1 to {most} seats, not {n}", most=most, n=len(placed))
+    if lost and all(one.place == 2 for one in placed):
+        return _twice_fault(placed) or _no_score_fault(placed)
     return (
         _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(placed)
     )

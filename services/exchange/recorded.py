@@ -8,6 +8,7 @@ from itertools import pairwise
 from uuid import UUID
 
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
+from daybook.domain.kernel.game_names import key_by_name
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -71,7 +72,7 @@ def _how_it_closed(game: Game) -> GameClosed | None:
 def _game_id(game: Game) -> str:
     """By which what was played is known: of a game whose sheets are games of their own, with its name."""
     rules = game.ruleset
-    return rules.id if rules.title_of is None else f"{rules.id}:{rules.title_with(game.table.sheet)}"
+    return rules.id if rules.title_of is None else key_by_name(rules.title_with(game.table.sheet))
 
 
 def _who_began(game: Game) -> Seat | None:

@@ -21,7 +21,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.league.club import Club
-from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, marks_that_bear, result_counts
+from daybook.domain.league.results import PLAYERS_LIMIT, Mark, Result, marks_that_bear, result_counts
 from daybook.services.league import results
 from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
@@ -83,7 +83,7 @@ class RatingAfterGame(msgspec.Struct, frozen=True):
 def _model() -> BradleyTerryPart:
     from openskill.models import BradleyTerryPart
 
-    return BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is compared with everybody
+    return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # everybody at a table is compared with everybody
 
 
 def rate(found: Iterable[Result]) -> dict[str, list[RatingAfterGame]]:

@@ -13,7 +13,6 @@ from uuid import UUID, uuid5
 
 import sqlalchemy as sa
 
-from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import AnyEvent, OfTable, ResultTyped
 from daybook.services.statistics.collect import TYPED, WIN
@@ -132,11 +131,11 @@ def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.
     """Take out what stood for the results that these rows are about. beside: the tables, where not the present ones."""
     ids = [row["game"] for row in rows.get(counted_game, ())]
     summary, facts = beside.get(seat_summary, seat_summary), beside.get(game_fact, game_fact)
+    counted = beside.get(counted_game, counted_game)  # which games the results were of until now
     for start in range(0, len(ids), read_models.PAGE):
         page = ids[start : start + read_models.PAGE]
+        played = connection.scalars(sa.select(counted.c.ruleset).where(counted.c.game.in_(page)).distinct()).all()
         connection.execute(summary.delete().where(summary.c.game.in_(page)))
         connection.execute(
-            facts.delete().where(
-                facts.c.ruleset.in_(sorted(RULESETS)), facts.c.measure == PLACE, facts.c.game.in_(page)
-            )
+            facts.delete().where(facts.c.ruleset.in_(played), facts.c.measure == PLACE, facts.c.game.in_(page))
         )

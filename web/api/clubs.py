@@ -12,8 +12,8 @@ import msgspec
 from flask import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import ClubSettings, Order
-from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
+from daybook.domain.league.results import Placed, PlayDetails, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
@@ -472,22 +472,41 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     it. `table`: a planned one; none: a new one, where the season takes any game.
     """
     club = club_asked(club_id)
-    season = season_asked(club, season_id)
+    return _typed(club, season_asked(club, season_id).id, once, asked)
+
+
+@writes(league, "/clubs/<uuid:club_id>/results", ResultIn, Written, "where it was written")
+def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> Written:
+    """Type in a result outside the seasons
+
+    The same for what belongs to no season. There up to 40 may have played.
+    """
+    return _typed(club_asked(club_id), BESIDE, once, asked)
+
+
+def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> Written:
     placed = [
         Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
         for one in asked["placed"]
     ]
+    details = PlayDetails(
+        asked["place"],
+        asked["minutes"],
+        tuple(asked["expansions"]),
+        new=tuple(one["person"] for one in asked["placed"] if one["new"]),
+    )
     with answer_refusals():
         receipt = clubs.type_result(
             book(),
-            club_id,
-            season.id,
-            asked["ruleset"],
+            club.id,
+            season,
+            clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
             placed,
             asked.get("table"),
             days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
             why=asked["why"],
             walkover=asked["walkover"],
+            details=details,
             by=person_asking(),
             key=once["key"],
             at=asked.get("at"),

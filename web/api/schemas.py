@@ -7,7 +7,7 @@ import re
 from typing import Any, get_args
 
 import marshmallow as ma
-from marshmallow import ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
@@ -15,6 +15,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
+from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.days import read_day, zones
 from daybook.services.disputes.forks import MOVES_LIMIT
@@ -743,17 +744,37 @@ class PlacedIn(Envelope):
     person = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "a person's id"})
     place = WholeNumber(
         required=True,
-        validate=validate.Range(1, 6),
-        metadata={"description": "shared places use up places: 1, 1, 3, 4"},
+        validate=validate.Range(1, PLAYERS_LIMIT),
+        metadata={
+            "description": "shared places use up places: 1, 1, 3, 4; outside the seasons, where nobody won: all 2"
+        },
     )
-    seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(0, 5))
+    seat = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(0, PLAYERS_LIMIT - 1))
     score = WholeNumber(allow_none=True, load_default=None, validate=validate.Range(-LARGEST - 1, LARGEST))
     dropped = Truth(load_default=False, metadata={"description": "whether the person left before the end"})
+    new = Truth(load_default=False, metadata={"description": "whether the person played this game for the first time"})
 
 
 class ResultIn(Envelope):
-    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
-    placed = fields.List(fields.Nested(PlacedIn), required=True, validate=validate.Length(1, 6))
+    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)))
+    game = fields.String(
+        validate=validate.Length(1, CLUB_NAME_LIMIT),
+        metadata={"description": "instead of `ruleset`: any game, by its name"},
+    )
+    placed = fields.List(fields.Nested(PlacedIn), required=True, validate=validate.Length(1, PLAYERS_LIMIT))
+    place = fields.String(load_default="", validate=validate.Length(0, CLUB_NAME_LIMIT))
+    minutes = WholeNumber(load_default=0, validate=validate.Range(0, MINUTES_LIMIT))
+    expansions = fields.List(
+        fields.String(validate=validate.Length(1, CLUB_NAME_LIMIT)),
+        load_default=list,
+        validate=validate.Length(0, EXPANSIONS_LIMIT),
+    )
+
+    @validates_schema
+    def one_game(self, asked: dict[str, Any], **_: Any) -> None:
+        if ("ruleset" in asked) == ("game" in asked):
+            raise ValidationError("Say one of ruleset and game.", "ruleset")
+
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
     walkover = Truth(
         load_default=False,

@@ -12,8 +12,9 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.results import SEATS_LIMIT, Placed, Result, by_score, follow_scores
+from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, evenings, result_changes, results
@@ -49,6 +50,10 @@ from daybook.web.words.finding_words import FindingInWords, disagreements_in_wor
 
 page = Blueprint("table", __name__)
 
+LINES = 12  # of a form for a result
+NAMES_OFFERED = 200  # games that a club knows by their names
+DETAILS = ("place", "minutes", "expansions", "board", "comments")  # its fields beside them
+
 
 class ResultLine(msgspec.Struct, frozen=True):
     """One line of a form for a result, as it was typed."""
@@ -58,6 +63,7 @@ class ResultLine(msgspec.Struct, frozen=True):
     score: str = ""
     dropped: bool = False
     guest: str = ""
+    new: bool = False
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -116,6 +122,8 @@ def _table_page(
         lines=lines or blank_lines(club, table, result),
         opened=opened,
         playable=playable_games(club, season, table),
+        by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
+        details=details_shown(table),
         candidates=candidates(club, season, table),
         history=[club_event_shown(club, event, names) for event in reversed(events)],
         against=what_the_rules_say(club, table, result),
@@ -198,7 +206,11 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     follow = follow_scores(result.placed)
     return [
         ResultLine(
-            one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score), one.dropped
+            one.person,
+            "" if follow else str(one.place),
+            "" if one.score is None else str(one.score),
+            one.dropped,
+            new=table.typed is not None and one.person in table.typed.details.new,
         )
         for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)
     ]
@@ -387,13 +399,14 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
 def _lines_sent(club: Club) -> list[ResultLine]:
     """The lines of the form as they were typed; those without a person are left out."""
     form, found = request.form, []
-    for at in range(SEATS_LIMIT):
+    for at in range(LINES):
         line = ResultLine(
             form.get(f"person.{at}", ""),
             form.get(f"place.{at}", "").strip(),
             form.get(f"score.{at}", "").strip(),
             bool(form.get(f"dropped.{at}")),
             " ".join(form.get(f"guest.{at}", "").split()),
+            bool(form.get(f"new.{at}")),
         )
         if line.person or line.guest:
             found.append(line)
@@ -405,9 +418,8 @@ def _type_result(
 ) -> str | TriedResult:
     """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
     against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
-    rulesets = playable_games(club, season, table)
-    ruleset_id = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
-    if ruleset_id not in rulesets:
+    game = _game_sent(club, season, table)
+    if not game:
         return say("Say which game it was.")
     ended = request.form.get("ended", "").strip()
     if ended and days.read_day(ended) is None:
@@ -415,11 +427,14 @@ def _type_result(
     placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
+    details = _details_sent(lines, placed)
+    if isinstance(details, str):
+        return details
     given = (
         book(),
         club.id,
         season.id,
-        ruleset_id,
+        game,
         placed,
         table.id if table else None,
         _end_of_game(club, table, ended),
@@ -428,7 +443,9 @@ def _type_result(
     walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
     try:
-        against = write_in_club(lambda: then.append(clubs.try_result(*given, walkover=walkover, by=me())))
+        against = write_in_club(
+            lambda: then.append(clubs.try_result(*given, walkover=walkover, details=details, by=me()))
+        )
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
@@ -436,11 +453,57 @@ def _type_result(
             return tried
         return write_in_club(
             lambda: clubs.type_result(
-                *given, walkover=walkover, by=me(), key=_key_sent(), at=_known_step() if table else None
+                *given,
+                walkover=walkover,
+                details=details,
+                by=me(),
+                key=_key_sent(),
+                at=_known_step() if table else None,
             )
         )
     except Misfit:
         return say("Enter the day as 2026-11-20.")
+
+
+def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
+    """Which game a form says it was: one of those that can be played here, or any, by its name; empty: it says none."""
+    known = playable_games(club, season, table)
+    sent = request.form.get("ruleset", "")
+    name = " ".join(request.form.get("game_name", "").split()) if any_game(club, season) else ""
+    if name:
+        named = clubs.game_named(club, name)
+        return named if is_by_name(named) or named in known else ""
+    if sent in known or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
+        return sent
+    return known[0] if len(known) == 1 and not sent and not any_game(club, season) else ""
+
+
+def any_game(club: Club, season: Season) -> bool:
+    """Whether any game may have been played here, also one that is known by its name alone."""
+    return not club.rulesets(season)
+
+
+def _details_sent(lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
+    """What a form tells of the play beside the places, or what is wrong with it."""
+    form = request.form
+    try:
+        minutes = whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
+    except BadText:
+        return say("The minutes are a whole number.")
+    expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
+    return PlayDetails(
+        " ".join(form.get("place", "").split()),
+        minutes,
+        tuple(filter(None, expansions)),
+        " ".join(form.get("board", "").split()),
+        form.get("comments", "").strip(),
+        new=tuple(one.person for line, one in zip(lines, placed, strict=True) if line.new),
+    )
+
+
+def details_shown(table: SeasonTable) -> PlayDetails:
+    """What is told of a play, as its form begins."""
+    return table.typed.details if table.typed is not None else NO_DETAILS
 
 
 def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
@@ -453,7 +516,8 @@ def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
 
 def _preview_digest(tried: TriedResult) -> str:
     """What was looked at, so that nothing else is written by the same form."""
-    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks))
+    told = [value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith("new.")]
+    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, told))
     return hashlib.sha256(said).hexdigest()
 
 
@@ -535,7 +599,6 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
 def _new_table_page(
     club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None
 ) -> str:
-    seats = max((n for id in playable_games(club, season, None) for n in RULESETS[id].seats), default=SEATS_LIMIT)
     return page_of(
         "league/table_new.html",
         club,
@@ -543,8 +606,10 @@ def _new_table_page(
         heading=say("Enter a game"),
         wrong=wrong,
         key=fresh_key(),
-        lines=[*lines, *[ResultLine("")] * (min(seats, SEATS_LIMIT) - len(lines))],
+        lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
         playable=playable_games(club, season, None),
+        by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
+        details=NO_DETAILS,
         inside=people_allowed(club, season, None),
         candidates=candidates(club, season, None),
         today=today(club),

@@ -18,6 +18,7 @@ from msgspec import Struct
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
+from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
@@ -148,9 +149,10 @@ IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWor
 
 
 def game_title(ruleset_id: str) -> str:
-    """The game's name in the reader's language, where it has an edition in it; of an unknown game the id."""
+    """The game's name in the reader's language, where it has an edition in it; of a game that is known by its name, that;
+    of an unknown one the id."""
     if ruleset_id not in RULESETS:
-        return ruleset_id
+        return name_in_key(ruleset_id) or ruleset_id
     title = GAMES[ruleset_id].title
     return say(title) if title else RULESETS[ruleset_id].title
 

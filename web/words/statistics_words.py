@@ -16,6 +16,7 @@ import msgspec
 from flask_babel import format_date
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
@@ -51,7 +52,7 @@ WHICH = {"most": N_("most"), "least": N_("least")}
 
 def games_label(ruleset_id: str) -> str:
     """Of which game a figure is; without one: of all."""
-    return game_title(ruleset_id) if ruleset_id in RULESETS else say("All games")
+    return game_title(ruleset_id) if ruleset_id in RULESETS or name_in_key(ruleset_id) else say("All games")
 
 
 def measure_named(ruleset_id: str, key: str) -> Measure:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from daybook.domain.kernel.chronicle import checked_text
+from daybook.domain.kernel.game_names import is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import results
 from daybook.domain.league.club import Club, Season, SeasonTable
@@ -23,11 +26,13 @@ from daybook.domain.league.event_checks.common import (
     elsewhere_fault,
     entered_fault,
     missing_why_fault,
+    name_fault,
     no_season,
     no_table,
     twice_fault,
     unchanged_fault,
 )
+from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SEATS_LIMIT, PlayDetails
 
 
 def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason | None:
@@ -152,8 +157,8 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     if (
         known
         and known.typed
-        and (known.typed.ruleset, known.typed.placed, known.typed.walkover)
-        == (event.ruleset, event.placed, event.walkover)
+        and (known.typed.ruleset, known.typed.placed, known.typed.walkover, known.typed.details)
+        == (event.ruleset, event.placed, event.walkover, event.details)
         and (event.ended in (known.typed.ended, known.typed.day))
     ):
         return unchanged_fault()
@@ -174,12 +179,37 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     if event.walkover and any(one.score is not None for one in event.placed):
         return because("walkover_scores", "a game that was not played has no scores")
     people = tuple(one.person for one in event.placed)
+    beside = season.id == BESIDE  # no schedule and no points ask for more there
     return (
-        results.places_fault(event.placed)
+        results.places_fault(event.placed, PLAYERS_LIMIT if beside else SEATS_LIMIT, lost=beside)
+        or name_of_game_fault(event.ruleset)
+        or details_fault(event.details, people)
         or _ruleset_fault(club, season, event.ruleset)
         or twice_fault(club, people)
         or _table_fault(club, season, known, event.table, people)
     )
+
+
+def name_of_game_fault(key: str) -> Reason | None:
+    """What cannot be about the name of a game of which only the name is known, if anything."""
+    return name_fault(name_in_key(key)) if is_by_name(key) else None
+
+
+def details_fault(details: PlayDetails, people: Collection[str]) -> Reason | None:
+    """What cannot be true of what is told of a play. people: who played, by their ids."""
+    if not 0 <= details.minutes <= MINUTES_LIMIT:
+        return because("minutes", "a game takes 0 to {most} minutes, not {n}", most=MINUTES_LIMIT, n=details.minutes)
+    if len(details.expansions) > EXPANSIONS_LIMIT:
+        return because(
+            "expansions", "at most {most} expansions, not {n}", most=EXPANSIONS_LIMIT, n=len(details.expansions)
+        )
+    checked_text(details.comments)
+    by_person = (details.roles, details.teams, details.scores)
+    named = {*details.new, *filter(None, (details.start,)), *(person for told in by_person for person in told)}
+    for person in sorted(named - {*people}):
+        return because("not_played", "{person} is not in the result", person=person)
+    texts = (details.place, details.board, *details.expansions, *(text for told in by_person for text in told.values()))
+    return next((fault for text in texts if text and (fault := name_fault(text))), None)
 
 
 def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
@@ -10,10 +11,11 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.results import Placed
+from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
 from daybook.services.league import evenings
@@ -217,19 +219,22 @@ def type_result(
     why: str = "",
     *,
     walkover: bool = False,
+    details: PlayDetails = NO_DETAILS,
     by: str,
     key: str,
     at: int | None = None,
 ) -> ClubReceipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
+    ruleset_id: an installed game, or one that is known by its name (`game_named`); details: what else people tell.
     table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
     is removed from the table first. walkover: it was not played. ended: when; empty: now, or for another result of a
     table when that one ended. Raises UnknownRuleset; Misfit for what is no time.
     """
-    act = _typing(book, season, ruleset_id, placed, table, ended, why, walkover)
+    act = _typing(book, season, ruleset_id, placed, table, ended, why, walkover, details)
     bears = same_table(season, table) if table else same_season(season)
-    asked = "type_result", season, ruleset_id, placed, table, ended, why, walkover
+    told = () if details == NO_DETAILS else (details,)  # marks of before there were details stay good
+    asked = "type_result", season, ruleset_id, placed, table, ended, why, walkover, *told
     return write(book, club_id, "enter", act, asked, by=by, key=key, at=at, bears=bears)
 
 
@@ -244,11 +249,12 @@ def try_result(
     why: str = "",
     *,
     walkover: bool = False,
+    details: PlayDetails = NO_DETAILS,
     by: str,
 ) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
-    return try_act(book, club_id, _typing(book, season, ruleset_id, placed, table, ended, why, walkover), by)
+    return try_act(book, club_id, _typing(book, season, ruleset_id, placed, table, ended, why, walkover, details), by)
 
 
 def _typing(
@@ -260,15 +266,17 @@ def _typing(
     ended: str,
     why: str,
     walkover: bool,
+    details: PlayDetails,
 ) -> Act:
-    require_known([ruleset_id])
+    if not is_by_name(ruleset_id):
+        require_known([ruleset_id])
     if ended:
         check_time(ended)
 
     def act(pen: ClubWriter) -> None:
         people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
         refuse_strangers(book, pen.club, [one.person for one in people])
-        if len(people) not in RULESETS[ruleset_id].seats:
+        if not is_by_name(ruleset_id) and len(people) not in RULESETS[ruleset_id].seats:
             raise Refused(
                 because(
                     "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset_id].title, n=len(people)
@@ -290,11 +298,47 @@ def _typing(
                 ended=ended or _day_before(pen.club, season, table),
                 why=why.strip(),
                 walkover=walkover,
+                details=_details_today(pen.club, details),
                 **pen.next,
             )
         )
 
     return act
+
+
+def _details_today(club: Club, details: PlayDetails) -> PlayDetails:
+    """With the people as the club knows them."""
+
+    def by_person(told: Mapping[str, str]) -> dict[str, str]:
+        return {club.person(id): text for id, text in told.items()}
+
+    return msgspec.structs.replace(
+        details,
+        start=details.start and club.person(details.start),
+        new=tuple(club.person(id) for id in details.new),
+        roles=by_person(details.roles),
+        teams=by_person(details.teams),
+        scores=by_person(details.scores),
+    )
+
+
+def games_by_name(club: Club) -> list[str]:
+    """The games of a club that are known by their names, those that were typed in last first."""
+    tables = [table for season in club.all_seasons() for table in season.tables.values() if is_by_name(table.ruleset)]
+    newest = sorted(tables, key=lambda table: table.steps[-1], reverse=True)
+    return [*dict.fromkeys(table.ruleset for table in newest)]
+
+
+def game_named(club: Club, name: str) -> str:
+    """Which game somebody means by a name: an installed one of this title, one that the club has played, or a new one.
+    Letters may be large or small."""
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    meant = name.casefold()
+    for id, rules in RULESETS.items():
+        if rules.title_of is None and meant in (id, rules.title.casefold()):
+            return id
+    known = (key for key in games_by_name(club) if name_in_key(key).casefold() == meant)
+    return next(known, key_by_name(name))
 
 
 def _day_before(club: Club, season: str, table: str | None) -> str:

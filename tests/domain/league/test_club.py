@@ -14,7 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
 from daybook.domain.league.event_checks import checked_entry, event_fault
-from daybook.domain.league.results import Placed
+from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
 from tests.domain.league.clubs import ID, Said, after, at, entry, event, founded_club, places
 
@@ -754,3 +754,35 @@ def test_a_walkover_is_a_mark_of_the_result() -> None:
     again = after(club, [played])
     result = again.typed_result(again.seasons["1"].tables["1"])
     assert result is not None and result.marks == ("typed",) and result.was_played
+
+
+def beside(**said: Any) -> Said:
+    placed = tuple(Placed(person, None, place) for person, place in (("a", 1), ("b", 2)))
+    return entry(club_events.ResultTyped, **{"season": "", "table": "9", "ruleset": ":Go", "placed": placed} | said)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({"ruleset": ": Go"}, "name_empty"),
+        ({"details": PlayDetails(minutes=-1)}, "minutes"),
+        ({"details": PlayDetails(expansions=("x",) * 41)}, "expansions"),
+        ({"details": PlayDetails(new=("c",))}, "not_played"),
+        ({"details": PlayDetails(start="c")}, "not_played"),
+        ({"details": PlayDetails(roles={"c": "Medic"})}, "not_played"),
+        ({"details": PlayDetails(place="x" * 121)}, "name_long"),
+        ({"details": PlayDetails(board="a\tb")}, "name_signs"),
+        ({"placed": tuple(Placed(f"p{n}", None, n + 1) for n in range(41))}, "seats"),
+    ],
+)
+def test_what_cannot_be_told_of_a_play_is_refused(said: dict[str, Any], reason: str) -> None:
+    assert refused(two_tables(), beside(**said)) == reason
+
+
+def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won() -> None:
+    many = tuple(Placed(f"p{n}", None, n + 1) for n in range(40))
+    lost = tuple(Placed(person, None, 2) for person in "ab")
+    details = PlayDetails("the cellar", 90, ("Asia",), start="a", new=("b",), roles={"a": "Medic"}, together=True)
+    club = after(two_tables(), [beside(placed=many), beside(table="10", placed=lost, details=details)])
+    assert club.beside.tables["10"].typed is not None and club.beside.tables["10"].typed.details == details
+    assert refused(two_tables(), beside(season="1", table="1", placed=lost)) == "place"

@@ -1,0 +1,21 @@
+"""What was played, in one word: the id of a game's rules; where each sheet is a game of its own, a colon and its name.
+
+A game of which only the name is known is one of these, too: whoever makes a sheet of that name goes on with it.
+"""
+
+from __future__ import annotations
+
+MARK = ":"  # no id of rules holds one
+
+
+def key_by_name(name: str) -> str:
+    return f"{MARK}{name}"
+
+
+def is_by_name(key: str) -> bool:
+    return key.startswith(MARK)
+
+
+def name_in_key(key: str) -> str:
+    """The name of a game that is known by it; empty where the rules are the game."""
+    return key.removeprefix(MARK) if is_by_name(key) else ""

@@ -1,0 +1,122 @@
+"""A typed result of any game: a name beside the installed ones, with where, how long, with what, and who was new."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.results import Placed, PlayDetails
+from daybook.services.league import clubs, ratings
+from daybook.services.people import accounts
+from tests.played import key
+from tests.services.files.test_disagreements import catch_up
+from tests.web.leagues import ClubAtHand
+
+NEW = "/seasons/beside/tables/new"
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    return ClubAtHand(book, app)
+
+
+def typed(mill: ClubAtHand, table: str = "1"):
+    result = mill.club.beside.tables[table].typed
+    assert result is not None
+    return result
+
+
+def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill: ClubAtHand) -> None:
+    olga = mill.signed_in()
+    form = olga.get(mill.path + NEW).form("Save the result")
+    said = {
+        "game_name": " Wingspan ",
+        "person.0": mill.olga,
+        "score.0": "81",
+        "guest.1": "Ben",
+        "score.1": "94",
+        "new.1": "yes",
+        "place": "Anna’s kitchen",
+        "minutes": "75",
+        "expansions": "Oceania, Swift starts",
+        "ended": "2026-04-18",
+    }
+    page = olga.send(form, **said)
+    result = typed(mill)
+    ben = next(one.person for one in result.placed if one.place == 1)
+    assert result.ruleset == ":Wingspan"
+    assert result.ended[:10] == "2026-04-18"
+    assert result.details == PlayDetails("Anna’s kitchen", 75, ("Oceania", "Swift starts"), new=(ben,))
+    for words in ("Wingspan", "Ben before Olga", "Anna’s kitchen", "75", "Oceania, Swift starts", "new to it"):
+        assert words in page.text
+    again = olga.get(mill.path + NEW).form("Save the result")
+    olga.send(again, **said | {"game_name": "WINGSPAN", "guest.1": "Cleo", "minutes": "60"})
+    assert typed(mill, "2").ruleset == ":Wingspan", "the same game, however it is written"
+    olga.send(
+        olga.get(mill.path + NEW).form("Save the result"), **said | {"game_name": "making profit", "guest.1": "Dan"}
+    )
+    assert typed(mill, "3").ruleset == "making_profit"
+
+
+def test_what_is_told_is_put_right_as_the_result_is(mill: ClubAtHand) -> None:
+    placed = (Placed(mill.olga, 0, 1),)
+    clubs.type_result(mill.book, mill.id, BESIDE, clubs.game_named(mill.club, "Solo"), placed, by=mill.olga, key=key())
+    olga = mill.signed_in()
+    form = olga.get(f"{mill.path}/seasons/beside/tables/1").form("Save the result")
+    page = olga.send(form, minutes="40", why="it was on the box")
+    olga.send(page.form("Save it like this"))
+    assert typed(mill).details.minutes == 40 and typed(mill).ruleset == ":Solo"
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ({"minutes": "an hour"}, "The minutes are a whole number"),
+        ({"minutes": "100001"}, "a game takes 0 to 100000 minutes, not 100001"),
+        ({"expansions": ",".join("abcdefghijklmnopqrstuvwxyz" * 2)}, "at most 40 expansions, not 52"),
+        ({"place": "x" * 121}, "a name of 121 characters; at most 120"),
+        ({"game_name": "a\x07b"}, "the name contains characters that cannot be shown"),
+        ({"game_name": ""}, "Say which game it was"),
+    ],
+)
+def test_what_cannot_be_is_told_and_nothing_is_saved(mill: ClubAtHand, said: dict[str, str], says: str) -> None:
+    olga = mill.signed_in()
+    form = olga.get(mill.path + NEW).form("Save the result")
+    page = olga.send(form, **{"game_name": "Go", "person.0": mill.olga, "score.0": "1"} | said)
+    assert page.status == 422 and says.lower() in page.text.lower()
+    assert mill.club.beside.tables == {}
+
+
+def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill: ClubAtHand) -> None:
+    ben = mill.member("Ben")
+    placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
+    name = clubs.game_named(mill.club, "Go: 9×9")
+    clubs.type_result(mill.book, mill.id, BESIDE, name, placed, by=mill.olga, key=key())
+    catch_up(mill.book)
+    ratings.rate_club(mill.book, mill.id)
+    olga = mill.signed_in()
+    for where in ("/ratings?game=:Go: 9×9", f"/persons/{ben}"):
+        page = olga.get(mill.path + where)
+        assert page.status == 200, where
+        assert "Go: 9×9" in page.text, where
+
+
+def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
+    sent = {
+        "game": "Carcassonne",
+        "placed": [{"person": mill.olga, "place": 1, "new": True}, {"person": "guest-1", "place": 2}],
+        "minutes": 35,
+        "place": "Club room",
+        "ended": "2026-03-01",
+    }
+    program = mill.app.test_client()
+    headers = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'script')}", "Idempotency-Key": "k"}
+    answer = program.post(f"/api/v1{mill.path}/results", json=sent, headers=headers)
+    assert answer.status_code == 201, answer.text
+    assert typed(mill).details == PlayDetails("Club room", 35, new=(mill.olga,))
+    both = program.post(
+        f"/api/v1{mill.path}/results",
+        json=sent | {"ruleset": "making_profit"},
+        headers=headers | {"Idempotency-Key": "l"},
+    )
+    assert both.status_code == 422
