@@ -11,7 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain import disputes
-from daybook.domain.commands import Command
+from daybook.domain.commands import Command, TakeBack
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -203,6 +203,11 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return bool(self.writer(kind, **said))
         except MayNot:
             return False
+
+    def may_go_back(self, to: int | None) -> int | None:
+        """A step to take back to, if they may: a seat undoes and redoes what it decided itself."""
+        may = self.running and not self.is_elsewhere
+        return to if may and to is not None and self.may_write(TakeBack, to=to) else None
 
     # --- what is open ---
 

@@ -277,17 +277,28 @@ class SentenceShown(msgspec.Struct, frozen=True):
     says: str
 
 
-class TextRead(msgspec.Struct, frozen=True):
-    """What a text means after a step, one decision after the other. left: from what is not one thing alone on.
+class LineRead(msgspec.Struct, frozen=True):
+    """What one text comes to, as a line of a bare file, and in words."""
 
-    may_mean: what that may mean; nearest: what is legal and most like it, where it means nothing.
+    line: dict[str, Any]
+    says: str
+
+
+class TextRead(msgspec.Struct, frozen=True):
+    """What a text means after a step, line by line. decisions: those of them that are decisions. left: from what is not
+    one thing alone on.
+
+    may_mean: what that may mean; nearest: what is legal and most like it, where it means nothing; unclear: the words that
+    none of these explains.
     """
 
     step: int
+    lines: list[LineRead]
     decisions: list[SentenceShown]
     left: str
     may_mean: list[SentenceShown]
     nearest: list[SentenceShown]
+    unclear: str
 
 
 class VerdictShown(msgspec.Struct, frozen=True):

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from daybook.domain import commands
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.files.recordfile import BareLine, encode_line
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.recording import Preview
-from daybook.web.api.answers import ReceiptShown, SentenceShown, TextRead
+from daybook.web.api.answers import LineRead, ReceiptShown, SentenceShown, TextRead
 from daybook.web.api.base import WRITE, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import member, sight_of, visit_asked, writer
@@ -29,7 +32,7 @@ from daybook.web.api.schemas import (
     WhyIn,
 )
 from daybook.web.api.writing import write_asked, writes
-from daybook.web.words.typist import Sentence, Typist
+from daybook.web.words.typist import NOTHING, Sentence, typist_of
 
 READINGS = 60  # of a text that are told at once
 
@@ -82,26 +85,25 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
 @steps.arguments(TextIn)
 @steps.answers(200, TextRead, "what it means", fails=WRITE)
 def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
-    """Read decisions that are written as text
+    """Read what is written as text
 
-    In the words on the buttons, as short as can be told apart: `hire food 3`. Each is read on the board as it would be
-    by then; nothing is written. In the language of Accept-Language.
+    Decisions in the words on the buttons, as short as can be told apart, or in your own with what followed: `hire food
+    3`, `runs the factory, 8$`. Also `undo`, `redo`, `note` and its text, `close the game`. Each is read on the board as
+    it would be by then; nothing is written. In the language of Accept-Language.
     """
     visit = visit_asked(game_id)
     member(visit, "scorekeeper", "seat")
-    typist = Typist(
-        game=visit.game,
-        names=visit.names,
-        sight=sight_of(visit),
-        may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
-    )
-    read, left, doubtful = typist.read_all(asked["text"], READINGS)
+    read, left = typist_of(visit).read_all(asked["text"], READINGS)
+    doubtful = read[-1].meaning if read and read[-1].command is None else NOTHING
+    said = [(one.command, one.says) for one in read if one.command is not None]
     return TextRead(
         visit.game.step,
-        _shown(read),
+        [LineRead(msgspec.json.decode(encode_line(BareLine(command))), says) for command, says in said],
+        _shown([one.taken for one in read if one.taken is not None]),
         left,
-        _shown(doubtful.among if doubtful else []),
-        _shown(doubtful.nearest if doubtful else []),
+        _shown(doubtful.among),
+        _shown(doubtful.nearest),
+        doubtful.unclear,
     )
 
 

@@ -35,6 +35,7 @@ from daybook.web.words.written_game import header_of_text, is_written, read_game
 page = Blueprint("importing", __name__)
 
 EXAMPLE = N_("# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\nthe table: R1\nAnna: develop M1")
+TEXTS = 1_500  # of a written game that are played at once; the rest stays on the page where it is typed
 EXCERPT = 160  # characters of a line that are shown
 
 
@@ -127,10 +128,13 @@ def _import_text(file: bytes) -> Response:
             NotTaken(say("At most {n} letters are read at once.", n=LETTERS), say("Nothing was imported.")), 413
         )
     opens = msgspec.json.encode(header_of_text(text)).decode()
-    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_word()} {opens}"))
+    found = read_game(text, now(), game_id=uuid5(NAMESPACE_OID, f"{browser_word()} {opens}"), most=TEXTS)
     answer = _import_file(found.bare_file)
     if not found.left or answer.status_code != 303:
         return answer
+    if not found.line:
+        says = say("{n} were saved. Save the rest in the same way.", n=TEXTS)
+        return show_line(visit_game(found.game.id), found.left, says=says)
     return show_line(visit_game(found.game.id), found.left, 422)
 
 

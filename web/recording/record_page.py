@@ -10,7 +10,6 @@ import msgspec
 from flask_babel import get_locale
 from markupsafe import Markup
 
-from daybook.domain.commands import TakeBack
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
@@ -218,17 +217,17 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def undo(self) -> int | None:
-        return _undo_target(self.visit, recording.undo_step(self.game))
+        return self.visit.may_go_back(recording.undo_step(self.game))
 
     @cached_property
     def redo(self) -> int | None:
         """The step up to which Redo lets everything stand again."""
-        return _undo_target(self.visit, recording.redo_step(self.game))
+        return self.visit.may_go_back(recording.redo_step(self.game))
 
     @cached_property
     def undo_turn(self) -> int | None:
         """Where the whole turn can be undone, if that is more than the last step."""
-        to = _undo_target(self.visit, recording.undo_turn(self.game))
+        to = self.visit.may_go_back(recording.undo_turn(self.game))
         return None if to == recording.undo_step(self.game) else to
 
     @cached_property
@@ -238,7 +237,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if together is None:
             return None
         first = drafts.first_of_turn(self.game, together)
-        return None if first is None or first == self.head else _undo_target(self.visit, self.game.parents[first])
+        return None if first is None or first == self.head else self.visit.may_go_back(self.game.parents[first])
 
     @property
     def undo_label(self) -> str:
@@ -498,12 +497,6 @@ def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
     except (IllegalDecision, Refused) as no:
         return refusal(visit, no.rule, no.reason, decision)
     return None
-
-
-def _undo_target(visit: Visit, to: int | None) -> int | None:
-    """A step to take back to, if the visitor may: a seat undoes and redoes what it decided itself."""
-    may = visit.running and not visit.is_elsewhere
-    return to if may and to is not None and visit.may_write(TakeBack, to=to) else None
 
 
 def board_of(desk: RecordPage) -> Markup:

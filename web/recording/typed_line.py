@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 
-from daybook.domain.commands import Close, Command, Decide, Note, TakeBack
+from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.terms import Board, IllegalDecision
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.play.repetition import MovedOn
 from daybook.services.rights import MayNot
@@ -27,8 +26,8 @@ from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, 
 from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
-from daybook.web.words.typed import pieces, read
-from daybook.web.words.typist import Sentence, Typist, command_typed, texts_of
+from daybook.web.words.typed import read
+from daybook.web.words.typist import ReadText, texts_of, typist_of
 from daybook.web.words.written_game import write_game
 
 page = Blueprint("typed_line", __name__)
@@ -36,23 +35,6 @@ page = Blueprint("typed_line", __name__)
 LETTERS = 60_000  # of a long game, written out
 AT_ONCE = 60  # texts that are written by one tap; the rest stays
 SHOWN = 9  # of what a text may mean
-
-
-class ReadText(msgspec.Struct, frozen=True):
-    """What one text comes to. command: what is written; None: it says nothing, or not one thing alone.
-
-    among: what it may mean; nearest: what is legal and most like it, where it means nothing; legal: what can be decided,
-    where nothing is like it; closed: what it means that cannot be done now, and why.
-    """
-
-    text: str
-    command: Command | None = None
-    says: str = ""
-    taken: Sentence | None = None
-    among: list[Sentence] = []
-    nearest: list[Sentence] = []
-    legal: list[Sentence] = []
-    closed: ClosedKind | None = None
 
 
 @page.route("/games/<uuid:game_id>/type", methods=["GET", "POST"])
@@ -70,7 +52,7 @@ def type_it(game_id: UUID) -> Response:
     texts = texts_of(line)
     for place, (begins, text) in enumerate(texts[:AT_ONCE]):
         left = line[begins:]
-        said = read_text(record_page_of(visit), text)
+        said = typist_of(visit).read_text(text)
         if said.command is None:
             return show_line(visit, left, 422)
         try:
@@ -101,7 +83,9 @@ def show_line(
 ) -> Response:
     """The page with a line on it, and what it would be read as."""
     desk = record_page_of(visit)
-    texts, said = [text for _, text in texts_of(line)], read_line(desk, line)
+    texts = [text for _, text in texts_of(line)]
+    said, _ = typist_of(visit).read_all(line, SHOWN)
+    last = said[-1] if said and said[-1].command is None else None
     answer = make_response(
         page_of(
             "type.html",
@@ -109,6 +93,7 @@ def show_line(
             desk=desk,
             line=line,
             said=said,
+            closed=None if last is None else _closed(desk, last),
             before=texts[: len(said) - 1],
             after=texts[len(said) :],
             wrong=wrong,
@@ -126,53 +111,10 @@ def show_line(
     return answer
 
 
-def read_line(desk: RecordPage, line: str) -> list[ReadText]:
-    """What the texts of a line mean one after the other, as far as that can be said before they are written."""
-    typist, read_so_far = typist_of(desk.visit), list[ReadText]()
-    board: Board | None = typist.board()
-    for _, text in texts_of(line)[:SHOWN]:
-        said = read_text(desk, text, board if read_so_far else None)
-        read_so_far.append(said)
-        board = None if said.taken is None or board is None else typist.following(board, said.taken)
-        if board is None:
-            break
-    return read_so_far
-
-
-def typist_of(visit: Visit) -> Typist:
-    """Who is at the desk."""
-    return Typist(
-        game=visit.game,
-        names=visit.names,
-        sight=visit.sight,
-        may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
-    )
-
-
-def read_text(desk: RecordPage, text: str, board: Board | None = None) -> ReadText:
-    """What a text means to whoever is at the desk. board: as it will be by then; None: as it is."""
-    match command := command_typed(text, desk.head):
-        case Note():
-            return ReadText(text, command, say("A note on step {n}", n=command.about))
-        case TakeBack():
-            return ReadText(text, command, say("Undo {n}", n=command.to + 1))
-        case Close():
-            return ReadText(text, command, say("Close the game"))
-    for back, to in ((say("Undo"), desk.undo), (say("Redo"), desk.redo)):
-        if to is not None and pieces(text) == pieces(back):
-            return ReadText(text, TakeBack(to, "mistyped"), back)
-    typist = typist_of(desk.visit)
-    found = typist.read(text, board)
-    if (one := found.taken) is not None:
-        return ReadText(text, Decide(one.seat, dict(one.decision)), one.says, one, found.among)
-    closed = read(text, [no.label for no in desk.not_now])
-    return ReadText(
-        text,
-        among=found.among,
-        nearest=found.nearest,
-        legal=[] if found.among or found.nearest else typist.sentences(board=board),
-        closed=desk.not_now[closed.taken] if closed.taken is not None and not found.among else None,
-    )
+def _closed(desk: RecordPage, said: ReadText) -> ClosedKind | None:
+    """What a text means that cannot be done now, and why."""
+    closed = read(said.text, [no.label for no in desk.not_now]).taken
+    return None if closed is None or said.meaning.among else desk.not_now[closed]
 
 
 @page.get("/games/<uuid:game_id>/transcript")

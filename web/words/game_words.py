@@ -252,6 +252,8 @@ class GameWords:
     score: ScoreWords = field(default_factory=ScoreWords)
     board: BoardWords = field(default_factory=BoardWords)
     setup: SetupWords = field(default_factory=SetupWords)
+    alike: Sequence[str] = ()  # words of the table that mean the same, parted by "=": "certificate = stock = share"
+    twins: Sequence[str] = ()  # pieces that nobody at a table tells apart: "small storehouse A = small storehouse B"
     account: AccountWords | None = None  # of what runs by itself; none: what the ledger says of it
 
 

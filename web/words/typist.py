@@ -8,18 +8,22 @@ from typing import get_args
 
 import msgspec
 
-from daybook.domain.commands import Close, Note, TakeBack
+from daybook.domain.commands import Close, Decide, Line, Note, TakeBack
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play import replay
+from daybook.services.play import recording, replay
+from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.words.decision_words import CLOSES, DecisionRow
+from daybook.web.words.explained import Candidate, explain
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
 
 REMARK = "#"  # what begins with it is passed over
+SELF = re.compile(r"\b(himself|herself|themself|themselves|자신|자기)\b", re.IGNORECASE)
 BARE_LINE = "{"  # begins a line of a bare file
 
 
@@ -33,20 +37,42 @@ class Sentence(msgspec.Struct, frozen=True):
 
 class Meaning(msgspec.Struct, frozen=True):
     """What a text comes to. taken: what it means; among: what it may mean; nearest: what is legal and most like it,
-    where it means nothing."""
+    where it means nothing. unclear: the words that none of these explains."""
 
     taken: Sentence | None
     among: list[Sentence]
     nearest: list[Sentence]
+    unclear: str = ""
+
+
+NOTHING = Meaning(None, [], [])
+
+
+class ReadText(msgspec.Struct, frozen=True):
+    """What one text comes to. command: what is written; None: it says nothing, or not one thing alone. says: that in
+    words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it."""
+
+    text: str
+    command: Line | None = None
+    says: str = ""
+    meaning: Meaning = NOTHING
+    legal: list[Sentence] = []
+
+    @property
+    def taken(self) -> Sentence | None:
+        return self.meaning.taken
 
 
 class Typist(msgspec.Struct, frozen=True, kw_only=True):
-    """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat."""
+    """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat; undo, redo:
+    the steps that they go back to so."""
 
     game: Game
     names: Names
     sight: Sight
     may: Callable[[Seat, str], bool]
+    undo: int | None = None
+    redo: int | None = None
 
     def read(self, text: str, board: Board | None = None) -> Meaning:
         """What a text means. board: as it will be by then; None: as it is.
@@ -58,29 +84,117 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         if found.taken is None:
             named = read(text, [f"{seat_name(one.seat, self.names)} {one.says}" for one in sentences])
             found = named if named.taken is not None or not found.among else found
+        if found.taken is None:
+            return self._explained(text, sentences, found, board)
         return _meaning(found, sentences)
 
-    def read_all(self, line: str, most: int) -> tuple[list[Sentence], str, Meaning | None]:
-        """What the texts of a line mean one after the other, so many at the most; the rest, from what is not one thing
-        alone on, and what that may mean."""
-        read_so_far, board = list[Sentence](), self.board()
+    def _explained(self, text: str, sentences: Sequence[Sentence], found: Reading, board: Board | None) -> Meaning:
+        """What a text means that has other words than the sentences, or tells what follows too."""
+        on = self._asked(board)
+        seat, rest = self._named(text)
+        meant = [one for one in sentences if seat is None or one.seat == seat]
+        rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
+        told = explain(
+            rest,
+            [self._candidate(one, on, rows.get(one.decision["type"])) for one in meant],
+            words.GAMES[self.game.ruleset.id].alike,
+            words.GAMES[self.game.ruleset.id].twins,
+            self.names,
+        )
+        taken = None if told.taken is None else meant[told.taken]
+        nearest = [meant[at] for at in told.nearest]
+        usual = _meaning(found, sentences)
+        among = usual.among or ([] if told.left else nearest)
+        return Meaning(taken, among, [] if among else nearest or usual.nearest, " ".join(told.left))
+
+    def _named(self, text: str) -> tuple[Seat | None, str]:
+        """Whose decision a text says it is, by the name that begins it, and the rest of it."""
+        name, colon, rest = text.partition(":")
+        typed = pieces(name)
+        seats = [
+            seat
+            for seat in (TABLE, *range(len(self.names)))
+            if typed and typed in (pieces(seat_name(seat, self.names)), pieces("table") if seat == TABLE else ())
+        ]
+        if not colon or len(seats) != 1:
+            return None, text
+        return seats[0], SELF.sub(seat_name(seats[0], self.names), rest)
+
+    def _candidate(self, one: Sentence, board: Board, row: DecisionRow | None) -> Candidate:
+        """A legal decision with what explains the words of who tells it. row: what pages say of its kind."""
+        id, rules = self.game.ruleset.id, self.game.ruleset
+        chosen = {name: of for name, of in one.decision.items() if name != "type" and of and of is not True}
+
+        def values() -> list[tuple[str, str]]:
+            sorts = {} if row is None else {of.name: str(of.type) for of in msgspec.structs.fields(row.kind)}
+            return [
+                (sorts.get(name, "").removesuffix(" | None"), words.value_label(id, name, of, self.names))
+                for name, of in chosen.items()
+            ]
+
+        def follows() -> list[str]:
+            if one.seat == TABLE and self.sight != EVERYTHING:
+                return []
+            effects = rules.play(board, one.seat, read_decision(self.game, one.decision))[1]
+            return [words.effect_sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
+
+        about = (
+            []
+            if row is None
+            else [
+                say(row.button),
+                *(say(question) for name, question in row.fields.items() if question and name in chosen),
+            ]
+        )
+        if row is not None and CLOSES in row.how:
+            about.append(say("Done"))
+        if not chosen:  # what it ends is what was to be decided
+            about.append(words.prompt(id, board, one.seat, self.names))
+        return Candidate(
+            says=one.says, about=". ".join(about), name=seat_name(one.seat, self.names), values=values, follows=follows
+        )
+
+    def read_all(self, line: str, most: int) -> tuple[list[ReadText], str]:
+        """What the texts of a line come to one after the other, so many at the most; and the rest, from what says not
+        one thing alone, which is read last, or from what nobody can know before what is ahead of it is written."""
+        read_so_far, board = list[ReadText](), self.board()
         for begins, text in texts_of(line):
             if len(read_so_far) == most:
-                return read_so_far, line[begins:], None
-            meaning = self.read(text, board if read_so_far else None)
-            if meaning.taken is None:
-                return read_so_far, line[begins:], meaning
-            read_so_far.append(meaning.taken)
-            after = self.following(board, meaning.taken)
+                return read_so_far, line[begins:]
+            read_so_far.append(said := self.read_text(text, board if read_so_far else None))
+            if said.command is None:
+                return read_so_far, line[begins:]
+            after = board if said.taken is None and isinstance(said.command, Note) else None
+            if said.taken is not None:
+                after = self.following(board, said.taken)
             if after is None:
-                return read_so_far, line[begins + len(text) :].lstrip("; \n"), None
+                return read_so_far, line[begins + len(text) :].lstrip("; \n")
             board = after
-        return read_so_far, "", None
+        return read_so_far, ""
+
+    def read_text(self, text: str, board: Board | None = None) -> ReadText:
+        """What one text comes to. board: as it will be by then; None: as it is."""
+        match command := command_typed(text, self.game.heads[-1]):
+            case Note():
+                return ReadText(text, command, say("A note on step {n}", n=command.about))
+            case TakeBack():
+                return ReadText(text, command, say("Undo {n}", n=command.to + 1))
+            case Close():
+                return ReadText(text, command, say("Close the game"))
+        for back, to in ((N_("Undo"), self.undo), (N_("Redo"), self.redo)):
+            if to is not None and _is_word(text, back, say(back)):
+                return ReadText(text, TakeBack(to, "mistyped"), say(back))
+        meaning = self.read(text, board)
+        if (one := meaning.taken) is not None:
+            return ReadText(text, Decide(one.seat, dict(one.decision)), one.says, meaning)
+        return ReadText(
+            text, meaning=meaning, legal=[] if meaning.among or meaning.nearest else self.sentences(board=board)
+        )
 
     def sentences(self, typed: Sequence[str] = (), board: Board | None = None) -> list[Sentence]:
         """Every legal decision that they may record; of kinds that no list has all of, what was typed."""
         rules = self.game.ruleset
-        on = replay.asked_board(self.game, self.game.step, self.sight) if board is None else board
+        on = self._asked(board)
         found = []
         for seat in rules.course.to_act(on):
             listed = [*rules.legal(on, seat)]
@@ -92,6 +206,9 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             ]
             found += [(seat, one) for one in msgspec.to_builtins([*listed, *meant]) if self.may(seat, one["type"])]
         return [Sentence(seat, one, words.decision_label(rules.id, one, self.names)) for seat, one in found]
+
+    def _asked(self, board: Board | None) -> Board:
+        return replay.asked_board(self.game, self.game.step, self.sight) if board is None else board
 
     def board(self) -> Board:
         """The board as they see it."""
@@ -116,6 +233,18 @@ def _meaning(found: Reading, sentences: Sequence[Sentence]) -> Meaning:
         None if found.taken is None else sentences[found.taken],
         [sentences[at] for at in found.among],
         [sentences[at] for at in found.nearest],
+    )
+
+
+def typist_of(visit: Visit) -> Typist:
+    """Who visits a game."""
+    return Typist(
+        game=visit.game,
+        names=visit.names,
+        sight=visit.sight,
+        may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
+        undo=visit.may_go_back(recording.undo_step(visit.game)),
+        redo=visit.may_go_back(recording.redo_step(visit.game)),
     )
 
 

@@ -81,8 +81,9 @@ def read_game(
     now: str,
     ask: Callable[[int, str, Meaning], Sentence | None] = lambda _line, _text, _meaning: None,
     game_id: UUID | None = None,
+    most: int | None = None,
 ) -> WrittenGame:
-    """Plays what a text says, one by one, up to what cannot be read.
+    """Plays what a text says, one by one, up to what cannot be read, or so many.
 
     ask: which decision is meant, where a text may mean several or none; None: nobody says it. game_id: what it is
     called; None: as what opens it has it.
@@ -92,6 +93,8 @@ def read_game(
     reading, lines = BareReading(recordfile.open_bare_game(header, now)), list[bytes]()
     names = [seat.name for seat in header.seats]
     for begins, one in texts_of(text):
+        if len(lines) == most:
+            return WrittenGame(header, reading.game, lines, text[begins:])
         number = text.count("\n", 0, begins) + 1
         meaning, wrong = None, None
         try:

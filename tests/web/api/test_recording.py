@@ -70,6 +70,11 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
     read = game.post("/read", {"text": "run; hop about; run"}, game.seats[seat]).json
     assert [(one["seat"], one["decision"]["type"]) for one in read["decisions"]] == [(seat, "run")]
     assert (read["left"], read["may_mean"]) == ("hop about; run", [])
+    read = game.post("/read", {"text": "note the rain began; runs her factory, 99$"}, game.seats[seat]).json
+    assert [(one["line"], one["says"]) for one in read["lines"]] == [
+        ({"note": {"about": before["step"], "text": "the rain began"}}, f"A note on step {before['step']}")
+    ]
+    assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
     korean = game.caller.client.post(
         f"{V1}{game.path}/read",
         json={"text": "공장 가동"},

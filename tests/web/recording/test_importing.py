@@ -66,6 +66,12 @@ def test_a_game_that_is_written_as_text_is_taken_in_too(visitor: Visitor, book: 
     assert "Making Profit, 5 steps, being played." in page.text
 
 
+def test_of_a_text_without_end_so_much_is_taken_and_the_rest_stays(visitor: Visitor) -> None:
+    page = bring(visitor, None, text=WRITTEN + "note a\n" * 2_000)
+    assert "1500 were saved." in page.text
+    assert len(page.form("Save").fields["text"].split("\n")) > 500
+
+
 def test_what_cannot_be_read_of_a_text_stays_on_the_page_where_it_is_typed(
     visitor: Visitor, app, book: Daybook
 ) -> None:

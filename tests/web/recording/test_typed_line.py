@@ -190,8 +190,8 @@ def test_a_text_that_opens_no_game_says_which_line(text: str, says: str) -> None
 def test_so_many_are_read_and_the_rest_is_left() -> None:
     game = read_game(OPENS, NOW).game
     typist = typist_of(game, ("Anna", "Ben"))
-    read_so_far, left, doubtful = typist.read_all("r1; r1; r1", 2)
-    assert ([one.says for one in read_so_far], left, doubtful) == (["R1", "R1"], "r1", None)
+    read_so_far, left = typist.read_all("r1; note a break; r1; r1", 3)
+    assert ([one.says for one in read_so_far], left) == (["R1", "A note on step 0", "R1"], "r1")
 
 
 def test_what_cannot_be_read_is_left_with_its_line_and_all_before_it_is_played() -> None:

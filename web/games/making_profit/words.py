@@ -315,6 +315,18 @@ WORDS = GameWords(
     coin=N_("${n}"),
     points=N_("${n}"),
     seat_fields=SEATS,
+    alike=(
+        "certificate = stock = share = stock certificate",
+        "card = resource",
+        "M1 = 1$ = 1$ card = 1 dollar",
+        "M2 = 2$ = 2$ card = 2 dollars",
+        "R1 = 1 resource = 1 resource card",
+        "R2 = 2 resources = 2 resource card = 2 resources card",
+        "put = sell",
+        "buy = pay",
+        "sell what = done selling = sell them",
+        "run = produce with",
+    ),
     decisions=DecisionWords(
         (
             decides(moves.Drawn, N_("Card drawn"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")),

@@ -1,0 +1,145 @@
+"""What somebody tells in words of their own: taken where one decision explains all of it, and else asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.decisions import read_decision
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE, Board, Seat
+from daybook.services.play.practice import Dealer
+from daybook.web import words
+from daybook.web.words.explained import Candidate, explain
+from daybook.web.words.typist import Sentence
+from daybook.web.words.written_game import typist_of
+from tests.played import TRIO
+from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.web.conftest import Opened
+
+POSITIONS = 60  # of a game by chance
+AT_ONCE = 0.9  # of what was written by somebody who had read only the rules
+
+
+def candidate(says: str, *follows: str, about: str = "", sort: str = "", values: str = "") -> Candidate:
+    of = [(sort, value) for value in values.split(", ") if value]
+    return Candidate(says=says, about=about, name="Anna", values=lambda: of, follows=lambda: follows)
+
+
+BUY = [
+    candidate(f"Buy a {colour} certificate", f"Anna buys a {colour} certificate for ${price}", values=colour)
+    for colour, price in (("red", 2), ("blue", 3))
+]
+HIRE = [candidate(f"Hire a worker: food, row {n}", "Anna pays £5", values="food", sort="good") for n in (1, 2)]
+SWAP = candidate("Give china, take coffee", "Anna gives china and takes coffee", values="china, coffee", sort="good")
+MOVE = candidate("Move a worker: food to clothes", "Anna moves a worker", values="food, clothes", sort="space")
+RUN = candidate("Run the factory", "Anna is paid 2 × $4: $8", "Anna is at level 2", about="Run the factory")
+TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2") for one in "AB"]
+
+
+@pytest.mark.parametrize(
+    ("text", "candidates", "taken", "left"),
+    [
+        ("buys a red share for 2$", BUY, 0, []),
+        ("buys the blue one, $3", BUY, 1, []),
+        ("buys a blue share for 2$", BUY, None, ["2"]),
+        ("buys a share for 2$", BUY, None, ["2"]),
+        ("buys a green share", BUY, None, ["green"]),
+        ("buys a red share and sells a blue one", BUY, None, ["sells", "blue"]),
+        ("buys a red share, not a blue one", BUY, None, ["not", "blue"]),
+        ("hires a worker into food, 2nd row", HIRE, 1, []),
+        ("hires a second worker into food, row 1", HIRE, 0, []),
+        ("a worker into food, row 3", HIRE, None, ["3"]),
+        ("food, row 2, for £5", HIRE, 1, []),
+        ("food, row 2, for £6", HIRE, None, ["6"]),
+        ("gives china, takes coffee", [SWAP], 0, []),
+        ("gives coffee, takes china", [SWAP], None, ["gives", "coffee", "takes", "china"]),
+        (
+            "moves a worker to clothes from food",
+            [MOVE],
+            None,
+            ["moves", "a", "worker", "to", "clothes", "from", "food"],
+        ),
+        ("runs her factory, 4$ each, 8$, level 2", [RUN, *BUY], 0, []),
+        ("runs her factory, level 3", [RUN], None, ["3"]),
+        ("runs her factory, level 4", [RUN], None, ["4"]),
+        ("card at 2", TWINS, 0, []),
+        ("nothing of the kind", BUY, None, []),
+        ("", BUY, None, []),
+        ("red " * 5_000, BUY, None, []),
+    ],
+)
+def test_all_that_is_told_has_to_be_explained_by_one_decision(
+    text: str, candidates: list[Candidate], taken: int | None, left: list[str]
+) -> None:
+    found = explain(text, candidates, ["certificate = share"], ["card A = card B"])
+    assert (found.taken, found.left) == (taken, left)
+
+
+@pytest.mark.parametrize("file", sorted((FIXTURES / "told").glob("*.txt")), ids=lambda file: file.stem)
+def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothing_is_guessed(file: Path) -> None:
+    record = read_fixture((FIXTURES / f"{file.stem}.daybook").read_bytes())
+    game, names = record.game, [seat.name for seat in record.header.seats]
+    lines = [line.replace(";", ",") for line in file.read_text(encoding="utf-8").splitlines()]
+    decided = [step for step in game.line_since(0) if isinstance(game.entries[step].event, DecisionRecorded)]
+    at_once = 0
+    for step, line in zip(islice(decided, len(lines)), lines, strict=True):
+        event = game.entries[step].event
+        assert isinstance(event, DecisionRecorded)
+        taken = typist_of(game, names).read(line, game.board_at(game.parents[step])).taken
+        assert taken is None or is_same(game, names, taken, event.seat, event.decision), line
+        at_once += taken is not None
+    assert at_once >= AT_ONCE * len(lines)
+
+
+def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision: words.Plain) -> bool:
+    """Whether it is the decision, or the same with a piece that nobody tells apart."""
+    if read_decision(game, taken.decision) == read_decision(game, decision):
+        return taken.seat == seat
+    one, other = taken.says, words.decision_label(game.ruleset.id, decision, names)
+    for twins in words.GAMES[game.ruleset.id].twins:
+        first, *others = twins.split(" = ")
+        for piece in others:
+            one, other = one.replace(piece, first), other.replace(piece, first)
+    return (one, taken.seat) == (other, seat)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_what_follows_from_another_decision_makes_no_other_decision_of_it(
+    open_game: Callable[..., Opened], app: Flask, ruleset: str, language: str
+) -> None:
+    game = open_game(TRIO, ruleset_id=ruleset).game
+    board, dealer, chance = game.board, Dealer(5), 0
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        for _ in range(POSITIONS):
+            following = dealer.next(game.ruleset, board)
+            if following is None:
+                break
+            seat, decision = following
+            legal = [*game.ruleset.legal(board, seat)]
+            if len(legal) > 1:
+                chance += 7
+                one, other = legal[chance % len(legal)], legal[(chance * 3 + 1) % len(legal)]
+                says = words.decision_label(ruleset, msgspec.to_builtins(one), TRIO)
+                text = f"{told_of(game, board, seat)}: {says}, {consequence(game, board, seat, other)}"
+                taken = typist_of(game, TRIO).read(text.replace(";", ","), board).taken
+                assert taken is None or is_same(game, [*TRIO], taken, seat, msgspec.to_builtins(one)), text
+            board, _ = game.ruleset.play(board, seat, decision)
+
+
+def told_of(game: Game, board: Board, seat: Seat) -> str:
+    return "the table" if seat == TABLE and words.language() == "en" else words.seat_name(seat, TRIO)
+
+
+def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
+    """The first that follows from a decision, as it is told."""
+    effects = game.ruleset.play(board, seat, decision)[1]  # type: ignore[arg-type]
+    return words.effect_sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""

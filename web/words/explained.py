@@ -1,0 +1,465 @@
+"""What somebody wrote in words of their own, read as the one decision that explains all of it.
+
+    “builds clothes level I, price £6”     Build clothes I at £6
+    “runs the factory, $4 each, 8$”        Run the factory
+
+A word or a figure is explained by the decision's own sentence, by a word of the table that means the same, or by what
+follows from the decision. What follows counts only once the decision itself is named in full, so that no other row or
+price is explained away. One word that nothing explains, or two decisions that explain everything, and it is asked: a
+record does not guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from unicodedata import decimal, normalize
+
+import msgspec
+
+from daybook.web.words import typed as sentences
+from daybook.web.words.typed import ORDINALS, pieces
+
+MOST = 25  # words of a decision that somebody tells with what followed
+COINS = "£$€₩"
+TOKEN = re.compile(
+    rf"[{COINS}]\s?(?P<coin>\d+)|(?P<coins>\d+)\s?[{COINS}]|(?P<ordinal>\d+)(?:st|nd|rd|th)\b"
+    r"|(?<![\w)])[-−]\s?(?P<below>\d+)|(?P<word>[^\W\d_]+)(?P<card>\d*)|(?P<number>\d+)"
+)
+PARTED = re.compile(r"[,;:()+/–&]")  # parts what is said together
+JOINTS = ("and", "or", "그리고", "및")  # words that do it too
+CLAUSES = re.compile(r"[,;:]")  # part what is told of one thing
+ASIDE = re.compile(r"\(([^()]*)\)")  # what a sentence adds, and nobody has to say
+CARD = re.compile(r"([^\W\d_]+)(\d+)")
+NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"}
+ENDINGS = ("ing", "ed", "d", "e", "y")
+KOREAN_ENDINGS = ("에서", "으로", "에게", "까지", "하기", "을", "를", "이", "가", "은", "는", "에", "로", "의")
+ROOT = 2  # letters that are left of a word at the least
+BEGUN = 3  # letters of a word that is cut short, at the least
+FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
+    pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
+    pieces(
+        "own as so another more else both x per each one us time once 을 를 이 가 은 는 에 의 로 와 과 도 다시 또 더"
+    ),
+)
+
+EVERYWHERE = (  # what means the same at every table
+    "take = get = pick = choose = draw = gain = receive = 받기 = 가져오기",
+    "place = put = add = set = go = bring = 놓기",
+    "turn = rotate = flip = 돌리기",
+    "leave = keep = stay = 두기",
+    "take back = back = remove = return = take away = take off = off = 도로 가져오기",
+    "done = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = 마침 = 끝",
+    "end = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
+    "price = price adjustment = price change = cost = price down = price up = 가격",
+    "change = adjust = adjustment = alter = 바꾸기",
+    "pay = cost = 내기",
+    "paid = get = receive = earn = collect",
+    "starts = is starting player = is the starting player = is start player = starting player = begins",
+    "start player = starting player = 시작 플레이어",
+)
+
+
+class Word(msgspec.Struct, frozen=True):
+    """part: which of the things that are said together it belongs to."""
+
+    text: str
+    part: int
+    kind: str = "word"  # or number, money, ordinal
+    perhaps: bool = False  # “one”, which may be no number
+
+    @property
+    def counts(self) -> bool:
+        return self.kind in ("number", "money")
+
+
+Phrase = tuple[Word, ...]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place of a decision's sentence. phrases: what names what stands there, its own words first."""
+
+    phrases: tuple[Phrase, ...]
+    part: int
+    aside: bool
+
+    @property
+    def number(self) -> Word | None:
+        own = self.phrases[0]
+        return own[0] if len(own) == 1 and own[0].counts else None
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision that may be meant. about: what its kind is called and asks for; values: what it chooses, in words, each
+    after its sort; name: who decides it; follows: what comes of it, sentence by sentence."""
+
+    says: str
+    about: str = ""
+    name: str = ""
+    values: Callable[[], Sequence[tuple[str, str]]] = lambda: ()
+    follows: Callable[[], Sequence[str]] = lambda: ()
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """taken: the one that explains everything; nearest: those that explain the most; left: what these do not."""
+
+    taken: int | None = None
+    nearest: list[int] = []
+    left: list[str] = []
+
+
+def explain(
+    text: str,
+    candidates: Sequence[Candidate],
+    alike: Sequence[str] = (),
+    twins: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> Explained:
+    """Which of the candidates explains all that a text says.
+
+    alike: words of this table that mean the same, parted by “=”; twins: pieces that nobody tells apart; names: the
+    players'.
+    """
+    typed, known = words_of(text), vocabulary(tuple(alike))
+    if len(typed) > MOST:
+        return Explained()
+    persons = {one.text for name in names for one in words_of(name)}
+    fits = Fits(typed)
+    readings = [_Reading(typed, one, known, persons, fits) for one in candidates]
+    most = max((len(one.found) for one in readings), default=0)
+    if not most:
+        return Explained()
+    best = [at for at, one in enumerate(readings) if len(one.found) == most]
+    explains = [at for at, one in enumerate(readings) if one.found and not one.left]
+    meant = [at for at in explains if not readings[at].unsaid] or explains  # its own words before what follows
+    if len(meant) > 1:
+        meant = [at for at in meant if readings[at].named_in_full]
+    same = {_untwinned(candidates[at], twins) for at in meant} if len(meant) > 1 else {*meant}
+    return Explained(
+        meant[0] if len(same) == 1 and meant[0] in best else None,
+        explains or sorted(best, key=lambda at: len(readings[at].places)),
+        [] if explains else min(([one.text for one in readings[at].left] for at in best), key=len),
+    )
+
+
+def _untwinned(one: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
+    """What a decision says and brings, with one name for pieces that nobody tells apart."""
+    told = [one.says, *(one.follows() if twins else ())]
+    for group in twins:
+        first, *others = group.split(" = ")
+        for other in others:
+            told = [text.replace(other, first) for text in told]
+    return tuple(told)
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=16384)
+def words_of(text: str) -> Phrase:
+    """The words of a text."""
+    found, at, part = list[Word](), 0, 0
+    text = normalize("NFC", text).casefold().replace("’", "'")
+    for token in TOKEN.finditer(text):
+        part += PARTED.search(text, at, token.start()) is not None or token["word"] in JOINTS
+        at = token.end()
+        if token["word"] not in JOINTS:
+            found.append(_word(token, part))
+    return tuple(found)
+
+
+def _word(token: re.Match[str], part: int) -> Word:
+    word = token["word"]
+    if (coins := token["coin"] or token["coins"]) is not None:
+        return Word(_digits(coins), part, "money")
+    if token["ordinal"] is not None or word in ORDINALS:
+        return Word(ORDINALS[word] if word else _digits(token["ordinal"]), part, "ordinal")
+    if token["below"] is not None:
+        return Word("-" + _digits(token["below"]), part, "number")
+    if token["number"] is not None:
+        return Word(_digits(token["number"]), part, "number")
+    if word in NUMBERS and not token["card"]:
+        return Word(NUMBERS[word], part, "number", word == "one")
+    return Word(word + (_digits(token["card"]) if token["card"] else ""), part)
+
+
+def _digits(number: str) -> str:
+    return "".join(str(decimal(one)) for one in number).lstrip("0") or "0"
+
+
+@lru_cache(maxsize=16384)
+def root(word: str) -> str:
+    """A word without what bends it: hire, hires, hiring."""
+    latin = word.isascii()
+    if latin and word.endswith("s") and len(word) > ROOT:
+        word = word[:-3] + "y" if word.endswith("ies") else word[:-1]
+    for ending in ENDINGS if latin else KOREAN_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= (ROOT if latin else 1):
+            word = word.removesuffix(ending)
+            break
+    return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] else word
+
+
+def _fits(typed: Sequence[Word], said: Phrase, whole: bool = True) -> bool:
+    """Whether words are those of a phrase, however they are bent; a word alone may be cut short unless it must be
+    whole."""
+    return len(typed) == len(said) and all(
+        one.part == typed[0].part
+        and one.kind == of.kind
+        and (
+            one.text == of.text
+            or (one.kind == "word" and root(one.text) == root(of.text))
+            or (not whole and len(said) == 1 and len(one.text) >= BEGUN and of.text.startswith(one.text))
+        )
+        for one, of in zip(typed, said, strict=True)
+    )
+
+
+def _same_number(typed: Word, said: Word) -> bool:
+    """A sum of money may be told without its coin; what is told with one is money."""
+    return typed.text == said.text and (typed.kind == said.kind or typed.kind == "number")
+
+
+class Vocabulary:
+    """Groups of phrases that mean the same."""
+
+    def __init__(self, groups: Iterable[str]) -> None:
+        self.by_first: dict[str, list[tuple[Phrase, list[Phrase]]]] = {}
+        for group in groups:
+            phrases = [words_of(phrase) for phrase in group.split("=")]
+            for phrase in phrases:
+                self.by_first.setdefault(root(phrase[0].text), []).append((phrase, phrases))
+        self.places = lru_cache(maxsize=4096)(self._places)
+        self.means = lru_cache(maxsize=4096)(self._means)
+
+    def phrase_at(self, said: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
+        """The longest phrase that is known there, or the one word, and what means the same."""
+        found = [
+            (said[at : at + len(phrase)], group)
+            for phrase, group in self.by_first.get(root(said[at].text), ())
+            if _fits(said[at : at + len(phrase)], phrase)
+        ]
+        longest = max((len(own) for own, _ in found), default=1)
+        return said[at : at + longest], [one for own, group in found if len(own) == longest for one in group]
+
+    def _places(self, says: str) -> tuple[Place, ...]:
+        """The places of a sentence; what says nothing has none."""
+        asides = {one.text for aside in ASIDE.findall(says) for one in words_of(aside)}
+        said, at, places = words_of(says), 0, list[Place]()
+        while at < len(said):
+            own, same = self.phrase_at(said, at)
+            if len(own) > 1 or own[0].kind != "word" or own[0].text not in FILLERS:
+                card = CARD.fullmatch(own[0].text) if len(own) == 1 else None
+                called = [words_of(f"{no} {card[2]}") for no in ("no", "number", "번호")] if card else []
+                aside = len(own) == 1 and own[0].text in asides
+                places.append(Place((own, *same, *called), own[0].part, aside))
+            at += len(own)
+        return tuple(places)
+
+    def _means(self, text: str) -> frozenset[str]:
+        """The roots of the words of a text, and of those that mean the same."""
+        said = words_of(text)
+        phrases = [one for at in range(len(said)) for one in self.phrase_at(said, at)[1]]
+        return frozenset(root(one.text) for phrase in (said, *phrases) for one in phrase if one.kind == "word")
+
+
+@lru_cache(maxsize=64)
+def vocabulary(alike: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary((*EVERYWHERE, *alike))
+
+
+# --- a text, held against one decision -------------------------------------------------------------------------------
+
+
+class Fits:
+    """Where in a text phrases stand, each looked for once."""
+
+    def __init__(self, typed: Phrase) -> None:
+        self.typed = typed
+        self.known: dict[int, dict[int, bool]] = {}  # by the phrase's identity: the vocabulary keeps it
+
+    def begins(self, phrase: Phrase) -> dict[int, bool]:
+        """Where it begins, and whether as whole words."""
+        if (found := self.known.get(id(phrase))) is None:
+            found = self.known[id(phrase)] = {
+                at: _fits(here, phrase)
+                for at, word in enumerate(self.typed)
+                if _fits(here := self.typed[at : at + len(phrase)], phrase, whole=False)
+                and (len(phrase) > 1 or word.kind != "word" or word.text not in FILLERS)
+            }
+        return found
+
+
+class _Reading:
+    """found: the place of the sentence that each word of the text names, both by their numbers."""
+
+    def __init__(self, typed: Phrase, of: Candidate, known: Vocabulary, persons: set[str], fits: Fits) -> None:
+        self.typed, self.of, self.known, self.persons, self.fits = typed, of, known, persons, fits
+        self.places = known.places(of.says)
+        self.found, self.idle = dict[int, int](), set[int]()
+        self.otherwise = False  # it says another number than the decision has
+        self._find_phrases()
+        if self.found:
+            self._find_numbers()
+            self._find_ordinals()
+
+    def _find_phrases(self) -> None:
+        """Words one after the other: the longest phrase first, whole words before begun ones, and in their order."""
+        used, at, last = set[tuple[int, Phrase]](), 0, -1
+        fitting = [
+            (place, phrase, begins)
+            for place, one in enumerate(self.places)
+            if one.number is None
+            for phrase in one.phrases
+            if (begins := self.fits.begins(phrase))
+        ]
+        while at < len(self.typed):
+            best = max(
+                (
+                    (len(phrase), begins[at], all(place != one for one, _ in used), place > last, -place, phrase)
+                    for place, phrase, begins in fitting
+                    if at in begins and (place, phrase) not in used
+                ),
+                default=None,
+                key=lambda fit: fit[:5],
+            )
+            if best is not None:
+                last = -best[4]
+                used.add((last, best[5]))
+                self.found |= dict.fromkeys(range(at, at + best[0]), last)
+            at += 1 if best is None else best[0]
+
+    def _find_numbers(self) -> None:
+        """A number beside a word that has one in the sentence is that one: row 3 is not £3."""
+        for at, word in enumerate(self.typed):
+            if not word.counts or at in self.found:
+                continue
+            near = [self.found[one] for one in self._beside(at) if one in self.found]
+            bound = [n for place in near for n in self._numbers_of(place)]
+            free = [
+                n
+                for n, place in enumerate(self.places)
+                if place.number is not None and _same_number(word, place.number) and n not in self.found.values()
+            ]
+            meant = [n for n in free if not bound or n in bound]
+            if meant:
+                self.found[at] = meant[0]
+            elif word.text == "1" and not bound and any(one > at and one in self.found for one in self._beside(at)):
+                self.idle.add(at)  # “takes 1 china”
+
+    def _find_ordinals(self) -> None:
+        """The 2nd row is row 2; the 2nd worker only counts."""
+        for at, word in enumerate(self.typed):
+            if word.kind != "ordinal" or at in self.found:
+                continue
+            near = [self.found[one] for one in reversed(self._beside(at)) if one in self.found]
+            bound = [n for place in near for n in self._numbers_of(place)]
+            if not bound:
+                self.idle.add(at)
+            elif self.places[bound[0]].phrases[0][0].text == word.text and bound[0] not in self.found.values():
+                self.found[at] = bound[0]
+            else:
+                self.otherwise = True
+
+    def _beside(self, at: int) -> list[int]:
+        """The words next to one, of those that say something: before it, after it."""
+        found = []
+        for step in (-1, 1):
+            near = at + step
+            while 0 <= near < len(self.typed) and self.typed[near].text in FILLERS and near not in self.found:
+                near += step
+            if 0 <= near < len(self.typed) and self.typed[near].part == self.typed[at].part:
+                found.append(near)
+        return found
+
+    def _numbers_of(self, place: int) -> list[int]:
+        """The places of the numbers beside a word of the sentence."""
+        return [
+            n
+            for n in (place - 1, place + 1)
+            if 0 <= n < len(self.places)
+            and self.places[n].part == self.places[place].part
+            and self.places[n].number is not None
+        ]
+
+    @cached_property
+    def _values(self) -> list[tuple[str, set[str]]]:
+        return [(sort, {root(one.text) for one in words_of(text)}) for sort, text in self.of.values()]
+
+    @cached_property
+    def _in_order(self) -> bool:
+        """Whether what belongs together stands together: “give coffee, take china” is not “give china, take coffee”."""
+        order = [self.found[at] for at in sorted(self.found)]
+        sorts = [sort for sort, _ in self._values]
+        if order == sorted(order) or len(sorts) == len(set(sorts)):
+            return True
+        said: dict[int, set[str]] = {}
+        for one in words_of(self.of.says):
+            said.setdefault(one.part, set()).add(root(one.text))
+        for part in said.values():
+            alike = [sort for sort, words in self._values if words <= part and not all(map(str.isdecimal, words))]
+            if len(alike) > len(set(alike)):  # “move a worker from food to clothes”
+                return False
+        parts = [self.places[place].part for place in order]
+        changes = sum(part != before for before, part in pairwise(parts))
+        together: dict[int, set[int]] = {}
+        for at, place in self.found.items():
+            together.setdefault(self.typed[at].part, set()).add(self.places[place].part)
+        return changes < len(set(parts)) or all(len(parts) == 1 for parts in together.values())
+
+    @cached_property
+    def named_in_full(self) -> bool:
+        """Whether every number was said, and every word for what is chosen but single letters."""
+        chosen = {one for _, words in self._values for one in words if len(one) > 1}
+        return all(
+            place in self.found.values() or one.aside
+            for place, one in enumerate(self.places)
+            if any(word.counts or root(word.text) in chosen for word in one.phrases[0])
+        )
+
+    @cached_property
+    def unsaid(self) -> list[int]:
+        """The words that neither the decision's own explain, nor what it is about; all, where it says otherwise."""
+        if self.otherwise or not self._in_order:
+            return list(range(len(self.typed)))
+        about = self.known.means(self.of.about)
+        return [
+            at
+            for at, word in enumerate(self.typed)
+            if at not in self.found
+            and at not in self.idle
+            and not (
+                word.kind == "word"
+                and (word.text in FILLERS or (root(word.text) in about and word.text not in self.persons))
+            )
+        ]
+
+    @cached_property
+    def left(self) -> list[Word]:
+        """The words that nothing explains."""
+        left = self.unsaid
+        if left and not self.otherwise and self._in_order and self.named_in_full:
+            told = [words_of(clause) for sentence in self.of.follows() for clause in CLAUSES.split(sentence)]
+            left = [at for at in left if not self._follows(at, told)]
+        return [self.typed[at] for at in left]
+
+    def _follows(self, at: int, told: Sequence[Phrase]) -> bool:
+        """Whether what follows tells a word as often as the text has it, or a number of the same thing."""
+        word = self.typed[at]
+        if word.kind == "word":
+            if word.text in self.persons and self.persons & {one.text for one in words_of(self.of.says)}:
+                return False
+            many = sum(root(word.text) in self._means(clause) for clause in told)
+            is_own = word.text in [one.text for one in words_of(self.of.name)]
+            return is_own or many >= sum(one.text == word.text for one in self.typed)
+        near = {root(self.typed[one].text) for one in self._beside(at) if self.typed[one].kind == "word"}
+        return word.perhaps or any(
+            one.counts and _same_number(word, one) and (one.kind == "money" or not near or near & self._means(clause))
+            for clause in told
+            for one in clause
+        )
+
+    def _means(self, clause: Phrase) -> frozenset[str]:
+        return self.known.means(" ".join(one.text for one in clause))
