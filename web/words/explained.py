@@ -24,9 +24,8 @@ from daybook.web.words.typed import ORDINALS, pieces
 
 MOST = 25  # words of a decision that somebody tells with what followed
 COINS = "£$€₩"
-TOKEN = re.compile(
-    rf"[{COINS}]\s?(?P<coin>\d+)|(?P<coins>\d+)\s?[{COINS}]|(?P<ordinal>\d+)(?:st|nd|rd|th)\b"
-    r"|(?<![\w)])[-−]\s?(?P<below>\d+)|(?P<word>[^\W\d_]+)(?P<card>\d*)|(?P<number>\d+)"
+TOKEN = re.compile(  # money, an ordinal, a number below nothing, a word or card R1, a number
+    rf"[{COINS}]\s?(\d+)|(\d+)\s?[{COINS}]|(\d+)(?:st|nd|rd|th)\b|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
 )
 PARTED = re.compile(r"[,;:()+/–&]")  # parts what is said together
 JOINTS = ("and", "or", "그리고", "및")  # words that do it too
@@ -51,13 +50,14 @@ EVERYWHERE = (  # what means the same at every table
     "turn = rotate = flip = 돌리기",
     "leave = keep = stay = 두기",
     "take back = back = remove = return = take away = take off = off = 도로 가져오기",
-    "done = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = 마침 = 끝",
+    "done = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
     "end = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
     "price = price adjustment = price change = cost = price down = price up = 가격",
     "change = adjust = adjustment = alter = 바꾸기",
     "pay = cost = 내기",
     "paid = get = receive = earn = collect",
     "starts = is starting player = is the starting player = is start player = starting player = begins",
+    "unseen = face down = secretly = secret = hidden = unknown",
     "start player = starting player = 시작 플레이어",
 )
 
@@ -137,8 +137,9 @@ def explain(
     if len(meant) > 1:
         meant = [at for at in meant if readings[at].named_in_full]
     same = {_untwinned(candidates[at], twins) for at in meant} if len(meant) > 1 else {*meant}
+    sure = len(same) == 1 and meant[0] in best and not any(one.says_beside(readings[meant[0]]) for one in readings)
     return Explained(
-        meant[0] if len(same) == 1 and meant[0] in best else None,
+        meant[0] if sure else None,
         explains or sorted(best, key=lambda at: len(readings[at].places)),
         [] if explains else min(([one.text for one in readings[at].left] for at in best), key=len),
     )
@@ -163,26 +164,24 @@ def words_of(text: str) -> Phrase:
     found, at, part = list[Word](), 0, 0
     text = normalize("NFC", text).casefold().replace("’", "'")
     for token in TOKEN.finditer(text):
-        part += PARTED.search(text, at, token.start()) is not None or token["word"] in JOINTS
+        part += PARTED.search(text, at, token.start()) is not None or token[0] in JOINTS
         at = token.end()
-        if token["word"] not in JOINTS:
+        if token[0] not in JOINTS:
             found.append(_word(token, part))
     return tuple(found)
 
 
 def _word(token: re.Match[str], part: int) -> Word:
-    word = token["word"]
-    if (coins := token["coin"] or token["coins"]) is not None:
-        return Word(_digits(coins), part, "money")
-    if token["ordinal"] is not None or word in ORDINALS:
-        return Word(ORDINALS[word] if word else _digits(token["ordinal"]), part, "ordinal")
-    if token["below"] is not None:
-        return Word("-" + _digits(token["below"]), part, "number")
-    if token["number"] is not None:
-        return Word(_digits(token["number"]), part, "number")
-    if word in NUMBERS and not token["card"]:
-        return Word(NUMBERS[word], part, "number", word == "one")
-    return Word(word + (_digits(token["card"]) if token["card"] else ""), part)
+    coin, coins, ordinal, below, word, card, number = token.groups()
+    if coin or coins:
+        return Word(_digits(coin or coins), part, "money")
+    if ordinal or word in ORDINALS:
+        return Word(ORDINALS[word] if word else _digits(ordinal), part, "ordinal")
+    if below or number:
+        return Word(f"-{_digits(below)}" if below else _digits(number), part, "number")
+    if token[0] in NUMBERS:
+        return Word(NUMBERS[word], part, "number", perhaps=word == "one")
+    return Word(word + (_digits(card) if card else ""), part)
 
 
 def _digits(number: str) -> str:
@@ -346,7 +345,12 @@ class _Reading:
             meant = [n for n in free if not bound or n in bound]
             if meant:
                 self.found[at] = meant[0]
-            elif word.text == "1" and not bound and any(one > at and one in self.found for one in self._beside(at)):
+            elif (
+                word.kind == "number"
+                and word.text == "1"
+                and not bound
+                and any(one > at and one in self.found for one in self._beside(at))
+            ):
                 self.idle.add(at)  # “takes 1 china”
 
     def _find_ordinals(self) -> None:
@@ -409,6 +413,11 @@ class _Reading:
             together.setdefault(self.typed[at].part, set()).add(self.places[place].part)
         return changes < len(set(parts)) or all(len(parts) == 1 for parts in together.values())
 
+    def says_beside(self, other: _Reading) -> bool:
+        """Whether the whole of this decision is said too, in words that the other one does not have."""
+        whole = {place for place, one in enumerate(self.places) if not one.aside} <= {*self.found.values()}
+        return whole and not self.found.keys() <= other.found.keys() and self.places != other.places
+
     @cached_property
     def named_in_full(self) -> bool:
         """Whether every number was said, and every word for what is chosen but single letters."""
@@ -456,7 +465,7 @@ class _Reading:
             return is_own or many >= sum(one.text == word.text for one in self.typed)
         near = {root(self.typed[one].text) for one in self._beside(at) if self.typed[one].kind == "word"}
         return word.perhaps or any(
-            one.counts and _same_number(word, one) and (one.kind == "money" or not near or near & self._means(clause))
+            one.counts and _same_number(word, one) and (word.kind == "money" or not near or near & self._means(clause))
             for clause in told
             for one in clause
         )

@@ -71,9 +71,9 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
     assert [(one["seat"], one["decision"]["type"]) for one in read["decisions"]] == [(seat, "run")]
     assert (read["left"], read["may_mean"]) == ("hop about; run", [])
     read = game.post("/read", {"text": "note the rain began; runs her factory, 99$"}, game.seats[seat]).json
-    assert [(one["line"], one["says"]) for one in read["lines"]] == [
-        ({"note": {"about": before["step"], "text": "the rain began"}}, f"A note on step {before['step']}")
-    ]
+    (noted,) = read["lines"]
+    assert noted["line"] == {"note": {"about": read["step"], "text": "the rain began"}}
+    assert noted["says"] == f"A note on step {read['step']}"
     assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
     korean = game.caller.client.post(
         f"{V1}{game.path}/read",

@@ -69,6 +69,7 @@ TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2") for one in
         ),
         ("runs her factory, 4$ each, 8$, level 2", [RUN, *BUY], 0, []),
         ("runs her factory, level 3", [RUN], None, ["3"]),
+        ("runs her factory, buys a red share", [RUN, *BUY], None, ["runs", "factory"]),
         ("runs her factory, level 4", [RUN], None, ["4"]),
         ("card at 2", TWINS, 0, []),
         ("nothing of the kind", BUY, None, []),

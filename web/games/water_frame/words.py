@@ -85,6 +85,7 @@ WORDS = GameWords(
         "light grey = light",
         "dark grey = dark",
         "hire = employ",
+        "let the worker go = dismiss = let go",
         "install a machine = machine",
         "raise = up",
         "ship = capacity = ship capacity",
