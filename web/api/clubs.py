@@ -299,13 +299,12 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
         [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
         [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
         book().kept.names(club.everybody()),
-        _pairs_shown(club, season),
+        told_twice(club, season) if season.is_open and clubs.may(club, person_asking(), "enter") else [],
     )
 
 
-def _pairs_shown(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
-    if not season.is_open or not clubs.may(club, person_asking(), "enter"):
-        return []
+def told_twice(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
+    """The pairs of tables that look like one evening, of which one at least is of a season."""
     found = evenings.twins_in(book(), club, season.id)
     return [(TableNamed(one.season, one.id), TableNamed(other.season, other.id)) for one, other in found]
 

@@ -848,6 +848,16 @@ class WhoSatIn(VoidIn):
     people = people_of_seats(required=True)
 
 
+class ClosingIn(Envelope):
+    at = WholeNumber(
+        required=True, validate=STEPS, metadata={"description": "the club's step at which the standings were looked at"}
+    )
+    as_they_are = Truth(
+        load_default=False,
+        metadata={"description": "whether tables that look like one evening count as they are, if there are any"},
+    )
+
+
 class ApartIn(VoidIn):
     season = fields.String(
         required=True, validate=validate.Length(1, 40), metadata={"description": "of the other table, or beside"}

@@ -1,4 +1,5 @@
-"""Running a season for programs: schedules drawn, tables planned, their games opened, results made void.
+"""Running a season for programs: schedules drawn, tables planned, their games opened, results made void,
+its end.
 
 The services are those of the pages, and so are the roles and what is refused; everything needs a person's own key.
 """
@@ -15,19 +16,20 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import Misfit
-from daybook.services.league import club_roles, clubs, season_draws
+from daybook.services.league import club_roles, clubs, season_draws, season_end
 from daybook.services.league.clubs import NotYours
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
-from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked
+from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked, told_twice
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import (
     ApartIn,
+    ClosingIn,
     DrawAsked,
     DrawIn,
     GameEnteredIn,
@@ -315,4 +317,48 @@ def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season
             by=person_asking(),
             key=once["key"],
         )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+# --- its end ---------------------------------------------------------------------------------------------------------
+
+
+@writes(league, SEASON + "/close", ClosingIn, Written, "where it was written")
+def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+    """Close a season with the order that stands
+
+    For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
+    refused (`told_twice`, with the pairs): say which counts, or that they were two evenings, or close it with
+    `as_they_are`.
+    """
+    club = club_asked(club_id)
+    season = season_asked(club, season_id)
+    with answer_refusals():
+        clubs.check(club, person_asking(), "close")
+        receipt = clubs.repetition(book(), club, clubs.closing(season.id), once["key"])
+        if receipt is None:
+            if not asked["as_they_are"] and (pairs := told_twice(club, season)):
+                raise ApiError(
+                    422,
+                    "told_twice",
+                    "tables look like one evening, and both of each pair count",
+                    "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
+                    pairs=pairs,
+                )
+            receipt = season_end.close_season(
+                book(), club_id, season.id, at=asked["at"], by=person_asking(), key=once["key"]
+            )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@writes(league, SEASON + "/reopen", VoidIn, Written, "where it was written")
+def reopen_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+    """Open a closed season again
+
+    For organisers of the club. What it was closed with stays in the record.
+    """
+    club = club_asked(club_id)
+    season = season_asked(club, season_id)
+    with answer_refusals():
+        receipt = clubs.reopen_season(book(), club_id, season.id, asked["why"], by=person_asking(), key=once["key"])
     return Written(receipt.step, receipt.seal, receipt.repeated)

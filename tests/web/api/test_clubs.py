@@ -190,6 +190,32 @@ def test_two_tables_that_look_alike_were_two_evenings(mill, caller, keys) -> Non
     assert caller.post(where, body, keys["scorekeeper"]).json["error"]["code"] == "nothing_changed"
 
 
+def test_a_season_is_closed_by_organisers_once_what_looks_told_twice_was_decided(mill, caller, keys) -> None:
+    people = mill.open_season(rounds=2, table_sizes=(4,))
+    mill.draw()
+    where = f"/clubs/{mill.id}/seasons/1"
+    mill.type("1", *people)
+    body = {"at": mill.club.step}
+    assert caller.post(f"{where}/close", body, keys["organiser"]).json["error"]["code"] == "table_unplayed"
+    mill.type("2", *people)
+    assert caller.post(f"{where}/close", body, keys["organiser"]).json["error"]["code"] == "told_twice"
+    body = {"at": mill.club.step}
+    for role in ("umpire", "scorekeeper", "member"):
+        assert caller.post(f"{where}/close", body, keys[role]).json["error"]["code"] == "role_missing"
+    answer = caller.post(f"{where}/close", body, keys["organiser"])
+    pair = [{"season": "1", "table": "2"}, {"season": "1", "table": "1"}]
+    assert (answer.status_code, answer.json["error"]["details"]) == (422, {"pairs": [pair]})
+    assert mill.season.is_open
+    once, body = uuid.uuid4().hex, body | {"as_they_are": True}
+    first, again = (caller.post(f"{where}/close", body, keys["organiser"], once) for _ in range(2))
+    assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
+    assert caller.get(f"{where}/standings", keys["member"]).json["final"]["orders"][0]["people"] == people
+    assert caller.post(f"{where}/reopen", {"why": "a slip"}, keys["umpire"]).json["error"]["code"] == "role_missing"
+    assert caller.post(f"{where}/reopen", {"why": "a slip"}, keys["organiser"]).status_code == 201
+    answer = caller.post(f"{where}/close", body, keys["organiser"])
+    assert answer.json["error"]["code"] == "moved_on" and mill.season.is_open, "it was opened since that step"
+
+
 def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) -> None:
     mill.open_season(rounds=2, table_sizes=(4,))
     mill.draw()
