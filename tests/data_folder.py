@@ -31,10 +31,11 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.kept_chances import keep_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
-from daybook.services.league import calendars, club_roles, clubs, members
+from daybook.services.league import calendars, club_roles, clubs, members, told_apart
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.operation import withheld
 from daybook.services.people import access, accounts, invitations, operators
+from daybook.services.people.access import Grant
 from daybook.services.people.seated import id_within
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
@@ -117,6 +118,7 @@ def fill(book: Daybook) -> Known:
     book.kept.rename_seat(UUID(int=7), 0, "Captain")
     withheld.take_off(book, withheld.Thing("game", str(UUID(int=7))), "an offending title", by=OPERATOR)
     operators.name_operator(book, anna, by=OPERATOR)
+    told_apart.say_apart(book, (game, UUID(int=7)), "a rematch", Grant("", game, "scorekeeper", person=anna))
     return Known(
         anna,
         ben,

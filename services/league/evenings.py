@@ -2,7 +2,7 @@
 
 Both count until somebody has looked: an organiser or scorekeeper removes one, or says that they were two evenings
 (`clubs.say_apart`). A record that is entered whole is asked about at once (`clubs.enter_game`). Outside clubs whoever may
-read two records of one evening is told of the other.
+read two records of one evening is told of the other, and of who says that they are two (`told_apart`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services.clock import later_time
 from daybook.services.disputes import compare
-from daybook.services.league import results
+from daybook.services.league import results, told_apart
+from daybook.services.league.told_apart import SaidApart
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.store.daybook import Daybook
@@ -125,10 +126,25 @@ def twins_in(book: Daybook, club: Club, season: str) -> list[Pair]:
     return sorted(found, key=lambda pair: pair[0].steps[-1], reverse=True)
 
 
+class GameAlike(msgspec.Struct, frozen=True):
+    """Another record that tells of the evening of a game. said: of both, by who keeps one of them; clubs: in which both
+    are entered, and that say that they are two evenings."""
+
+    kept: GameKept
+    said: Sequence[SaidApart] = ()
+    clubs: Sequence[Club] = ()
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether somebody says that they are two evenings."""
+        return bool(self.clubs) or any(one.back_at is None for one in self.said)
+
+
 def games_alike(
     book: Daybook, game: Game, people: Sequence[str], held: Collection[UUID], grant_of: Callable[[UUID], Grant | None]
-) -> list[GameKept]:
-    """Other games that tell of the evening of a game, in clubs or outside, of those that somebody may read.
+) -> list[GameAlike]:
+    """Other games that tell of the evening of a game, in clubs or outside, of those that somebody may read; also those
+    of which somebody says that they do not.
 
     They are looked for among the games of the same people by id and those that somebody holds links to (held; grant_of:
     what they hold of one). They were recorded at the same time or played on the same day, and have nearly the same
@@ -141,11 +157,13 @@ def games_alike(
     if not near:
         return []
     readable, says = access.readable_of(book, near, grant_of), compare.contents(game)
-    return [
+    alike = [
         kept
         for kept in book.kept.games_of(sorted(readable))
-        if decide_alike(says, compare.contents(book.games.get(kept.id))) and not _said_apart(book, game.id, kept.id)
+        if decide_alike(says, compare.contents(book.games.get(kept.id)))
     ]
+    said = told_apart.said_of(book, game.id) if alike else {}
+    return [GameAlike(kept, said.get(kept.id, ()), _clubs_apart(book, game.id, kept.id)) for kept in alike]
 
 
 def _games_of(book: Daybook, people: Sequence[str]) -> set[UUID]:
@@ -176,14 +194,15 @@ def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[U
         return [*c.scalars(query)]
 
 
-def _said_apart(book: Daybook, one: UUID, other: UUID) -> bool:
-    """Whether a club in which both are entered says that they were two evenings."""
+def _clubs_apart(book: Daybook, one: UUID, other: UUID) -> list[Club]:
+    """The clubs in which both are entered and that say that they were two evenings."""
     book.clubs.catch_up()
+    found = []
     for club in book.clubs.with_game(one):
         tables = [table for table in _played(club) if table.game in (str(one), str(other))]
         if len(tables) == 2 and are_apart(*tables):
-            return True
-    return False
+            found.append(club)
+    return found
 
 
 def _played(club: Club) -> list[SeasonTable]:

@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import ROLES, ClubFounded, MemberJoined, PeopleMerged, Role
 from daybook.services.clock import now
-from daybook.services.league import calendars, clubs
+from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import accounts, anonymise, invitations, operators, photos
 from daybook.services.people.access import role_grant_id
@@ -363,6 +363,7 @@ def personal_data(book: Daybook, person: str) -> bytes:
         ],
         "games": games_of(book, person),
         "private_lines": forks_of(book, person),
+        "evenings_told_apart": told_apart.said_by(book, person),
         "told": "Passwords, keys and links are not in this file: Daybook keeps only what they are checked against. "
         "What was recorded in a game stays in its record, where this person stands by id alone.",
     }

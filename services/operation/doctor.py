@@ -34,7 +34,7 @@ from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
+from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
 from daybook.services.store.printed_sheets import printed_sheet
@@ -46,7 +46,7 @@ FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
 CLOCK_SLACK = timedelta(minutes=2)
 OPENING_SECONDS = 60  # in which a game that is being opened is in the log
-OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal)  # what only a game in the log is ever given
+OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal, kept_apart)  # what only a game in the log is ever given
 RESTORE = "stop, and restore a backup with `daybook restore`: it has both as they were at one moment"
 SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"

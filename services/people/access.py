@@ -54,7 +54,7 @@ class Grant(msgspec.Struct, frozen=True):
 
 
 def opening_writer(person: str | None) -> str:
-    """How the record names who opens a game."""
+    """How the record names who opens a game, and keeps it."""
     return f"scorekeeper@{person}" if person else "scorekeeper"
 
 

@@ -19,12 +19,13 @@ import sqlalchemy as sa
 from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.services.clock import now
 from daybook.services.people import accounts, sign_in_limits
-from daybook.services.people.access import role_grant_id
+from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import (
     kept_account,
     kept_anonymous,
+    kept_apart,
     kept_brought,
     kept_calendar,
     kept_fork,
@@ -51,6 +52,7 @@ CLEANED = (  # where what was there before would lie on in the files
     kept_fork,
     kept_seat,
     kept_sheet,
+    kept_apart,
 )
 PATIENCE_SECONDS = 10.0
 BLANK = "…"  # in a title, where the name stood
@@ -89,7 +91,10 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         )
         c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(id) for id in ids])))
         for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
-            _blank_titles(c, table, key, games, names)
+            _blank_texts(c, table.c.title, key.in_(games), names)
+        said_of_games = sa.or_(kept_apart.c.game.in_(games), kept_apart.c.other.in_(games))
+        by_them = kept_apart.c.by.in_([opening_writer(id) for id in ids])
+        _blank_texts(c, kept_apart.c.why, sa.or_(said_of_games, by_them), names)
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.log_change(c, ids[0], by, "anonymised")
@@ -137,13 +142,13 @@ def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str
     return found
 
 
-def _blank_titles(
-    c: sa.Connection, table: sa.Table, key: sa.ColumnElement[UUID], games: Collection[UUID], names: Sequence[str]
-) -> None:
-    for row in c.execute(sa.select(table.c.id, table.c.title).where(key.in_(games))).all():
-        title = blank_names(row.title, names)
-        if title != row.title:
-            c.execute(table.update().where(table.c.id == row.id).values(title=title))
+def _blank_texts(c: sa.Connection, column: sa.Column[str], here: sa.ColumnElement[bool], names: Sequence[str]) -> None:
+    table = column.table
+    assert isinstance(table, sa.Table)
+    for id, text in c.execute(sa.select(table.c.id, column).where(here)).all():
+        blanked = blank_names(text, names)
+        if blanked != text:
+            c.execute(table.update().where(table.c.id == id).values({column.name: blanked}))
 
 
 def blank_names(text: str, names: Iterable[str]) -> str:

@@ -230,6 +230,18 @@ kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs 
     sa.Column("id", sa.Uuid, primary_key=True),
     sa.Column("at", sa.Text, nullable=False),
 )
+kept_apart = sa.Table(  # services.league.told_apart: two records that look like one evening, and were two
+    "kept_apart",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("game", sa.Uuid, nullable=False, index=True),
+    sa.Column("other", sa.Uuid, nullable=False, index=True),
+    sa.Column("by", sa.Text, nullable=False),  # as a record names who writes in it; never a name
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("back_by", sa.Text),  # who took it back
+    sa.Column("back_at", sa.Text),
+)
 
 
 class Person(msgspec.Struct, frozen=True):

@@ -148,6 +148,18 @@ def names_of_games(connection: sa.Connection) -> None:
                 )
 
 
+def evenings_apart(connection: sa.Connection) -> None:
+    """Two records that look like one evening, of which somebody says that they are two."""
+    statements = """
+        CREATE TABLE kept_apart (
+            id {number} NOT NULL PRIMARY KEY, game {uuid} NOT NULL, other {uuid} NOT NULL, "by" TEXT NOT NULL,
+            why TEXT NOT NULL, at TEXT NOT NULL, back_by TEXT, back_at TEXT);
+        CREATE INDEX ix_kept_apart_game ON kept_apart (game);
+        CREATE INDEX ix_kept_apart_other ON kept_apart (other)"""
+    for statement in statements.format(**TYPES[connection.dialect.name]).split(";"):
+        connection.exec_driver_sql(statement)
+
+
 STEPS: tuple[Step, ...] = (
     first_tables,
     seats_by_person,
@@ -156,4 +168,5 @@ STEPS: tuple[Step, ...] = (
     without_chances,
     chances,
     names_of_games,
+    evenings_apart,
 )

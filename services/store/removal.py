@@ -17,8 +17,9 @@ def remove_game(book: Daybook, game_id: UUID) -> None:
     for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
         with engine.begin() as c:
             for table in tables:
-                if "game" in table.c and isinstance(table.c.game.type, sa.Uuid):
-                    c.execute(table.delete().where(table.c.game == game_id))
+                for name in ("game", "other"):
+                    if name in table.c and isinstance(table.c[name].type, sa.Uuid):
+                        c.execute(table.delete().where(table.c[name] == game_id))
     with book.kept.engine.begin() as c:
         c.execute(
             kept_person.delete().where(

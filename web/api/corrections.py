@@ -24,12 +24,16 @@ from daybook.services.disputes.explain_count import PLAYS_LIMIT, explain, rank_s
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
-from daybook.services.people import access
+from daybook.services.league import clubs, evenings, told_apart
+from daybook.services.league.evenings import GameAlike
+from daybook.services.people import access, seated
+from daybook.services.people.access import Grant
+from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, READ, WRITE, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
-from daybook.web.api.keys import member, sight_of, visit_asked
+from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
 from daybook.web.api.schemas import (
     SEAT,
     SEATS,
@@ -178,12 +182,42 @@ class Searching(Envelope):
     )
 
 
+class ApartSaidIn(Envelope):
+    why = why_field(required=True)
+
+
 class TwoSteps(Looking):
     one = Whole(required=True, validate=STEPS)
     other = Whole(required=True, validate=STEPS)
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------
+
+
+class SaidApartShown(msgspec.Struct, frozen=True):
+    """That two records are two evenings. game: whose scorekeeper says so; back_by, back_at: who took it back."""
+
+    game: str
+    by: str
+    why: str
+    at: str
+    back_by: str | None
+    back_at: str | None
+
+
+class GameAlikeShown(msgspec.Struct, frozen=True):
+    """Another record of the evening. said: by who keeps one of the two, the oldest first; clubs: those that say that
+    they are two evenings, for who may read the club; apart: whether anybody says so now."""
+
+    game: str
+    title: str
+    said: list[SaidApartShown]
+    clubs: list[str]
+    apart: bool
+
+
+class GamesAlikeShown(msgspec.Struct, frozen=True):
+    games: list[GameAlikeShown]
 
 
 class StopShown(msgspec.Struct, frozen=True):
@@ -260,6 +294,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     ExplanationsShown,
     StepsCompared,
     Compared,
+    GamesAlikeShown,
 )
 
 
@@ -447,6 +482,80 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
     For the scorekeeper.
     """
     return write_asked(visit_asked(game_id), once, asked, AcceptCount, count=step)
+
+
+# --- one evening, told twice ------------------------------------------------------------------------------------------
+
+
+@corrections.route("/games/<uuid:game_id>/alike")
+@corrections.answers(200, GamesAlikeShown, "other records of the evening", fails=READ)
+@takes_long("GET")
+def list_games_alike(game_id: UUID) -> GamesAlikeShown:
+    """Other records of the same evening
+
+    Games with nearly the same decisions, of the same people or of this key, that this key may read; each with who says
+    that they are two evenings. Both count until the scorekeeper of one gives it up (`.../abandon`).
+    """
+    return _alike_shown(visit_asked(game_id))
+
+
+def _alike_shown(visit: Visit) -> GamesAlikeShown:
+    return GamesAlikeShown(
+        [
+            GameAlikeShown(
+                str(one.kept.id),
+                one.kept.title,
+                [
+                    SaidApartShown(str(said.game), said.by, said.why, said.at, said.back_by, said.back_at)
+                    for said in one.said
+                ],
+                [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
+                one.is_apart,
+            )
+            for one in _alike(visit)
+        ]
+    )
+
+
+def _alike(visit: Visit) -> list[GameAlike]:
+    people = seated.people_of(visit.game, visit.kept)
+    return evenings.games_alike(book(), visit.game, people, games_of_key(), holder)
+
+
+def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
+    if all(one.kept.id != other_id for one in _alike(visit)):
+        raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../alike lists them")
+    other = holder(other_id)
+    return other if other is not None and access.may_correct(other, other_id) else member(visit, "scorekeeper")
+
+
+@corrections.route("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", methods=["POST"])
+@corrections.needs_key
+@corrections.arguments(ApartSaidIn)
+@corrections.answers(200, GamesAlikeShown, "what is said now", fails=WRITE)
+@takes_long("POST")
+def say_games_apart(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+    """Say that two records which look like one evening are two
+
+    For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
+    """
+    visit = visit_asked(game_id)
+    told_apart.say_apart(book(), (game_id, other_id), asked["why"], _keeper_of_either(visit, other_id))
+    return _alike_shown(visit)
+
+
+@corrections.route("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back", methods=["POST"])
+@corrections.needs_key
+@corrections.answers(200, GamesAlikeShown, "what is said now", fails=WRITE)
+@takes_long("POST")
+def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
+    """Take back that two records are two evenings
+
+    For the scorekeeper of either. That it was said stays to be read.
+    """
+    visit = visit_asked(game_id)
+    told_apart.take_back(book(), (game_id, other_id), _keeper_of_either(visit, other_id))
+    return _alike_shown(visit)
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------

@@ -14,27 +14,32 @@ from daybook.domain import commands
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DayOfPlayTold, DecisionRecorded
 from daybook.domain.kernel.times import FIRST_DAY
+from daybook.domain.league.club import Club
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.files import import_export
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.league import evenings, own_seats
-from daybook.services.people import seated
+from daybook.services.league import clubs, evenings, own_seats, told_apart
+from daybook.services.league.evenings import GameAlike
+from daybook.services.league.told_apart import SaidApart
+from daybook.services.people import access, seated
+from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
 from daybook.web.request.access import (
     book,
     current_grant,
+    grants_of,
     held_grants,
     page_of,
     require_signed_in,
     visit_game,
     write_sent,
 )
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.sharing import qr, share_game
 from daybook.web.words import reason_sentence, say
-from daybook.web.words.record_words import day_of_play_sentence
+from daybook.web.words.record_words import by_label, day_of_play_sentence
 
 page = Blueprint("about", __name__)
 
@@ -62,15 +67,60 @@ def about(game_id: UUID) -> str:
         role=visit.role or "",
         seats=own_seats.seats_to_claim(kept, visit.person, visit.grants) if visit.person and not is_device() else [],
         mine=own_seats.seat_of(game, kept, visit.person) if visit.person else None,
-        alike=[]
-        if is_device()
-        else evenings.games_alike(
-            book(), game, seated.people_of(game, kept), {grant.game for grant in held_grants()}, current_grant
-        ),
+        alike=_alike_shown(visit),
         told=_days_told(visit),
         first_day=FIRST_DAY,
         key=fresh_key(),
     )
+
+
+class AlikeShown(msgspec.Struct, frozen=True):
+    """Another record of the evening. says: who says that they are two, and who took that back; clubs: those of the
+    clubs that say it whose pages somebody may read; decides: whether they may say so; keeps: the other record is
+    theirs, too."""
+
+    game: GameAlike
+    says: list[ApartShown]
+    clubs: list[Club]
+    decides: bool
+    keeps: bool
+
+
+class ApartShown(msgspec.Struct, frozen=True):
+    said: SaidApart
+    by: str
+    back_by: str
+
+
+def _alike(visit: Visit) -> list[GameAlike]:
+    if is_device():
+        return []
+    people, held = seated.people_of(visit.game, visit.kept), {grant.game for grant in held_grants()}
+    return evenings.games_alike(book(), visit.game, people, held, current_grant)
+
+
+def _alike_shown(visit: Visit) -> list[AlikeShown]:
+    alike = _alike(visit)
+    writers = told_apart.names_of_sayers(book(), [said for one in alike for said in one.said])
+    return [
+        AlikeShown(
+            one,
+            [
+                ApartShown(said, by_label(said.by, visit.names, writers), by_label(said.back_by or "", (), writers))
+                for said in one.said
+            ],
+            [club for club in one.clubs if clubs.may(club, visit.person or "", "read")],
+            _keeper_of_either(visit, one.kept.id) is not None,
+            any(access.may_correct(grant, one.kept.id) for grant in grants_of(one.kept.id)),
+        )
+        for one in alike
+    ]
+
+
+def _keeper_of_either(visit: Visit, other: UUID) -> Grant | None:
+    """What somebody holds to put one of two records right."""
+    held = (*visit.grants, *grants_of(other))
+    return next((grant for grant in held if access.may_correct(grant, grant.game)), None)
 
 
 class DayTold(msgspec.Struct, frozen=True):
@@ -95,11 +145,48 @@ def _days_told(visit: Visit) -> list[DayTold]:
 def day_of_play(game_id: UUID) -> WerkzeugResponse:
     """The scorekeeper says on which day the game was played."""
     said = commands.TellDayOfPlay(request.form.get("day", "").strip())
-    try:
-        write_sent(visit_game(game_id), said)
-    except Refused as no:
-        flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
-    return redirect(url_for("about.about", game_id=game_id), 303)
+    return _acted(game_id, lambda: write_sent(visit_game(game_id), said))
+
+
+@page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart")
+def say_apart(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
+    """What looks like one evening was two; said by who keeps either record."""
+    grant = _require_keeper_of_either(visit_game(game_id), other_id)
+    return _acted(
+        game_id, lambda: told_apart.say_apart(book(), (game_id, other_id), request.form.get("why", ""), grant)
+    )
+
+
+@page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back")
+def take_apart_back(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
+    """They may be one evening after all."""
+    grant = _require_keeper_of_either(visit_game(game_id), other_id)
+    return _acted(game_id, lambda: told_apart.take_back(book(), (game_id, other_id), grant))
+
+
+def _require_keeper_of_either(visit: Visit, other: UUID) -> Grant:
+    """404 where the other record is not alike, or not for who asks; 403 for who keeps neither."""
+    if all(one.kept.id != other for one in _alike(visit)):
+        abort(404)
+    grant = _keeper_of_either(visit, other)
+    if grant is None:
+        abort(403, "scorekeeper")
+    return grant
+
+
+@page.post("/games/<uuid:game_id>/give-up-for-another")
+def give_up_for_another(game_id: UUID) -> WerkzeugResponse:
+    """It is the evening of another record, which counts: this one is given up, also when it is closed."""
+    visit, why, at = visit_game(game_id), request.form.get("why", ""), whole_number_sent("at")
+
+    def give_up() -> None:
+        if visit.game.status == "closed":
+            opened = write_sent(visit, commands.Reopen(why), at, ".reopened")
+            write_sent(visit_game(game_id), commands.Abandon(why), opened.step)
+        else:
+            write_sent(visit, commands.Abandon(why), at)
+
+    return _acted(game_id, give_up)
 
 
 @page.post("/games/<uuid:game_id>/seats/<int:seat>/mine")
@@ -109,7 +196,7 @@ def claim_seat(game_id: UUID, seat: int) -> WerkzeugResponse:
     person = require_signed_in()
     if not any(own_seats.may_claim(grant, seat) for grant in visit.grants):
         abort(403, "scorekeeper")
-    return _seated(game_id, lambda: own_seats.claim_seat(book(), game_id, seat, person=person))
+    return _acted(game_id, lambda: own_seats.claim_seat(book(), game_id, seat, person=person))
 
 
 @page.post("/games/<uuid:game_id>/seats/not-mine")
@@ -117,10 +204,10 @@ def leave_seat(game_id: UUID) -> WerkzeugResponse:
     """Somebody says that they sat nowhere in this game, whatever brought them there."""
     visit_game(game_id)
     person = require_signed_in()
-    return _seated(game_id, lambda: own_seats.leave_seat(book(), game_id, person=person))
+    return _acted(game_id, lambda: own_seats.leave_seat(book(), game_id, person=person))
 
 
-def _seated(game_id: UUID, act: Callable[[], None]) -> WerkzeugResponse:
+def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
     try:
         act()
     except Refused as no:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from uuid import UUID
 
 import pytest
@@ -12,7 +13,7 @@ from daybook.domain.league.club_events import BESIDE, EveningsApart
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following import projections
-from daybook.services.league import clubs, evenings
+from daybook.services.league import clubs, evenings, members, told_apart
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import SeatedPerson
@@ -150,7 +151,7 @@ def test_outside_clubs_the_other_record_of_an_evening_is_told_to_who_may_read_bo
         found = evenings.games_alike(
             book, book.games.get(game), TRIO, held, lambda id: grants[id] if id in held else None
         )
-        return {one.id for one in found}
+        return {one.kept.id for one in found}
 
     assert (told(first), told(first, second), told(second)) == (set(), {second}, {first})
     assert told(first, others) == {others}, "by its link, whoever sits there"
@@ -169,10 +170,36 @@ def test_two_records_that_a_club_told_apart_are_two_evenings_everywhere(book: Da
     projections.catch_up(book, projections.games_projection(book))
     grant = access.make_first_grants(book, second)[0]
 
-    def told() -> list[UUID]:
+    def told() -> list[tuple[UUID, bool, list[UUID]]]:
         found = evenings.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
-        return [one.id for one in found]
+        return [(one.kept.id, one.is_apart, [said.id for said in one.clubs]) for one in found]
 
-    assert told() == [second]
+    assert told() == [(second, False, [])]
     apart(book, club, "2", "1")
-    assert told() == []
+    assert told() == [(second, True, [club])], "what is said hides nothing: a club can be anybody's"
+
+
+@pytest.mark.both_databases
+def test_outside_clubs_who_keeps_one_record_says_that_they_are_two_evenings_and_takes_it_back(book: Daybook) -> None:
+    pair = play_outside(book, 1), play_outside(book, 1)
+    anna, ben = (access.Grant("", id, "scorekeeper", person=person) for id, person in zip(pair, TRIO, strict=False))
+
+    def told(game: UUID, other: UUID) -> list[tuple[UUID, str, str, str | None]]:
+        said = told_apart.said_of(book, game).get(other, [])
+        return [(one.game, one.by, one.why, one.back_by) for one in said]
+
+    with pytest.raises(Refused, match="needs a reason"):
+        told_apart.say_apart(book, pair, "  ", anna)
+    told_apart.say_apart(book, pair, " a rematch ", ben)
+    told_apart.say_apart(book, pair, "said again", anna)
+    assert told(*pair) == told(*pair[::-1]) == [(pair[1], "scorekeeper@ben", "a rematch", None)]
+    told_apart.take_back(book, pair, anna)
+    told_apart.take_back(book, pair, ben)
+    assert told(*pair) == [(pair[1], "scorekeeper@ben", "a rematch", "scorekeeper@anna")]
+    data = [json.loads(members.personal_data(book, person))["evenings_told_apart"] for person in TRIO]
+    assert [[one["why"] for one in said] for said in data] == [["a rematch"], ["a rematch"], []]
+    for _ in range(told_apart.SAID_LIMIT - 1):
+        told_apart.say_apart(book, pair, "two", anna)
+        told_apart.take_back(book, pair, anna)
+    with pytest.raises(Refused, match="taken back 20 times"):
+        told_apart.say_apart(book, pair, "two", anna)

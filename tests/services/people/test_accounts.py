@@ -504,9 +504,10 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
             "kept_disagreement",
             "kept_withheld",
             "kept_operator",
+            "kept_apart",
         )
     ]
-    assert len(older) == 16
+    assert len(older) == 17
     with book.kept.engine.begin() as c:
         for table in (*older, kept_schema):
             table.drop(c)

@@ -15,10 +15,10 @@ from daybook.services.disputes import forks
 from daybook.services.files import import_export, receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
-from daybook.services.league import clubs, members
+from daybook.services.league import clubs, members, told_apart
 from daybook.services.names import BadName
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.access import role_grant_id
+from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -55,6 +55,7 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     recording.rename(book, two, names=["anna", "Mina Zwickmühle"])
     recording.rename(book, one, f"{NAME}’s birthday")
     forks.make(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
+    told_apart.say_apart(book, (one, two), "Mina Zwickmühle played twice", Grant("", one, "scorekeeper", person=anna))
     forks.make(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
     projections.catch_up(book, projections.games_projection(book))
     return [one, two, three]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from werkzeug.test import TestResponse
 
+from daybook.services.following import projections
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
@@ -97,6 +101,25 @@ def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
     assert compared.status_code == 200 and compared.json["parts"]  # type: ignore[index]
     closed = api.open_game()
     assert game.get(f"/compare/{closed.id}").status_code == 403
+
+
+def test_two_records_of_one_evening_are_told_apart_by_who_keeps_one(book: Daybook, api: Caller) -> None:
+    one, other = (api.open_game(public=True, options={"hands": "open"}) for _ in range(2))
+    for game in (one, other):
+        go_on(book, UUID(game.id), 1, 40)
+    projections.catch_up(book, projections.games_projection(book))
+    assert one.get("/alike").json == {"games": []}, "this key holds nothing in the other"
+    (found,) = one.get("/alike", other.scorekeeper).json["games"]  # type: ignore[index]
+    assert (found["game"], found["said"], found["apart"]) == (other.id, [], False)
+    where = f"/alike/{other.id}/apart"
+    assert wrong(one.post(where, {"why": "x"})) == (404, "not_alike")
+    assert wrong(one.post(where, {"why": "x"}, other.reader)) == (403, "not_this_game")
+    assert wrong(one.post(where, {"why": " "}, other.scorekeeper)) == (422, "why_missing")
+    (found,) = one.post(where, {"why": "a rematch"}, other.scorekeeper).json["games"]
+    (said,) = found["said"]
+    assert found["apart"] and (said["game"], said["by"], said["why"]) == (other.id, "scorekeeper", "a rematch")
+    (found,) = one.post(f"{where}/back", {}, other.scorekeeper).json["games"]
+    assert not found["apart"] and found["said"][0]["back_by"] == "scorekeeper"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday: Ope
     for id in (friday.id, other):
         friday.book.kept.show(id, True)
     friday.update_list()
-    grant = access.make_first_grants(friday.book, other)[0]
+    grant, *links = access.make_first_grants(friday.book, other)
     keeper = friday.visitor()
     keeper.client.post("/join", data={"csrf": keeper.token(), "key": access.key_of(friday.book, grant)})
     page = keeper.get(f"{friday.path}/about")
@@ -53,6 +53,39 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday: Ope
     assert "told twice" not in Visitor(friday.app).get(f"{friday.path}/about").text, (
         "holds no link, and sits in neither"
     )
+    told = f"{friday.path}/about"
+    reader, ben = friday.visitor("reader"), friday.visitor("reader")
+    for who, link in ((reader, next(one for one in links if one.role == "reader")), (ben, grant)):
+        who.client.post("/join", data={"csrf": who.token(), "key": access.key_of(friday.book, link)})
+    assert "Count both" not in reader.get(told).text and "Give this record up" not in ben.get(told).text
+    where = f"{friday.path}/alike/{other}/apart"
+    answers = [reader.client.post(path, data={"csrf": reader.token(), "why": "x"}) for path in (where, f"{where}/back")]
+    assert [answer.status_code for answer in answers] == [403, 403]
+    lonely = f"{friday.path}/alike/{friday.id}/apart"
+    assert keeper.client.post(lonely, data={"csrf": keeper.token(), "why": "x"}).status_code == 404
+    ben.send(ben.get(told).form("Count both"), why="a rematch")
+    for who in (keeper, reader):
+        text = who.get(told).text
+        assert "told twice?" in text and "the scorekeeper says that these are two evenings: a rematch" in text
+    keeper.send(keeper.get(told).form("They may be one: take it back"))
+    assert "taken back by the scorekeeper" in reader.get(told).text
+    keeper.send(keeper.get(told).form("Give this record up"))
+    assert friday.game.status == "abandoned" and "told twice" not in keeper.get(told).text
+
+
+def test_a_closed_record_is_given_up_for_another_once(friday: Opened) -> None:
+    friday.play(3000)
+    if friday.game.status == "running":
+        recording.write(friday.book, friday.id, Close(), by="scorekeeper", key="close")
+    keeper, where = friday.visitor(), f"{friday.path}/give-up-for-another"
+    body = {"csrf": keeper.token(), "key": key(), "why": "Ben has it", "at": str(friday.game.step)}
+    assert friday.visitor("reader").client.post(where, data=body).status_code == 403
+    keeper.client.post(where, data=body | {"at": "0"})
+    assert friday.game.status == "closed", "the record has moved on since"
+    steps = friday.game.step
+    for _ in range(2):
+        keeper.client.post(where, data=body)
+    assert (friday.game.status, friday.game.step) == ("abandoned", steps + 2)
 
 
 def copy_decisions(friday: Opened, other: UUID) -> None:

@@ -1,0 +1,91 @@
+"""Two records that look like one evening, and of which somebody who keeps one of them says that they are two.
+
+What is said hides nothing: whoever may read both records reads it beside them, also once it was taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused, checked_text
+from daybook.domain.kernel.terms import because
+from daybook.services.clock import now
+from daybook.services.people.access import Grant, opening_writer, writer_of
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import hold_game, kept_apart
+
+SAID_LIMIT = 20  # times of two records
+
+
+class SaidApart(msgspec.Struct, frozen=True):
+    """That two records are two evenings. game: whose scorekeeper says so; by, back_by: as a record names who writes in
+    it."""
+
+    game: UUID
+    other: UUID
+    by: str
+    why: str
+    at: str
+    back_by: str | None = None
+    back_at: str | None = None
+
+
+def said_of(book: Daybook, game_id: UUID) -> dict[UUID, list[SaidApart]]:
+    """What was said of a game and each other one, the oldest first."""
+    query = sa.select(kept_apart).where(sa.or_(kept_apart.c.game == game_id, kept_apart.c.other == game_id))
+    found: dict[UUID, list[SaidApart]] = {}
+    with book.kept.engine.connect() as c:
+        for row in c.execute(query.order_by(kept_apart.c.id)):
+            found.setdefault(row.other if row.game == game_id else row.game, []).append(_of_row(row))
+    return found
+
+
+def said_by(book: Daybook, person: str) -> list[SaidApart]:
+    """What somebody said or took back, the oldest first."""
+    by = opening_writer(person)
+    query = sa.select(kept_apart).where(sa.or_(kept_apart.c.by == by, kept_apart.c.back_by == by))
+    with book.kept.engine.connect() as c:
+        return [_of_row(row) for row in c.execute(query.order_by(kept_apart.c.id))]
+
+
+def names_of_sayers(book: Daybook, said: Iterable[SaidApart]) -> Mapping[str, str]:
+    """What those are called who said or took back something, by id."""
+    ids = {writer_of(by) for one in said for by in (one.by, one.back_by or "")}
+    return book.kept.names(ids - {""})
+
+
+def say_apart(book: Daybook, games: tuple[UUID, UUID], why: str, keeper: Grant) -> None:
+    """Say that two records are two evenings; where somebody says so already nothing changes. keeper: what somebody
+    holds in one of them. Raises Refused."""
+    why = checked_text(why)
+    if not why:
+        raise Refused(because("why_missing", "this needs a reason"))
+    with book.kept.engine.begin() as c:
+        hold_game(c, min(games))
+        before = c.scalars(sa.select(kept_apart.c.back_at).where(_of(games))).all()
+        if None in before:
+            return
+        if len(before) >= SAID_LIMIT:
+            raise Refused(because("said_often", "that was said and taken back {n} times", n=len(before)))
+        other = games[games[0] == keeper.game]
+        c.execute(kept_apart.insert().values(game=keeper.game, other=other, by=keeper.by, why=why, at=now()))
+
+
+def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
+    """They may be one evening after all; nothing changes where nobody says that they are two."""
+    stands = sa.and_(_of(games), kept_apart.c.back_at.is_(None))
+    with book.kept.engine.begin() as c:
+        c.execute(kept_apart.update().where(stands).values(back_by=keeper.by, back_at=now()))
+
+
+def _of_row(row: Any) -> SaidApart:
+    return SaidApart(row.game, row.other, row.by, row.why, row.at, row.back_by, row.back_at)
+
+
+def _of(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:
+    return sa.and_(kept_apart.c.game.in_(games), kept_apart.c.other.in_(games))
