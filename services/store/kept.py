@@ -420,6 +420,8 @@ class KeptTables:
 
     def names(self, ids: Collection[str]) -> dict[str, str]:
         """The names of people by id; who is not kept is left out."""
+        if not ids:
+            return {}
         with self.engine.connect() as c:
             rows = c.execute(sa.select(kept_person).where(kept_person.c.id.in_(ids)))
             return {row.id: row.name for row in rows}

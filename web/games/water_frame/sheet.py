@@ -535,8 +535,9 @@ SHEET: Layout = (
         title=N_("The box"),
         hint=N_(
             "What it holds. No rule reads these numbers. The second edition has 17 events, 51 tiles and 7 action markers a "
-            "player, the first one 16, 40 and 6. The mats of the first are said to have a misprint: read the tiles, not "
-            "the mat."
+            "player, the first one 16, 40 and 6. No source says which tiles and which event the first lacks: set the copies "
+            "of each tile and the events to those of your box. The mats of the first are said to have a misprint: read the "
+            "tiles, not the mat."
         ),
         parts=(
             SheetLines(
