@@ -8,7 +8,6 @@ from daybook.services.people import seated
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book
-from daybook.web.words.statistics_words import options_label
 
 
 def play_of_visit(visit: Visit) -> Play | None:
@@ -21,6 +20,6 @@ def play_of_visit(visit: Visit) -> Play | None:
         seated.people_of(game, visit.kept),
         words.game_title(rules) if ruleset.title_of is None else ruleset.title_with(game.table.sheet),
         [words.colour_label(rules, colour) for colour in visit.colours],
-        options_label(rules, game.opening.options),
+        words.options_label(rules, game.opening.options),
         recorded.where_played(book(), game.id, visit.person),
     )

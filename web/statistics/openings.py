@@ -22,7 +22,7 @@ from daybook.web.statistics.game_lists import ListedGame, listed_games
 from daybook.web.statistics.inquiry import Inquiry, inquiry
 from daybook.web.statistics.pictures import Branch, Series, Value, branch
 from daybook.web.statistics.statistics import statistics_page
-from daybook.web.words import say, say_n, statistics_words
+from daybook.web.words import options_label, say, say_n, statistics_words
 
 page = Blueprint("openings", __name__)
 
@@ -48,11 +48,7 @@ def setups(ruleset_id: str) -> str:
         "statistics/setups.html",
         of,
         rows=[
-            (
-                row,
-                of.to_opening(row.key, ruleset_id=row.cells[0]),
-                statistics_words.options_label(row.cells[0], row.cells[2]),
-            )
+            (row, of.to_opening(row.key, ruleset_id=row.cells[0]), options_label(row.cells[0], row.cells[2]))
             for row in table.rows
         ],
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from babel.dates import format_timedelta
 from flask_babel import get_locale
-from msgspec import Struct
+from msgspec import Struct, json
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
@@ -231,6 +231,20 @@ def option_label(ruleset_id: str, option: str, value: Any = None) -> str:
         return plain.label(options, option)
     key = f"{option}.{value}"
     return say(options[key]) if key in options else plain.readable(str(value))
+
+
+def options_label(ruleset_id: str, options: Mapping[str, Any]) -> str:
+    """The options a game was opened with, those that say something else than yes or no by their answers."""
+    said = []
+    for name, value in options.items():
+        question = option_label(ruleset_id, name)
+        answer = (
+            option_label(ruleset_id, name, value)
+            if isinstance(value, str)
+            else (say("yes") if value is True else say("no") if value is False else json.encode(value).decode())
+        )
+        said.append(say("{question}: {answer}", question=question, answer=answer))
+    return "; ".join(said)
 
 
 def option_hint(ruleset_id: str, option: str) -> str:

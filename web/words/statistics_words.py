@@ -29,7 +29,7 @@ from daybook.web.words import (
     game_title,
     kind_label,
     mark_label,
-    option_label,
+    options_label,
     value_label,
 )
 from daybook.web.words.game_pages import pages_of
@@ -268,20 +268,6 @@ def opening_seat(seat: Seat, way: str) -> str:
     if seat == TABLE or way == "every":
         return seat_label(seat)
     return say("player {n}", n=seat + 1)
-
-
-def options_label(ruleset_id: str, options: Mapping[str, Any]) -> str:
-    """The options a game was opened with, those that say something else than yes or no by their answers."""
-    said = []
-    for name, value in options.items():
-        question = option_label(ruleset_id, name)
-        answer = (
-            option_label(ruleset_id, name, value)
-            if isinstance(value, str)
-            else (say("yes") if value is True else say("no") if value is False else msgspec.json.encode(value).decode())
-        )
-        said.append(say("{question}: {answer}", question=question, answer=answer))
-    return "; ".join(said)
 
 
 def few_games_text() -> str:
