@@ -35,7 +35,8 @@ def open_application(page: Page, address: str) -> Frame:
     """The frame with the application's pages, once it is there."""
     page.goto(address)
     until(page, "window.marks?.page || window.failed || window.refused")
-    assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
+    wrong = page.evaluate("window.failed ?? window.refused ?? ''")
+    assert wrong == "", wrong
     return frame_of(page)
 
 

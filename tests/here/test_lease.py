@@ -89,7 +89,8 @@ def start_shell(page: Page, address: str) -> Frame:
     page.context.set_offline(True)
     page.goto(address)
     until(page, "window.marks?.page || window.failed || window.refused")
-    assert page.evaluate("window.failed ?? window.refused ?? ''") == ""
+    wrong = page.evaluate("window.failed ?? window.refused ?? ''")
+    assert wrong == "", wrong
     return frame_of(page)
 
 
