@@ -197,9 +197,9 @@ class VisitedPage:
     def links(self) -> list[tuple[str, str]]:
         return self._read.links
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """What stands on the page, without marks, on one line."""
+        """What stands on the page, without marks, on one line; worked out once for all that is looked for in it."""
         shown = re.sub(r"<(script|style)\b.*?</\1>", " ", self.html, flags=re.S)
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
         return re.sub(r" ([:.,;?])", r"\1", words)
