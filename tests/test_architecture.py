@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -151,15 +151,17 @@ LEFT_OVERS = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP)\b|(?i:\bissue #?\d|\bticke
 # --- imports ----------------------------------------------------------------------------------------------------
 
 
-def imports_of(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
-    """Every import anywhere in a module: line, module and name ("" for the module as a whole)."""
-    for node in ast.walk(tree):
+@cache
+def imports_of(source: str) -> tuple[tuple[int, str, str], ...]:
+    """Every import anywhere in a module: line, module and name ("" for the module as a whole). Read once for all that
+    ask."""
+    found = list[tuple[int, str, str]]()
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node.lineno, alias.name, ""
+            found += [(node.lineno, alias.name, "") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield node.lineno, "." * node.level + (node.module or ""), alias.name
+            found += [(node.lineno, "." * node.level + (node.module or ""), alias.name) for alias in node.names]
+    return tuple(found)
 
 
 def folder_of(module: str, what: str) -> str:
@@ -176,7 +178,7 @@ def folder_of(module: str, what: str) -> str:
 def wrong_way(place: str, source: str) -> list[str]:
     """The imports that a module of this folder (or "daybook", the command line) may not have."""
     faults = []
-    for line, module, what in imports_of(ast.parse(source)):
+    for line, module, what in imports_of(source):
         if module.startswith("."):
             faults.append(f"{line}: {module} is relative; write where it is")
         elif module.partition(".")[0] in MAY_IMPORT.keys() - {"daybook"}:
@@ -192,7 +194,7 @@ def upwards(place: str, room: str, source: str) -> list[str]:
     """The imports of a room that lead to a room above it, or to a module that stands above the rooms."""
     rooms = ROOMS[place]
     faults = []
-    for line, module, what in imports_of(ast.parse(source)):
+    for line, module, what in imports_of(source):
         if not f"{module}.".startswith(f"daybook.{place}."):
             continue
         other = f"{module}.{what}".split(".")[2]
@@ -205,7 +207,7 @@ def impure(source: str, name: str = "kernel/board.py") -> list[str]:
     """What a module of the domain may not use."""
     tree = ast.parse(source)
     faults = []
-    for line, module, what in imports_of(tree):
+    for line, module, what in imports_of(source):
         special = ONE_MODULE_MAY.get(name) == module.partition(".")[0]
         if not (module in PURE or f"{module}.".startswith("daybook.domain.") or special) or what in IMPURE_NAMES:
             faults.append(f"{line}: {module} {what}".rstrip())
@@ -264,7 +266,7 @@ def test_an_import_upwards_is_found() -> None:
 def rooms_imported(room: str, source: str) -> set[str]:
     """The other rooms, or modules that stand loose, that a room of a folder imports: "services.store", "web.app"."""
     found = set()
-    for _, module, what in imports_of(ast.parse(source)):
+    for _, module, what in imports_of(source):
         parts = f"{module}.{what}".split(".")
         if parts[0] == "daybook" and len(parts) > 2 and parts[1] in ROOMS:
             found.add(".".join(parts[1:3]).removesuffix("."))

@@ -113,6 +113,19 @@ def test_every_marked_text_is_found(found_texts: Catalog) -> None:
     assert unseen == []
 
 
+def test_the_words_of_code_templates_and_rules_are_found(found_texts: Catalog) -> None:
+    found = {text for message in every_message(found_texts) for text in texts(message)}
+    assert {
+        "the bank has no {colour} certificate",  # a reason
+        "{seat} is the starting player",  # an effect
+        "Save",  # a template
+        "{n} card",
+        "{n} cards",  # two forms
+        "the game is over",
+    } <= found
+    assert [text for text in found if "%" in text] == []
+
+
 @every_language
 def test_every_text_is_translated(path: Path, found_texts: Catalog) -> None:
     here = {key(message): message for message in every_message(catalogue(path))}

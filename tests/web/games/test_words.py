@@ -870,34 +870,6 @@ def test_the_best_language_a_browser_asks_for_is_spoken(app: Flask) -> None:
         assert words.language() == "en"
 
 
-def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
-    """The command of web/translations/README.md finds the words of code, templates and rules."""
-    from babel.messages.frontend import CommandLineInterface
-    from babel.messages.pofile import read_po
-
-    found = tmp_path / "found.pot"
-    command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
-    assert command is not None
-    arguments = command[0].replace("web/translations/daybook.pot", str(found)).split()
-    arguments[1:2] = ["-q", "extract"]
-    CommandLineInterface().run(
-        [str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments]
-    )
-    with found.open("rb") as file:
-        catalogue = read_po(file)
-    texts = {text for message in catalogue for text in (message.id if isinstance(message.id, tuple) else (message.id,))}
-    assert {
-        "the bank has no {colour} certificate",  # a reason
-        "{seat} is the starting player",  # an effect
-        "Save",  # a template
-        "{n} card",
-        "{n} cards",  # two forms
-        "the game is over",
-    } <= texts
-    for text in texts:
-        assert "%" not in text, text
-
-
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
     names = {name for kind in ruleset.kinds.values() for _, name in kind.rules} | {"on_offer"}
