@@ -139,6 +139,7 @@ def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
         assert run("check", str(tmp_path / "again.daybook")).exit_code == 0
 
 
+@pytest.mark.sqlite_suffices
 def test_a_practice_club_is_made_where_no_follower_has_come_for_long(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "AHEAD", 30)  # closed games, and what is typed in
     run("simulate", "--players", "3", "--games", "1", "--seed", "5", "--fill", "40")
@@ -187,23 +188,17 @@ def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_
     assert "PostgreSQL runs with fsync off" in refused.stderr
 
 
-def test_a_practice_club_of_steady_players_is_another(run: Run, settings: Settings) -> None:
-    for level in ("chance", "steady"):
-        assert "15 members, 20 games and 2 seasons" in run("simulate", "--club", "--level", level).stdout
-    book = open_daybook(settings)
-    try:
-        assert len(book.clubs.all()) == 2
-        assert len({str(book.games.get(id).board) for id in book.log.game_ids()}) > 6, "six are played at each level"
-    finally:
-        book.close()
-
-
-def test_a_practice_club_is_made_once_by_a_command(run: Run, settings: Settings) -> None:
+def test_a_practice_club_is_made_once_by_a_command_and_of_steady_players_it_is_another(
+    run: Run, settings: Settings
+) -> None:
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout
     assert "15 members, 20 games and 2 seasons" in run("simulate", "--club").stdout, "the same again is the same club"
     book = open_daybook(settings)
     try:
         (club,) = book.clubs.all()
         assert club.settings.public and len(book.log.game_ids()) == 20
+        assert "15 members, 20 games and 2 seasons" in run("simulate", "--club", "--level", "steady").stdout
+        assert len(book.clubs.all()) == 2
+        assert len({str(book.games.get(id).board) for id in book.log.game_ids()}) > 6, "six are played at each level"
     finally:
         book.close()

@@ -179,6 +179,7 @@ def test_whatever_is_killed_every_period_is_scored_once(service: KillableService
         book.close()
 
 
+@pytest.mark.sqlite_suffices
 def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service: KillableService) -> None:
     book = open_daybook(service.settings)
     try:
@@ -192,6 +193,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
         book.close()
 
 
+@pytest.mark.sqlite_suffices
 def test_the_queue_may_be_emptied_again_and_again(service: KillableService) -> None:
     book = open_daybook(service.settings)
     try:
