@@ -41,7 +41,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
 
-EXAMPLES = 24  # of each game; more of the quickest
+EXAMPLES = 16  # of each game; more of the quickest
 DEEDS = 11
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 REFUSALS = (Refused, IllegalDecision)

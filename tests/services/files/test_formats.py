@@ -103,7 +103,7 @@ def evening(ruleset: str, seed: int, format: int, steps: int = 80) -> Game:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_either_format_says_the_same_of_every_evening(ruleset: str, seed: int, data: st.DataObject) -> None:
     full, lean = (evening(ruleset, seed, format) for format in FORMATS)
@@ -149,7 +149,7 @@ def test_a_mark_that_comes_back_and_is_left_out_is_found() -> None:
 
 
 @each_game
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_a_figure_left_out_or_altered_in_format_2_is_found(name: str, data: st.DataObject) -> None:
     """Though every line is sealed anew, as by somebody who has read how."""

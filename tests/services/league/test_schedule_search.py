@@ -46,8 +46,8 @@ def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
 
 @FEW
 @given(
-    st.integers(6, 22),
-    st.integers(1, 5),
+    st.integers(6, 15),
+    st.integers(1, 4),
     st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
     st.integers(0, 999),
 )
@@ -67,7 +67,7 @@ def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, size
 
 @pytest.mark.slow
 @FEW
-@given(st.integers(5, 14), st.integers(1, 4), st.integers(0, 999), st.randoms(use_true_random=False))
+@given(st.integers(5, 11), st.integers(1, 3), st.integers(0, 999), st.randoms(use_true_random=False))
 def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(
     n: int, number: int, seed: int, chance: Random
 ) -> None:
@@ -79,11 +79,11 @@ def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_afte
 
 
 def test_another_seed_draws_another_schedule() -> None:
-    assert len({draw_season(rounds((4,), 3), entrants(12), seed).fixtures for seed in range(4)}) == 4
+    assert len({draw_season(rounds((4,), 3), entrants(12), seed).fixtures for seed in range(2)}) == 2
 
 
 @FEW
-@given(st.integers(6, 20), st.integers(1, 4), st.integers(0, 999), st.sampled_from([(4,), (4, 3, 5), (5, 6), (2,)]))
+@given(st.integers(6, 14), st.integers(1, 3), st.integers(0, 999), st.sampled_from([(4,), (4, 3, 5), (5, 6), (2,)]))
 def test_what_the_search_counts_is_what_the_domain_counts(
     n: int, number: int, seed: int, sizes: tuple[int, ...]
 ) -> None:
@@ -285,7 +285,7 @@ def test_who_withdrew_is_not_drawn() -> None:
 
 @pytest.mark.slow
 @FEW
-@given(st.integers(8, 25), st.integers(0, 999))
+@given(st.integers(8, 17), st.integers(0, 999))
 def test_the_best_of_a_heat_sit_at_different_tables(n: int, seed: int) -> None:
     drawn = draw_heat(Format("heats", (4, 3, 5)), names(n), seed)
     best = set(names(n)[: len(drawn.fixtures)])

@@ -39,20 +39,13 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
-def test_it_folds_forward_and_back(file: Path) -> None:
-    game = record(name_of(file)).game
-    for entry, document in documents_after(game.entries):
-        assert game.document_at(entry.step) == document
-        assert game.ruleset.typed_board(document, game.table).document() == document
-    assert game.document_at(0) == game.opening.board
-
-
-@pytest.mark.parametrize("file", [*ALL, *IN_FORMAT_2], ids=name_of)
-def test_its_columns_are_what_the_rules_count(file: Path) -> None:
+def test_it_folds_forward_and_back_and_its_columns_are_what_the_rules_count(file: Path) -> None:
     game = record(name_of(file)).game
     for entry, document in documents_after(game.entries):
         board = game.ruleset.typed_board(document, game.table)
+        assert game.document_at(entry.step) == document == board.document()
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.course.marks(board))
+    assert game.document_at(0) == game.opening.board
 
 
 @pytest.mark.parametrize("file", IN_FORMAT_2, ids=name_of)

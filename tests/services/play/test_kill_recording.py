@@ -24,7 +24,7 @@ from tests.services.log_processes import all_sent, running
 
 pytestmark = pytest.mark.slow
 
-ROUNDS = 25
+ROUNDS = 15
 
 
 def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) -> None:

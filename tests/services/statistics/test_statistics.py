@@ -42,6 +42,7 @@ from tests.services.fixture_files import FIXTURES
 from tests.services.recount import FEW, Books
 
 ALL = Filter(practice="yes")
+FIRST = 13  # recorded games: of every ruleset one
 every_ruleset = pytest.mark.parametrize("ruleset", sorted(RULESETS))
 
 
@@ -421,11 +422,12 @@ def test_what_was_asked_about_the_games_of_a_large_club_is_not_asked_again_until
 
 @pytest.mark.slow
 def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, counted_book: tuple[Daybook, Books]) -> None:
-    for path in sorted(FIXTURES.glob("*.daybook")):
+    for path in sorted(FIXTURES.glob("*.daybook"))[:FIRST]:  # in the same order: a row tells its position in the log
         import_file(book, path.read_bytes())
     projections.catch_up(book, projections.games_projection(book))
     waiting = games_due(book)
-    assert len(waiting) == count_all(book) > 15 and games_due(book) == []
+    assert {book.games.get(id).ruleset.id for id in waiting} == {*RULESETS}
+    assert len(waiting) == count_all(book) and games_due(book) == []
     live = all_rows(book.views, read_models.COUNTED)
     count_all(book, waiting)  # a job may run twice
     assert all_rows(book.views, read_models.COUNTED) == live

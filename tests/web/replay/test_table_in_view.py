@@ -19,7 +19,7 @@ from tests.web.conftest import Opened
 
 SIZES = [(1280, 900), (1920, 1080), (390, 844)]
 SMALLEST = 11  # CSS pixels of type
-STEPS = 6
+STEPS = 3  # at each size, others at each
 PATIENCE = 20 * PATIENCE_SECONDS  # looks, of a twentieth of a second each
 SCRUBBED_TO = """step => {
   const scrubber = document.getElementById("scrubber");
@@ -60,8 +60,9 @@ def test_each_change_is_in_view_or_named_and_the_sentence_stands_above_the_board
     open_largest: Played, site: str, page: Page, ruleset: str
 ) -> None:
     game = open_largest(ruleset)
-    steps = [game.step * number // (STEPS + 1) for number in range(1, STEPS + 1)]
-    for width, height in SIZES:
+    stretch = game.step // (STEPS * len(SIZES) + 1)
+    for at, (width, height) in enumerate(SIZES, start=1):
+        steps = range(stretch * at, game.step, stretch * len(SIZES))
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{site}{game.path}?step={steps[0] - 1}")
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
