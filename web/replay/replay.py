@@ -418,14 +418,14 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: int | None, key:
     if (found := answers.get(key)) is not None:
         return found
     with filmstrip_of(visit, sight) as (_, filmstrip):  # many ask at once when a step is new: one of them packs it
-        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(filmstrip, view, after), 5, mtime=0))
+        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(visit.game, filmstrip, view, after), 5, mtime=0))
 
 
-def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
+def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
     """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
 
     rows: of the ledger, by step; asked for what came after a step, those that are new or newly struck out. view: what
-    their links name.
+    their links name. over: the page has by now how the game ended.
     """
     first = 0 if after is None else after + 1
     shots = filmstrip.shots[first:]
@@ -448,6 +448,7 @@ def _steps_json(filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
         }
         answer["stops"] = there = stops(filmstrip, moments_of(filmstrip))
         answer["charts"] = _charts_html(filmstrip, there)
+        answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 
 

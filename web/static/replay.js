@@ -4,6 +4,7 @@ import { cut } from "./connection.js";
 import { follow } from "./live.js";
 import { Filmstrip, FilmstripBoard } from "./filmstrip.js";
 import { Flight } from "./flight.js";
+import { offerSharing } from "./share.js";
 import { TableView } from "./table_view.js";
 
 const STEP_MS = 1200; // of autoplay at 1x
@@ -29,7 +30,7 @@ const aloud = find("#aloud");
 const where = find("#where");
 const periodOf = find("#periods");
 const plate = find("#plate");
-const ending = find("#ending"); // stands above the table at the step at which the game is over
+let ending = find("#ending"); // stands above the table at the step at which the game is over
 
 const filmstrip = new Filmstrip();
 const stage = new FilmstripBoard(root);
@@ -540,6 +541,7 @@ function grow() {
       scrubber.max = newest;
       redrawTicks();
       redrawCharts(answer.charts);
+      if (answer.over || ending) await takeEnding(answer.over);
       if (following) await go(newest);
       else offer();
     });
@@ -607,6 +609,18 @@ function redrawCharts(html) {
   chartBody.innerHTML = html;
   const again = chartBody.querySelector(`input[value="${chosen}"]`);
   if (again) again.checked = true;
+}
+
+/** How the game came out, as who opens the page now reads it; gone where that was taken back. */
+async function takeEnding(over) {
+  const answer = over && (await fetch(addressOf(newest)));
+  if (answer && !answer.ok) throw new Error(`${words.url}: ${answer.status}`);
+  const now = answer && new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("ending");
+  ending?.remove();
+  ending = now || null;
+  if (!ending) return;
+  offerSharing(ending);
+  caption.before(ending);
 }
 
 function offer() {

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Reopen
+from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.files.import_export import import_file
 from daybook.services.play import recording
@@ -117,3 +117,26 @@ def test_the_end_stands_above_the_table_while_its_step_is_shown(
     expect(caption).to_be_visible()
     page.keyboard.press("End")
     expect(ending).to_be_visible()
+
+
+def test_who_watches_a_game_end_reads_how_it_ended_until_that_is_taken_back(
+    open_game: Callable[..., Opened], site: str, page: Page
+) -> None:
+    game = open_game(public=True)
+    game.play(2000, seed=3)
+    before = game.step - 3
+
+    def back_to_the_last_turns(key: str) -> None:
+        recording.write(game.book, game.id, Reopen("The last turns were others"), by="scorekeeper", key=key)
+        recording.write(game.book, game.id, TakeBack(before), by="scorekeeper", key=f"{key}.back")
+
+    back_to_the_last_turns("first")
+    with page.expect_request("**/events?*"):
+        page.goto(f"{site}{game.path}")
+    ending = page.locator("#ending")
+    expect(ending).to_have_count(0)
+    game.play(2000, seed=4)
+    expect(ending).to_be_visible()
+    expect(ending.get_by_role("button", name="Share")).to_be_visible()
+    back_to_the_last_turns("second")
+    expect(ending).to_have_count(0)
