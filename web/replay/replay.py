@@ -418,7 +418,9 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: int | None, key:
     if (found := answers.get(key)) is not None:
         return found
     with filmstrip_of(visit, sight) as (_, filmstrip):  # many ask at once when a step is new: one of them packs it
-        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(visit.game, filmstrip, view, after), 5, mtime=0))
+        return answers.get(key) or answers.keep(
+            key, gzip.compress(_steps_json(visit.game, filmstrip, view, after), 5, mtime=0)
+        )
 
 
 def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) -> bytes:

@@ -35,8 +35,14 @@ def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> Non
 @pytest.mark.parametrize(
     ("name", "width", "steps"),
     [
-        ("four-mills", 1280, [150, 340]),  # all figures of shares change at once; tokens stand on the share values
-        ("four-boards", 1280, [0, 260]),  # what has grown at the steps between has room
+        (
+            "four-mills",
+            1280,
+            [36, 54, 150, 306, 340],
+        ),  # all figures of shares change at once; tokens on the share values
+        ("four-mills", 640, [150, 345]),  # as 1280 at 200 %
+        ("four-boards", 1280, [0, 260, 270]),  # what has grown at the steps between has room
+        ("three-portfolios", 1280, [120]),  # a factory with all its cards beside the office
         ("market-day", 390, [100, 400]),  # four figures in a column change at once; many special cards
         ("friday-four", 1280, [100]),  # cards leave a hand
     ],
