@@ -3,7 +3,8 @@
     python -m tests.bench.typing
 
 Of each recorded example: the shortest text of first letters and numbers that is read as the decision where it was made,
-with the key that ends it. Beside it what is typed by who copies the button.
+with the key that ends it. Beside it what is typed by who copies the button. Then how much is taken at once of what was
+told by somebody who had read only the rules (`fixtures/told`), and how long a line takes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import sys
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
+from time import process_time
 
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import DecisionRecorded
@@ -57,6 +59,25 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
     return len(short), short, whole
 
 
+def told(game: Game, names: Sequence[str], lines: Sequence[str]) -> tuple[int, int, float]:
+    """Of lines in words of one's own, a decision each: how many are taken at once, how many asked with the right one among
+    those that are offered, and the milliseconds of the median."""
+    typist, at_once, asked, spent = typist_of(game, names), 0, 0, list[float]()
+    decided = [step for step in game.line_since(0) if isinstance(game.entries[step].event, DecisionRecorded)]
+    for step, line in zip(decided, lines, strict=False):
+        board, event = game.board_at(game.parents[step]), game.entries[step].event
+        assert isinstance(event, DecisionRecorded)
+        begun = process_time()
+        found = typist.read(line.replace(";", ","), board)
+        spent.append(1000 * (process_time() - begun))
+        meant = [one.decision for one in (*found.among, *found.nearest)]
+        at_once += found.taken is not None
+        asked += found.taken is None and read_decision(game, event.decision) in [
+            read_decision(game, of) for of in meant
+        ]
+    return at_once, asked, median(spent)
+
+
 def main() -> None:
     print(f"{'game':28} {'decisions':>9} {'keys at the least':>18} {'whole button':>13}")
     for file in sorted(Path("fixtures").glob("*.daybook")):
@@ -65,6 +86,12 @@ def main() -> None:
         record = read_record_file(io.BytesIO(file.read_bytes()), "")
         many, short, whole = measure(record.game, [seat.name for seat in record.header.seats])
         print(f"{file.stem:28} {many:9} {mean(short):18.1f} {mean(whole):13.1f}")
+    print(f"\n{'told in own words':28} {'lines':>9} {'at once':>18} {'asked':>13} {'ms a line':>10}")
+    for file in sorted(Path("fixtures/told").glob("*.txt")):
+        record = read_record_file(io.BytesIO(Path(f"fixtures/{file.stem}.daybook").read_bytes()), "")
+        lines = file.read_text(encoding="utf-8").splitlines()
+        at_once, asked, spent = told(record.game, [seat.name for seat in record.header.seats], lines)
+        print(f"{file.stem:28} {len(lines):9} {at_once:18} {asked:13} {spent:10.1f}")
 
 
 if __name__ == "__main__":
