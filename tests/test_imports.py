@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from daybook.browser_build import OUR_PARTS_LEFT_OUT
 from daybook.domain.games import RULESETS
 
 SELDOM = {
@@ -138,7 +139,8 @@ for language in ("en", "ko"):
         answer = client.get(path, headers={"Accept-Language": language})
         said[f"{language} {path}"] = answer.status_code, re.search('lang="(..)"', answer.text)[1]
 book.close()
-print(json.dumps({"said": said, "games": sorted(RULESETS)}))
+ours = sorted(name for name in sys.modules if name.startswith("daybook."))
+print(json.dumps({"said": said, "games": sorted(RULESETS), "ours": ours}))
 """
 
 
@@ -156,6 +158,12 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_the_table_s_parts_need_nothing_heavy(evening: dict[str, Any]) -> None:
     assert evening["games"] == sorted(RULESETS)
     assert {tuple(answer) for answer in evening["said"].values()} == {(200, "en"), (200, "ko")}
+
+
+def test_what_the_table_s_parts_import_of_ours_is_packed_for_devices(evening: dict[str, Any]) -> None:
+    """Else a phone without a network would not open at all."""
+    files = (name.removeprefix("daybook.").replace(".", "/") + ".py" for name in evening["ours"])
+    assert [file for file in files if file.startswith(OUR_PARTS_LEFT_OUT)] == []
 
 
 def test_what_is_heavy_is_known_by_its_name() -> None:
