@@ -26,6 +26,7 @@ from jinja2.utils import missing
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
 
+from daybook.services.league import schedule_search
 from daybook.services.people import passwords
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -158,6 +159,16 @@ def hashes_quick() -> Iterator[None]:
     quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: quick)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def draws_quick() -> Iterator[None]:
+    """Schedules are searched for as ever, with a tenth of the swaps: every club of a test draws one, and a second each
+    was a twentieth of the suite. What the search finds is tested with all of them
+    (tests/services/league/test_schedule_search.py)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule_search, "TRIES_EACH", schedule_search.TRIES_EACH // 10)
         yield
 
 

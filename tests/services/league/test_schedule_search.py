@@ -23,6 +23,14 @@ from daybook.services.league import schedule_search
 from daybook.services.league.schedule_search import CannotDraw, draw_heat, draw_season, draw_swiss
 
 FEW = settings(max_examples=6)
+TRIES_EACH = 1500  # as it is served: tests/conftest.py has other tests search less
+
+
+@pytest.fixture(scope="module", autouse=True)
+def searched_in_full(draws_quick: None) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schedule_search, "TRIES_EACH", TRIES_EACH)
+        yield
 
 
 def names(n: int) -> list[str]:
