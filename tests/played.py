@@ -20,6 +20,30 @@ def key() -> str:
     return uuid4().hex
 
 
+LONG_EVENING = {  # of a score sheet with every kind of line, which nobody ends early: the one that Daybook brings has one
+    "game.name": "Long evening",
+    "game.roles": ["Medic", "Miller"],
+    "game.expansions": ["Rivers"],
+    "score.count": "rounds",
+    "score.number": 99,
+    "score.lines": [
+        {"name": "Birds"},
+        {"name": "Eggs", "kind": "times", "each": 2},
+        {"name": "Road", "kind": "choice", "values": [0, 2]},
+        {"name": "Wonder", "kind": "yes", "each": 5},
+        {"name": "Debt", "kind": "minus"},
+        {"name": "Bridges", "kind": "times", "expansion": "Rivers"},
+    ],
+}
+
+
+def sheet_to_play(book: Daybook, ruleset_id: str) -> str | None:
+    """The sheet that tests of every game play a game with; None: the one Daybook comes with."""
+    if RULESETS[ruleset_id].title_of is None:
+        return None
+    return book.sheets.publish(ruleset_id, "Long evening", LONG_EVENING, "tests", whole=True)
+
+
 def open_seats(
     book: Daybook,
     names: Sequence[str] = TRIO,
@@ -32,7 +56,11 @@ def open_seats(
     colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
     return open_game(
-        book, ruleset_id=ruleset_id, title=title, players=players, **{"options": {}, "key": key or uuid4().hex} | how
+        book,
+        ruleset_id=ruleset_id,
+        title=title,
+        players=players,
+        **{"options": {}, "key": key or uuid4().hex, "sheet": sheet_to_play(book, ruleset_id)} | how,
     ).game
 
 

@@ -36,4 +36,5 @@ def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -
 _found, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
 PACKAGES: dict[str, GamePackage] = dict(sorted(_found.items(), key=lambda item: (item[1].place, item[0])))
 RULESETS: dict[str, Ruleset[Any]] = {id: game.ruleset for id, game in PACKAGES.items()}
+PRACTISED = {id: game.ruleset for id, game in PACKAGES.items() if game.practised}  # by practice players
 STATISTICS: dict[str, Statistics] = {id: game.statistics for id, game in PACKAGES.items()}

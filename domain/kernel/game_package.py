@@ -19,7 +19,8 @@ class GamePackage:
 
     package: where its sheet.toml lies, the package's `__name__`. declares: what is counted of it, beside what is
     counted of every game. place: in lists of games, the lowest first; games of the same place stand by their ids.
-    policy: what a steady practice player goes by; without it practice players know only what is legal.
+    policy: what a steady practice player goes by; without it practice players know only what is legal. practised:
+    practice players can play it, as all that is played is decided in Daybook.
     """
 
     ruleset: Ruleset[Any]
@@ -27,6 +28,7 @@ class GamePackage:
     declares: Statistics | None = None
     place: int = USUAL_PLACE
     policy: Policy[Any] | None = None
+    practised: bool = True
 
     @property
     def statistics(self) -> Statistics:

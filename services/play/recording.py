@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from daybook.domain.commands import Command, Decide, EndLease, TakeLease, refuse_unexplained
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
@@ -121,6 +121,8 @@ def open_game(
     if ruleset_id not in RULESETS:
         raise UnknownRuleset(ruleset_id)
     rules = RULESETS[ruleset_id]
+    if kind == "practice" and ruleset_id not in PRACTISED:
+        raise IllegalDecision(f"{rules.prefix}-1", because("unpractised", "practice players do not play this game"))
     title = checked_name("title", title, TITLE_LIMIT)
     names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
     refuse_lookalikes(names)

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from daybook.base import OPTIONS, CannotUse, Commands, json_option, progress, refusing, say
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.exchange import PLAYOUTS
@@ -34,9 +34,9 @@ def laboratory() -> None:
 
 
 def _rules_of(game: str) -> Ruleset[Any]:
-    if game not in RULESETS:
-        raise CannotUse(f"Daybook does not know the game {game!r}; it knows {', '.join(RULESETS)}")
-    return RULESETS[game]
+    if game not in PRACTISED:
+        raise CannotUse(f"the laboratory does not know the game {game!r}; it knows {', '.join(PRACTISED)}")
+    return PRACTISED[game]
 
 
 @laboratory.command()

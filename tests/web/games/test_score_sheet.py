@@ -1,38 +1,18 @@
-"""A score sheet on the pages, from the list of games to the winner: where its entry points name it."""
+"""A score sheet on the pages, from the list of games to the winner."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
-from jinja2 import ChoiceLoader, FileSystemLoader
 
-from daybook.domain.games import PACKAGES, RULESETS, STATISTICS
-from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
-from daybook.web import words
+from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.web.games.score_sheet.making import fields, read
-from daybook.web.games.score_sheet.pages import PAGES
-from daybook.web.words import game_pages
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
-
-
-@pytest.fixture(autouse=True)
-def offered(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if an entry point named the game."""
-    assert isinstance(PAGES.folder, Path)
-    monkeypatch.setitem(RULESETS, ID, SCORE_SHEET)
-    monkeypatch.setitem(PACKAGES, ID, GAME)
-    monkeypatch.setitem(STATISTICS, ID, GAME.statistics)
-    monkeypatch.setitem(game_pages._installed_pages(), ID, PAGES)
-    monkeypatch.setattr(
-        app.jinja_env, "loader", ChoiceLoader([app.jinja_env.loader, FileSystemLoader(PAGES.folder / "templates")])
-    )
-    words.GAMES.pop(ID, None)
 
 
 def open_ready(visitor: Visitor, name: str, *players: str) -> VisitedPage:
@@ -206,3 +186,11 @@ def test_the_ready_ones_are_sheets_as_programs_know_them(visitor: Visitor) -> No
     assert shown.status_code == 200
     file = visitor.get(f"/sheets/{ID}/file", hash=listed[1]["hash"])
     assert 'name = "Catan"' in file.html
+
+
+def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
+    for page in ("/practice", "/practice/table"):
+        assert "Any game" not in visitor.get(page).text and visitor.get(page, game=ID).status == 404
+    sent = {"ruleset": ID, "seats": 3, "seed": 1, "options": {}, "level": "chance"}
+    answer = app.test_client().post("/api/v1/practice", json=sent, headers={"Idempotency-Key": "practice-of-a-sheet"})
+    assert answer.status_code == 422 and "practice players do not play this game" in answer.text

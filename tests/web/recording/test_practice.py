@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import PRACTISED
 from daybook.services.people import access
 from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Form, Visitor
@@ -15,7 +15,7 @@ def form(visitor: Visitor) -> Form:
     return visitor.get("/practice", game="making_profit").form("Play it")
 
 
-@pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in RULESETS)])
+@pytest.mark.parametrize(("ruleset", "level"), [("making_profit", "steady"), *((one, "chance") for one in PRACTISED)])
 def test_a_practice_game_is_played_to_its_end_and_shown(
     visitor: Visitor, book: Daybook, ruleset: str, level: str
 ) -> None:
