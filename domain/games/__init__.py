@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.game_package import GamePackage
 from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.ruleset import Ruleset
@@ -36,5 +37,14 @@ def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -
 _found, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
 PACKAGES: dict[str, GamePackage] = dict(sorted(_found.items(), key=lambda item: (item[1].place, item[0])))
 RULESETS: dict[str, Ruleset[Any]] = {id: game.ruleset for id, game in PACKAGES.items()}
+
+
+def rules_of(key: str) -> Ruleset[Any] | None:
+    """The rules of a game by its key (`Ruleset.key_with`); None: none that is installed."""
+    if is_by_name(key):
+        return next((rules for rules in RULESETS.values() if rules.title_of is not None), None)
+    return RULESETS.get(key)
+
+
 PRACTISED = {id: game.ruleset for id, game in PACKAGES.items() if game.practised}  # by practice players
 STATISTICS: dict[str, Statistics] = {id: game.statistics for id, game in PACKAGES.items()}

@@ -116,6 +116,16 @@ class Game:
         return self._table
 
     @property
+    def title(self) -> str:
+        """What the game that is played is called."""
+        return self.ruleset.title if self.ruleset.title_of is None else self.ruleset.title_with(self.table.sheet)
+
+    @property
+    def game_key(self) -> str:
+        """By which the game that is played is known among others (`Ruleset.key_with`)."""
+        return self.ruleset.id if self.ruleset.title_of is None else self.ruleset.key_with(self.table.sheet)
+
+    @property
     def document(self) -> Document:
         """The board's document as it lies on record. Not to be changed."""
         document, unfolded = self._recorded

@@ -15,6 +15,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, changes_between, difference, fold, plain, value_at
 from daybook.domain.kernel.conditions import AskedConditions, Awaits
+from daybook.domain.kernel.game_names import key_by_name
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
 from daybook.domain.kernel.rule_parts import Candidates, Check, Course, Integrity, Kind, Ledger, Scoring, Secrecy, Types
 from daybook.domain.kernel.sheet import Sheet
@@ -99,6 +100,11 @@ class Ruleset(Generic[B]):
     def title_with(self, sheet: Sheet) -> str:
         """What the game that is played with a sheet is called."""
         return self.title if self.title_of is None else self.title_of(sheet)
+
+    def key_with(self, sheet: Sheet) -> str:
+        """By which what is played with a sheet is known among games, wherever they are told apart."""
+        title = self.title_with(sheet)
+        return self.id if title == self.title else key_by_name(title)
 
     def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
         """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""

@@ -86,10 +86,8 @@ def games(book: Daybook, one: UUID, other: UUID, sight_one: Sight, sight_other: 
 
 def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING) -> Compared:
     """Two records, such as those of two files. Raises NotComparable."""
-    if one.ruleset.id != other.ruleset.id:
-        raise NotComparable(
-            "one is a game of {game}, the other of {other}", game=one.ruleset.title, other=other.ruleset.title
-        )
+    if one.game_key != other.game_key:
+        raise NotComparable("one is a game of {game}, the other of {other}", game=one.title, other=other.title)
     seats = [seat.colour for seat in one.opening.seats], [seat.colour for seat in other.opening.seats]
     if len(seats[0]) != len(seats[1]):
         raise NotComparable("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))

@@ -93,7 +93,9 @@ def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID, str]]]:
     for rules in RULESETS.values():
         for other in (operator.lt, operator.gt):
             yield judged.where(audit_row.c.ruleset == rules.id, other(audit_row.c.today, rules.revision))
-            yield never_judged.where(game_row.c.ruleset == rules.id, other(game_row.c.revision, rules.revision))
+            yield never_judged.where(
+                read_models.is_of_rules(game_row.c.ruleset, rules), other(game_row.c.revision, rules.revision)
+            )
 
 
 def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:

@@ -59,7 +59,7 @@ def _entries_of(book: Daybook, game_id: UUID) -> list[Entry]:
 
 def _file_of(book: Daybook, game_id: UUID, entries: Sequence[Entry]) -> bytes:
     game, kept = fold_game(game_id, list(entries)), book.kept.game(game_id)
-    title = kept.title if kept else game.ruleset.title
+    title = kept.title if kept else game.title
     names = kept.names if kept else [seat.colour for seat in game.opening.seats]
     return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
 

@@ -144,7 +144,7 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
     game.check_step(at)
     kept = book.kept.game(game_id)
     names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
-    header = recordfile.header_of(game, kept.title if kept else game.ruleset.title, names)
+    header = recordfile.header_of(game, kept.title if kept else game.title, names)
     return sign_receipt(unsigned_receipt(game, at, header), signing_key(book))
 
 

@@ -51,7 +51,7 @@ Pair = tuple[SeasonTable, SeasonTable]
 def evening_of(game: Game, people: tuple[str, ...], result: Result | None = None) -> Evening:
     """What a record tells; what was simulated is nobody's evening, and none is like it."""
     says = [] if game.opening.kind == "practice" else compare.contents(game)
-    return Evening(game.opening.ruleset, people, result, says)
+    return Evening(game.game_key, people, result, says)
 
 
 def is_same_evening(one: Evening, other: Evening) -> bool:
@@ -185,7 +185,7 @@ def _recorded_near(book: Daybook, game: Game, games: Collection[UUID]) -> list[U
     together = sa.and_(row.opened_at < later_time(last, hours=day), row.last_at > later_time(first, hours=-day))
     query = (
         sa.select(row.game)
-        .where(row.game.in_(games), row.ruleset == game.opening.ruleset, row.kind == "table", row.status != "abandoned")
+        .where(row.game.in_(games), row.ruleset == game.game_key, row.kind == "table", row.status != "abandoned")
         .where(sa.or_(together, row.played == played) if played else together)
         .order_by(row.position.desc())
         .limit(LOOKED_AT)

@@ -146,7 +146,7 @@ def _result(game: Game, closed: GameClosed, at: str, provisional: bool, known: S
     )
     return Result(
         str(game.id),
-        opening.ruleset,
+        game.game_key,
         at,
         placed,
         game=str(game.id),
@@ -203,7 +203,7 @@ def game_rows(
             "position": places[game.id, state.step],
             "cause": state.cause,
             "ended_at": state.result.at if state.result else "",
-            "ruleset": game.opening.ruleset,
+            "ruleset": game.game_key,
             "placed": as_json(state.result.placed if state.result else []),
             "marks": as_json(state.result.marks if state.result else []),
         }

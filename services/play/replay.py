@@ -113,7 +113,7 @@ def game_head(game: Game, kept: GameKept | None) -> GameShown:
     names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
         id=str(game.id),
-        title=kept.title if kept else game.ruleset.title,
+        title=kept.title if kept else game.title,
         public=kept.public if kept else False,
         ruleset=opening.ruleset,
         revision=opening.revision,

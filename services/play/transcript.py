@@ -17,7 +17,7 @@ from daybook.domain.kernel.terms import TABLE, Score, Seat
 def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
     """The whole record, line by line."""
     opening = game.opening
-    yield f"{title}: {game.ruleset.title}, {opening.kind} game, recorded {opening.recorded}"
+    yield f"{title}: {game.title}, {opening.kind} game, recorded {opening.recorded}"
     if day := game.day_of_play():
         yield f"  played on {day}"
     for seat, (name, taken) in enumerate(zip(names, opening.seats, strict=True)):

@@ -18,7 +18,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.disputes import claims
-from daybook.domain.games import STATISTICS
+from daybook.domain.games import STATISTICS, rules_of
 from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
@@ -47,7 +47,8 @@ ALONE = Statistics()  # of a game that is not installed, and of several games to
 
 def statistics_of(ruleset_id: str) -> Statistics:
     """What is counted of a game."""
-    return STATISTICS.get(ruleset_id, ALONE)
+    rules = rules_of(ruleset_id)
+    return ALONE if rules is None else STATISTICS[rules.id]
 
 
 @cache
@@ -112,9 +113,9 @@ def rows_of(
     rows[counted_game] = [
         {
             "game": game.id,
-            "ruleset": opening.ruleset,
+            "ruleset": game.ruleset.id,
             "step": game.step,
-            "measures": declaration_hash(opening.ruleset),
+            "measures": declaration_hash(game.ruleset.id),
             "seats": len(opening.seats) if is_closed else 0,
             "setup": setup,
             "options": options,
@@ -123,9 +124,9 @@ def rows_of(
     if is_closed:
         rows[seat_summary] = summaries(game, position, public, people, known)
         rows[opening_step] = openings.rows_of(game, setup)
-        for fact in facts(game, statistics_of(opening.ruleset)):
+        for fact in facts(game, statistics_of(game.ruleset.id)):
             row = {
-                "ruleset": opening.ruleset,
+                "ruleset": game.game_key,
                 "measure": fact.measure,
                 "game": game.id,
                 "seat": fact.seat,
@@ -152,7 +153,7 @@ def summaries(
         {
             "game": game.id,
             "seat": seat,
-            "ruleset": opening.ruleset,
+            "ruleset": game.game_key,
             "kind": opening.kind,
             "as_played": read_models.as_played_at(game, game.step),
             "against_rules": against,
@@ -190,14 +191,14 @@ def write_rows(
         == 0
     ):
         return
-    measures = [measure.key for measure in statistics_of(game.opening.ruleset).all]
+    measures = [measure.key for measure in statistics_of(game.ruleset.id).all]
     for table, of_table in rows.items():
         to = tables[table]
         if table is counted_game:
             continue
         where = [to.c.game == game.id]
         if "measure" in to.c:
-            where += [to.c.ruleset == game.opening.ruleset, to.c.measure.in_(measures)]
+            where += [to.c.ruleset == game.game_key, to.c.measure.in_(measures)]
         connection.execute(to.delete().where(*where))
         if of_table:
             connection.execute(to.insert(), of_table)

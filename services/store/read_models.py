@@ -17,6 +17,7 @@ from sqlalchemy.sql.elements import quoted_name
 from daybook.domain.disputes import claims
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import now
 from daybook.services.store.away import Away
 from daybook.services.store.database import StoreEngine, upsert
@@ -76,7 +77,9 @@ game_row = sa.Table(
     "game_row",
     metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column(
+        "ruleset", sa.Text, nullable=False
+    ),  # as in all tables: which game it is, by its key (domain.kernel.game_names)
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("status", sa.Text, nullable=False),
     sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
@@ -257,7 +260,7 @@ counted_game = sa.Table(  # which games were counted, at which step, with which 
     "counted_game",
     metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("ruleset", sa.Text, nullable=False),  # the rules alone: what is counted goes by them
     sa.Column("step", sa.Integer, nullable=False),
     sa.Column("measures", sa.Text, nullable=False),  # a hash of what was declared
     sa.Column("seats", sa.Integer, nullable=False),  # 0: the game is open again, and has no figures
@@ -479,7 +482,7 @@ def row_of(game: Game, step: int, position: int, known: Sequence[Disagreement] =
     outcome = ruleset.scoring.outcome(board)
     return {
         "game": game.id,
-        "ruleset": opening.ruleset,
+        "ruleset": game.game_key,
         "kind": opening.kind,
         "status": game.status_at(step),
         "lies_open": game.lay_open_at(step),
@@ -499,6 +502,12 @@ def row_of(game: Game, step: int, position: int, known: Sequence[Disagreement] =
         "list": list_of(opening.kind, game.status_at(step)),
         "position": position,
     }
+
+
+def is_of_rules(column: sa.Column[str], rules: Ruleset[Any]) -> sa.ColumnElement[bool]:
+    """Whether a column that holds games' keys holds one of these rules."""
+    same = column == rules.id
+    return same if rules.title_of is None else sa.or_(same, column.startswith(f"{rules.id}:", autoescape=True))
 
 
 def list_of(kind: str, status: Status) -> GameList:

@@ -53,6 +53,12 @@ class Told:
             before = event["marks"]
 
 
+def key_of(opening: dict[str, Any]) -> str:
+    """The game that was played: where each sheet is one of its own, with its name."""
+    name = opening["sheet"]["values"].get("game.name", "")
+    return f":{name}" if name else opening["ruleset"]
+
+
 @dataclass
 class Books:
     games: list[Told] = field(default_factory=list)
@@ -61,7 +67,7 @@ class Books:
         return [
             game
             for game in self.games
-            if (not ruleset or game.opening["ruleset"] == ruleset) and (game.seats > 1 or alone)
+            if (not ruleset or key_of(game.opening) == ruleset) and (game.seats > 1 or alone)
         ]
 
 

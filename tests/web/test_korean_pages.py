@@ -14,10 +14,12 @@ from daybook.services.files import import_export
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.printed_sheets import ready_sheets
 from tests.web.conftest import Opened, Visitor
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("하늘", "미나", "도윤", "서연", "지호", "예린")
+GAMES_BY_SHEET = [name for name, _ in ready_sheets("score_sheet").values()]  # are called as their boxes are
 READ_ALOUD = ("aria-label", "aria-valuetext", "title", "placeholder", "alt", "data-text", "data-full")
 STAY = re.compile(
     r"""(?x)(?<![A-Za-z])(?:
@@ -26,7 +28,7 @@ STAY = re.compile(
     |Making\ Profit|London\ Markets|Arkwright:\ Water\ Frame  # have no title of their own in Korean
     |(?:MP|LM|WF|ACG)-[\d.]+|[IVX]+|[0-9a-f]{4,}|https?:\S+
     |Enter|Escape|Ctrl\+[YZ]|⇧?⌘Z|Mac|Home|End|Shift|Page\ (?:Up|Down)  # what is printed on a keyboard
-    |{markets})(?![A-Za-z])""".replace("{markets}", "|".join([*CODES, *CODES.values()]))
+    |{named})(?![A-Za-z])""".replace("{named}", "|".join(map(re.escape, [*CODES, *CODES.values(), *GAMES_BY_SHEET])))
 )
 GAMES = {
     "making_profit": "friday-four",

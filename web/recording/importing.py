@@ -157,7 +157,7 @@ def _import_sentence(game: Game, known: int) -> str:
     if not known:
         return say(
             "{game}, {steps}, {status}.",
-            game=words.game_title(game.ruleset.id),
+            game=words.game_title(game.game_key),
             status=words.status_label(game.status),
             steps=say_n("{n} step", "{n} steps", game.step),
         )

@@ -33,24 +33,28 @@ def blank() -> str:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="paper.blank", title=say("A sheet of paper")
         )
-    return render_template("paper.html", **_sheet_of(rules, url_for("importing.bring")))
+    return render_template("paper.html", **_sheet_of(rules, rules.id, url_for("importing.bring")))
 
 
 @page.get("/games/<uuid:game_id>/paper")
 def of_game(game_id: UUID) -> str:
     """For a game that is opened: its players are written in, and the code leads to where it is typed."""
     visit = visit_game(game_id)
-    return page_of("paper.html", visit, **_sheet_of(visit.game.ruleset, url_for("typed_line.type_it", game_id=game_id)))
+    return page_of(
+        "paper.html",
+        visit,
+        **_sheet_of(visit.game.ruleset, visit.game.game_key, url_for("typed_line.type_it", game_id=game_id)),
+    )
 
 
-def _sheet_of(rules: Ruleset[Any], typed_at: str) -> dict[str, Any]:
+def _sheet_of(rules: Ruleset[Any], key: str, typed_at: str) -> dict[str, Any]:
     ledger = words.GAMES[rules.id].ledger
     seats, options = rules.seats[-1], option_fields(rules.types.options)
     figures = (ledger.at_hand or rules.ledger.columns)[:FIGURES]
     kinds = list(dict.fromkeys(words.kind_label(rules.id, tag) for tag in rules.by_tag))
     address = f"{own_address()}{typed_at.removeprefix(request.script_root)}"
     return {
-        "rules_id": rules.id,
+        "game_key": key,
         "seats": seats,
         "options": options,
         "known_colours": rules.colours(book().sheets.printed_sheet(rules.id)),

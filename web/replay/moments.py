@@ -35,7 +35,7 @@ def moments(game_id: UUID) -> str:
             scene=filmstrip.scene,
             chart=chart,
             symbols=mark_symbols(filmstrip.scene.table.colours),
-            called=game_title(filmstrip.scene.ruleset),
+            called=game_title(visit.game.game_key),
             column=column,
             moments=found,
             periods=ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),

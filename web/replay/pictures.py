@@ -198,7 +198,7 @@ def example_in_passing() -> Response:
 
 def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> Card:
     """What the picture of a step shows."""
-    column, scene, game = filmstrip.columns[-1], filmstrip.scene, filmstrip.scene.ruleset
+    column, scene = filmstrip.columns[-1], filmstrip.scene
     values, before = (filmstrip.steps[at].columns[column] for at in (step, max(0, step - 1)))
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
     row = row_of(filmstrip, step)
@@ -211,7 +211,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
         " · ".join(
             part
             for part in (
-                game_title(game),
+                game_title(visit.game.game_key),
                 row.period,
                 say("step {step} of {newest}", step=step, newest=filmstrip.newest),
             )
@@ -222,7 +222,7 @@ def card_of(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -> C
             CardSeat(
                 seat,
                 name,
-                "" if covered[seat] else column_value(game, column, values[seat]),
+                "" if covered[seat] else column_value(visit.rules, column, values[seat]),
                 None if covered[seat] else values[seat],
                 outcome is not None and outcome.ranks[seat] == 1,
                 scene.table.colours[seat],

@@ -63,7 +63,7 @@ def for_search_engines(answer: Response) -> Response:
 def share_game(visit: Visit) -> None:
     """A game that everybody may read is shared by its title and its players."""
     if visit.kept.public:
-        share(visit.kept.title, f"{game_title(visit.rules)}: {join_words(visit.names)}")
+        share(visit.kept.title, f"{game_title(visit.game.game_key)}: {join_words(visit.names)}")
 
 
 def share_step(visit: Visit, step: int, says: str) -> None:

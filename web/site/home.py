@@ -10,7 +10,7 @@ import msgspec
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
 from daybook.services.store import disagreements, read_models
@@ -149,7 +149,8 @@ def unlisted_games(ids: set[UUID]) -> list[GameLine]:
 def game_line(row: GameRow) -> GameLine:
     grants = grants_of(row.game)
     own = {grant.seat for grant in grants if grant.role == "seat"}
-    veil = RULESETS[row.ruleset].secrecy.veil
+    rules = rules_of(row.ruleset)
+    veil = rules.secrecy.veil if rules else None
     hangs = veil is not None and not row.lies_open and not row.over
     totals = [
         None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)
@@ -186,7 +187,7 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         public=kept.public,
         names=kept.names,
         colours=tuple(seat.colour for seat in game.opening.seats),
-        ruleset=game.opening.ruleset,
+        ruleset=game.game_key,
         kind=game.opening.kind,
         status=game.status,
         lies_open=game.lies_open,

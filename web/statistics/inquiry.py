@@ -18,7 +18,7 @@ from uuid import UUID
 import msgspec
 from flask import abort, g, request, url_for
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import rules_of
 from daybook.domain.league.club import Club, Season
 from daybook.services.names import number_namesakes
 from daybook.services.statistics import visibility
@@ -94,7 +94,7 @@ def readable_games() -> frozenset[UUID]:
 
 def inquiry(ruleset_id: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
     """What the address of this request asks about. 404 for a game, a club or a person that there is not."""
-    if ruleset_id != ALL and ruleset_id not in RULESETS:
+    if ruleset_id != ALL and rules_of(ruleset_id) is None:
         abort(404)
     rules, since, until = "" if ruleset_id == ALL else ruleset_id, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()

@@ -15,7 +15,7 @@ from babel.dates import format_timedelta
 from flask_babel import get_locale
 from msgspec import Struct, json
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
@@ -138,8 +138,11 @@ class _Vocabularies(dict[str, GameWords]):
     games share."""
 
     def __missing__(self, ruleset_id: str) -> GameWords:
-        if ruleset_id not in RULESETS:
+        rules = rules_of(ruleset_id)
+        if rules is None:
             raise KeyError(ruleset_id)
+        if rules.id != ruleset_id:  # a game of its own by its sheet: people make as many as they like
+            return self[rules.id]
         self[ruleset_id] = found = pages_of(ruleset_id).words or PLAIN
         return found
 

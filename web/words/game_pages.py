@@ -17,7 +17,7 @@ from string import Formatter
 from types import ModuleType
 from typing import Any
 
-from daybook.domain.games import PACKAGES
+from daybook.domain.games import PACKAGES, rules_of
 from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.sheet import Sheet
 from daybook.web.words.game_words import GameWords
@@ -65,7 +65,8 @@ NOTHING = GamePages()
 
 def pages_of(ruleset_id: str) -> GamePages:
     """What a game brings to the pages; of a game that brings nothing, nothing."""
-    return _installed_pages().get(ruleset_id, NOTHING)
+    rules = rules_of(ruleset_id)
+    return NOTHING if rules is None else _installed_pages().get(rules.id, NOTHING)
 
 
 def folders(name: str) -> list[Path]:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import rules_of
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
@@ -253,7 +253,7 @@ def group_name(format: Format, division: int, group: int) -> str:
 
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
-    return join_words([game_title(id) for id in rulesets if id in RULESETS]) or say("every game")
+    return join_words([game_title(id) for id in rulesets if rules_of(id)]) or say("every game")
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

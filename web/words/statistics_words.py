@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 from flask_babel import format_date
 
-from daybook.domain.games import RULESETS
-from daybook.domain.kernel.game_names import name_in_key
+from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.statistics.figure_questions import measures
@@ -52,7 +51,7 @@ WHICH = {"most": N_("most"), "least": N_("least")}
 
 def games_label(ruleset_id: str) -> str:
     """Of which game a figure is; without one: of all."""
-    return game_title(ruleset_id) if ruleset_id in RULESETS or name_in_key(ruleset_id) else say("All games")
+    return game_title(ruleset_id) if rules_of(ruleset_id) else say("All games")
 
 
 def measure_named(ruleset_id: str, key: str) -> Measure:
@@ -96,7 +95,8 @@ PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
 def period_of(unit: str, ruleset_id: str) -> str:
     """A measure told apart by "*" is so by the coarsest period of the game."""
     if unit == "*":
-        return RULESETS[ruleset_id].course.periods[0] if ruleset_id in RULESETS else ""
+        rules = rules_of(ruleset_id)
+        return rules.course.periods[0] if rules else ""
     return unit
 
 
@@ -169,7 +169,7 @@ def seat_label(seat: Seat) -> str:
 
 def any_colour(ruleset_id: str, colour: str) -> str:
     """A colour in the words of the game, or of any that has it."""
-    for one in [ruleset_id] if ruleset_id in RULESETS else RULESETS:
+    for one in [ruleset_id] if rules_of(ruleset_id) else RULESETS:
         label = colour_label(one, colour)
         if label != colour:
             return label
@@ -180,13 +180,13 @@ def period_label(ruleset_id: str, unit: str, n: int) -> str:
     period = period_of(unit, ruleset_id)
     if n == 0:
         return say("set-up")
-    return mark_label(ruleset_id, period, n) if period and ruleset_id in RULESETS else str(n)
+    return mark_label(ruleset_id, period, n) if period and rules_of(ruleset_id) else str(n)
 
 
 def thing_label(ruleset_id: str, measure: str, thing: str) -> str:
     """A good, a card, a market: what a measure is told apart by, in the words of its game."""
     field = _field(ruleset_id, measure)
-    said = value_label(ruleset_id, field, thing, ()) if ruleset_id in RULESETS else thing
+    said = value_label(ruleset_id, field, thing, ()) if rules_of(ruleset_id) else thing
     counted = pages_of(ruleset_id).counted
     return say(counted[thing]) if said == thing and thing in counted else said
 
@@ -206,10 +206,10 @@ def _field(ruleset_id: str, measure: str) -> str:
 def with_unit(value: float, unit: str, ruleset_id: str) -> str:
     """An amount as the game writes it: £12.5, 64 min, 40%."""
     match unit:
-        case "money" if ruleset_id in RULESETS:
+        case "money" if rules_of(ruleset_id):
             sign = "−" if value < 0 else ""
             return sign + say(GAMES[ruleset_id].coin, n=number(abs(value)))
-        case "points" if ruleset_id in RULESETS:
+        case "points" if rules_of(ruleset_id):
             sign = "−" if value < 0 else ""
             return sign + say(GAMES[ruleset_id].points, n=number(abs(value)))
         case "seconds":

@@ -104,7 +104,7 @@ def enter_game(
                 season=season,
                 table=table or _new_table(pen.club, season),
                 game=str(game_id),
-                ruleset=game.opening.ruleset,
+                ruleset=game.game_key,
                 seats=seats,
                 recorded=named if others else (),
                 why=why.strip() if others else "",

@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Note, Reopen
-from daybook.domain.games import RULESETS, STATISTICS
+from daybook.domain.games import PRACTISED, RULESETS, STATISTICS
 from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club_events import BESIDE, ClubSettings
 from daybook.domain.league.seasons import Format
@@ -43,7 +43,7 @@ from tests.services.recount import FEW, Books
 
 ALL = Filter(practice="yes")
 FIRST = 13  # recorded games: of every ruleset one
-every_ruleset = pytest.mark.parametrize("ruleset", sorted(RULESETS))
+every_ruleset = pytest.mark.parametrize("ruleset", [*sorted(PRACTISED), ":Wingspan"])
 
 
 @pytest.fixture(scope="module")

@@ -784,7 +784,7 @@ def test_refusals_are_told_as_a_player_would(game: str, reason: tuple[str, dict[
             "먼저 손패 1장을 버립니다",
         ),
         ("london_markets", "pile {pile} is empty", {"pile": 3}, "pile 3 is empty", "3번 더미가 비어 있습니다"),
-        ("water_frame", "there is no seat {seat}", {"seat": 9}, "there is no seat 9", "9번 자리가 없습니다"),
+        ("water_frame", "there is no seat {seat}", {"seat": 99}, "there is no seat 99", "99번 자리가 없습니다"),
     ],
 )
 def test_an_objection_stands_in_a_record_by_number_and_is_told_by_name(
