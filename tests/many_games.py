@@ -88,6 +88,7 @@ def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict
     return {
         "game": game,
         "ruleset": ruleset,
+        "rules": ruleset,
         "kind": "table",
         "status": status,
         "lies_open": status == "closed",

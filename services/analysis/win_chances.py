@@ -39,7 +39,6 @@ from daybook.services.store.read_models import (
     analysis_spent,
     club_game,
     game_row,
-    is_of_rules,
     note_changes,
 )
 
@@ -133,13 +132,13 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     without = switches.all_without(book)
     current = sa.or_(
         *(
-            sa.and_(is_of_rules(game_row.c.ruleset, rules), analysed_game.c.made_by == revisions(rules))
+            sa.and_(game_row.c.rules == rules.id, analysed_game.c.made_by == revisions(rules))
             for rules in RULESETS.values()
         )
     )
     summed_up = sa.or_(
         *(
-            sa.and_(is_of_rules(game_row.c.ruleset, rules), analysed_game.c.summary == summaries.mark(rules))
+            sa.and_(game_row.c.rules == rules.id, analysed_game.c.summary == summaries.mark(rules))
             for rules in RULESETS.values()
         )
     )

@@ -93,16 +93,14 @@ def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID, str]]]:
     for rules in RULESETS.values():
         for other in (operator.lt, operator.gt):
             yield judged.where(audit_row.c.ruleset == rules.id, other(audit_row.c.today, rules.revision))
-            yield never_judged.where(
-                read_models.is_of_rules(game_row.c.ruleset, rules), other(game_row.c.revision, rules.revision)
-            )
+            yield never_judged.where(game_row.c.rules == rules.id, other(game_row.c.revision, rules.revision))
 
 
 def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGame."""
-    query = sa.select(game_row.c.game, game_row.c.ruleset, game_row.c.revision)
+    query = sa.select(game_row.c.game, game_row.c.rules, game_row.c.revision)
     with book.views.connect() as c:
-        rows = {row.game: (row.ruleset, row.revision) for row in c.execute(query) if ids is None or row.game in ids}
+        rows = {row.game: (row.rules, row.revision) for row in c.execute(query) if ids is None or row.game in ids}
     for game_id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
         opening = book.games.get(game_id).opening
         rows[game_id] = opening.ruleset, opening.revision

@@ -104,7 +104,7 @@ def setups(book: Daybook, of: Filter) -> FigureTable:
 def setups_query(of: Filter) -> Additive:
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {APART}, c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
+        f"SELECT {APART}, c.setup, s.ruleset, c.seats, c.options, COUNT(*) FROM seat_summary s "
         "CROSS JOIN counted_game c "
         f"WHERE c.game = s.game AND s.seat = 0 AND {condition}{WITHIN} GROUP BY 1, 2, 3, 4, 5, 6",
         given,

@@ -17,7 +17,6 @@ from sqlalchemy.sql.elements import quoted_name
 from daybook.domain.disputes import claims
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import now
 from daybook.services.store.away import Away
 from daybook.services.store.database import StoreEngine, upsert
@@ -28,7 +27,7 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 19  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 20  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -101,7 +100,8 @@ game_row = sa.Table(
     sa.Index(None, "position"),
     sa.Index(None, "list", "position"),
     sa.Index(None, "last_at"),
-    sa.Index(None, "ruleset", "revision"),
+    sa.Column("rules", sa.Text, nullable=False),  # the id of its rules alone
+    sa.Index(None, "rules", "revision"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
     "period_end",
@@ -501,13 +501,8 @@ def row_of(game: Game, step: int, position: int, known: Sequence[Disagreement] =
         "played": game.day_of_play(step),
         "list": list_of(opening.kind, game.status_at(step)),
         "position": position,
+        "rules": opening.ruleset,
     }
-
-
-def is_of_rules(column: sa.Column[str], rules: Ruleset[Any]) -> sa.ColumnElement[bool]:
-    """Whether a column that holds games' keys holds one of these rules."""
-    same = column == rules.id
-    return same if rules.title_of is None else sa.or_(same, column.startswith(f"{rules.id}:", autoescape=True))
 
 
 def list_of(kind: str, status: Status) -> GameList:

@@ -92,6 +92,7 @@ def _game_row(id: UUID, at: str) -> Row:
     return {
         "game": id,
         "ruleset": RULES.id,
+        "rules": RULES.id,
         "kind": "table",
         "status": "closed",
         "colours": "[]",

@@ -392,6 +392,7 @@ def _stray_row() -> dict[str, Any]:
     return {
         "game": uuid4(),
         "ruleset": "x",
+        "rules": "x",
         "kind": "table",
         "status": "running",
         "colours": "[]",
