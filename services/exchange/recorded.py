@@ -8,7 +8,6 @@ from itertools import pairwise
 from uuid import UUID
 
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
-from daybook.domain.kernel.game_names import key_by_name
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -43,7 +42,7 @@ def play_of_game(
     return Play(
         str(game.id),
         moment_of_play(day) if day else game.opening.at if game.opening.recorded == "live" else closed.at,
-        PlayedGame(title, _game_id(game), least=told.least, points=told.points),
+        PlayedGame(title, game.game_key, least=told.least, points=told.points),
         tuple(
             Player(
                 names[seat],
@@ -67,12 +66,6 @@ def _how_it_closed(game: Game) -> GameClosed | None:
     if game.status != "closed":
         return None
     return next(event for entry in reversed(game.entries) if isinstance(event := entry.event, GameClosed))
-
-
-def _game_id(game: Game) -> str:
-    """By which what was played is known: of a game whose sheets are games of their own, with its name."""
-    rules = game.ruleset
-    return rules.id if rules.title_of is None else key_by_name(rules.title_with(game.table.sheet))
 
 
 def _who_began(game: Game) -> Seat | None:
