@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
 import statistics
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ from flask import Flask
 
 from daybook.domain.games.london_markets.moves import GoodsCards, OffersRevealed
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.events import TableCounted
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
@@ -88,7 +90,7 @@ def main() -> None:
     arguments.add_argument("--seed", type=int)
     arguments.add_argument("--log", action="store_true", help="what was entered, and its taps")
     asked = arguments.parse_args()
-    print(f"{'':<16}{'turns':>7}{'median':>8}{'p95':>5}{'whole game':>12}{'only confirm':>14}{'opening':>9}")
+    print(f"{'':<16}{'turns':>7}{'median':>8}{'p95':>5}{'whole game':>12}{'only confirm':>14}{'opening':>9}{'cash':>6}")
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         app = create_app(book)
@@ -99,7 +101,7 @@ def main() -> None:
             evening = count_taps(game, asked.seed or table.seed)
             print(
                 f"{name:<16}{len(evening.turns):>7}{evening.median:>8g}{evening.p95:>5}{evening.taps:>12}"
-                f"{evening.confirming / evening.taps:>14.0%}{count_opening(book, app, name):>9}",
+                f"{evening.confirming / evening.taps:>14.0%}{count_opening(book, app, name):>9}{count_cash(half_played(book, app, name)):>6}",
                 flush=True,
             )
             if asked.log:
@@ -144,6 +146,30 @@ def count_opening(book: Daybook, app: Flask, ruleset: str) -> int:
     while (played := next_turn(game.game.ruleset, game.game.board, dealer)) is not None and played[0] == TABLE:
         taps += phone.enter(*played)
     return taps
+
+
+def half_played(book: Daybook, app: Flask, ruleset: str) -> Opened:
+    """A game of four after some steps: one by chance may soon be over."""
+    game = open_table(book, app, NAMES, ruleset_id=ruleset, **EVENINGS[ruleset].options)
+    game.play(12)
+    return game
+
+
+TO_THE_COUNT = 2  # Fix…, Count now
+
+
+def count_cash(game: Opened) -> int:
+    """The taps from the record page to a count of everybody's cash that agrees: the row's own tick, and Save."""
+    keeper = game.visitor()
+    page = keeper.get(keeper.get(f"{game.path}/record").link("Count now"))
+    cash = re.search(r'name="agree" value="(\w+)"', page.html)
+    assert cash is not None, "the first row is that of cash"
+    form = page.form("Save the count")
+    form.fields["agree"] = cash[1]
+    keeper.send(form)
+    counted = game.game.entries[-1].event
+    assert isinstance(counted, TableCounted) and len(counted.counted) == len(game.game.opening.seats)
+    return TO_THE_COUNT + 2
 
 
 # --- what is played ---

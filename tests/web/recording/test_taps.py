@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from daybook.services.store.daybook import Daybook
-from tests.bench.taps import EVENINGS, NAMES, count_opening, count_taps
+from tests.bench.taps import EVENINGS, NAMES, count_cash, count_opening, count_taps, half_played
 from tests.web.conftest import Opened
 
 
@@ -43,3 +43,8 @@ def test_few_taps_lead_from_the_first_page_to_a_players_first_decision(
 ) -> None:
     """In London Markets the offer cards, the bottom card and the start player lie on the table: six taps tell them."""
     assert count_opening(book, app, game) <= taps
+
+
+@pytest.mark.parametrize("game", EVENINGS)
+def test_a_count_of_the_cash_of_four_that_agrees_takes_four_taps(book: Daybook, app: Flask, game: str) -> None:
+    assert count_cash(half_played(book, app, game)) <= 4
