@@ -21,8 +21,15 @@ form?.addEventListener("submit", (event) => {
   join();
 });
 
+// Whether this page itself has just come over the network, so that nobody has to be asked once more.
+function cameOverNetwork() {
+  const [page] = performance.getEntriesByType("navigation");
+  return navigator.onLine && page.transferSize > 0 && !page.workerStart;
+}
+
 if (form && key) {
   history.replaceState(null, "", location.pathname);
   form.elements.key.value = key;
-  join();
+  if (cameOverNetwork()) form.submit();
+  else join();
 }
