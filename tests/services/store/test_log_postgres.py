@@ -6,7 +6,6 @@ import os
 import select
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -51,6 +50,15 @@ def log(settings: Settings) -> Iterator[GameLog]:
 def shell(postgres_database: str) -> Iterator[psycopg.Connection]:
     with psycopg.connect(postgres_database, autocommit=True) as shell:
         yield shell
+
+
+def wait_until_one_waits(shell: psycopg.Connection) -> None:
+    """Until somebody in this database waits for a lock that another holds."""
+    waiting = (
+        "SELECT count(*) FROM pg_locks JOIN pg_database ON database = pg_database.oid"
+        " WHERE datname = current_database() AND NOT granted"
+    )
+    servers.wait_until(lambda: shell.execute(waiting).fetchone() == (1,), "somebody to wait for a lock")
 
 
 class CuttingProxy:
@@ -133,7 +141,7 @@ def test_an_entry_waits_for_the_one_before_it_to_be_visible(log: GameLog, shell:
         slow.execute("SELECT daybook_log.append(%s, 1, %s, %s)", [first.originator_id, [first.topic], [first.line]])
         other = Thread(target=log.append, args=[second])
         other.start()
-        time.sleep(0.2)
+        wait_until_one_waits(shell)
         assert log.since(0) == []
     other.join()
     assert [entry for _, entry in log.since(0)] == [first, second]
@@ -159,7 +167,7 @@ def test_creating_the_log_waits_for_whoever_is_creating_it(settings: Settings) -
         other.execute(TABLES[0])  # not to be seen before it is committed
         creator = Thread(target=lambda: open_log(settings, create=True).close())
         creator.start()
-        time.sleep(0.3)
+        wait_until_one_waits(other)
         assert creator.is_alive()
     creator.join()
     open_log(settings).close()

@@ -283,14 +283,23 @@ def test_a_body_in_chunks_is_read(site: str) -> None:
 
 
 def test_those_who_send_much_leave_room_for_others(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, usual = Event(), front.Front._large_body
+
+    @contextmanager
+    def noticed(self: front.Front, scope: Any) -> Iterator[None]:
+        with usual(self, scope):
+            taken.set()
+            yield
+
     monkeypatch.setattr(front, "LARGE_BODIES", 1)
+    monkeypatch.setattr(front.Front, "_large_body", noticed)
     head = (
         b"POST /join HTTP/1.1\r\nHost: localhost\r\n"
         b"Connection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
     )
     with connect_to(site) as first:
         first.sendall(head)
-        time.sleep(0.5)
+        assert taken.wait(PATIENCE_SECONDS)
         refused = answer_to(site, head)
         assert refused.startswith(b"HTTP/1.1 503")
         assert b"retry-after: 60" in refused
