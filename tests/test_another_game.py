@@ -37,7 +37,7 @@ FILES = ("pyproject.toml", "pebbles/sheet.toml", "pebbles/__init__.py", "pebbles
 MARKUP = "<x-mark>"  # stands in everything that the package says, and nowhere on a page as it is
 NAMES = ("Anna", "Ben", "Cleo")
 MOVES = (3, 2, 3, 2, 3, 2, 3, 2, 1)  # Cleo takes the last one
-LIKE_ONE = 3  # pages of one kind that are looked at
+LIKE_ONE = 2  # pages of one kind that are looked at
 
 
 # --- installed and served --------------------------------------------------------------------------------------------
