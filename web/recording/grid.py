@@ -56,11 +56,6 @@ class ShownGrid(msgspec.Struct, frozen=True):
         was = self.grid.figures[seat][line]
         return self.sent.get(self.name(seat, line), "" if was is None else str(was))
 
-    @property
-    def signed(self) -> bool:
-        """Some figures may be below nothing, which a keypad of digits cannot write."""
-        return any(line.least < 0 for line in self.grid.lines)
-
 
 def grid_shown(visit: Visit, mine: tuple[Seat, ...], round: int, sent: Mapping[str, str] = {}) -> ShownGrid | None:
     """The grid of a game that has one, while it is recorded."""

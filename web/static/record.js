@@ -193,20 +193,9 @@ document.addEventListener("keydown", (event) => {
   else event.target.blur();
 });
 
-// A keypad of digits has no minus.
 document.addEventListener("focusin", (event) => {
   const form = event.target.closest("[data-grid]");
-  const sign = form?.querySelector("[data-sign]");
-  if (sign && event.target !== sign) sign.hidden = !event.target.matches("[data-signed]");
   if (form && event.target.value === event.target.defaultValue) event.target.select?.(); // else it is put back amid typing
-});
-
-document.addEventListener("pointerdown", (event) => event.target.closest("[data-sign]") && event.preventDefault());
-
-document.addEventListener("click", (event) => {
-  const field = document.activeElement;
-  if (!event.target.closest("[data-sign]") || !field.matches("[data-signed]")) return;
-  field.value = field.value.startsWith("-") ? field.value.slice(1) : `-${field.value}`;
 });
 
 // --- taps ---

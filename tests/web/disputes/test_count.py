@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
@@ -242,3 +243,24 @@ def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat
 def test_what_is_no_count_is_not_found(friday: Opened) -> None:
     assert friday.visitor().get(f"{friday.path}/counts/3").status == 404
     assert friday.visitor().get(f"{friday.path}/counts/999").status == 404
+
+
+def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser: Browser, site: str, friday: Opened) -> None:
+    """One tap agrees with what is recorded; the device's own keyboard stays away."""
+    page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    friday.enter(page, site)
+    page.goto(f"{site}{friday.path}/count")
+    cells, keys = page.locator(".counts-across input[inputmode]"), page.get_by_role("group", name="Figures")
+    expect(keys).to_be_hidden()
+    cells.first.tap()
+    keys.get_by_role("button", name="=").tap()
+    expect(cells.first).to_have_value(str(cells.first.get_attribute("placeholder")))
+    expect(cells.nth(1)).to_be_focused()
+    for key in ("1", "2", "Delete a digit", "7", "Next"):
+        keys.get_by_role("button", name=key, exact=True).tap()
+    expect(cells.nth(1)).to_have_value("17")
+    expect(cells.nth(2)).to_be_focused()
+    assert cells.nth(1).evaluate("cell => cell.inputMode") == "none"
+    keys.get_by_role("button", name="Close").tap()
+    expect(keys).to_be_hidden()
+    page.context.close()

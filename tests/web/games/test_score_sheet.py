@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Browser, expect
 
 from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.web.games.score_sheet.making import fields, read
@@ -194,3 +195,19 @@ def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
     sent = {"ruleset": ID, "seats": 3, "seed": 1, "options": {}, "level": "chance"}
     answer = app.test_client().post("/api/v1/practice", json=sent, headers={"Idempotency-Key": "practice-of-a-sheet"})
     assert answer.status_code == 422 and "practice players do not play this game" in answer.text
+
+
+def test_on_a_phone_figures_are_tapped_in_down_a_column(
+    app: Flask, book: Any, visitor: Visitor, site: str, browser: Browser
+) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    game.enter(page, site)
+    keys, total = page.locator("#keypad"), page.locator("[data-grid] .sum td").first
+    page.get_by_label("Anna: Birds").tap()
+    for key, sum in (("4", "4"), ("3", "7")):
+        keys.get_by_role("button", name=key, exact=True).tap()
+        keys.get_by_role("button", name="Next").tap()
+        expect(total).to_have_text(sum)
+    expect(keys).to_be_visible()
+    page.context.close()
