@@ -73,6 +73,7 @@ PAGES = {  # where each page stands
     "succession": "club.succession",
     "person": "club.person",
     "ratings": "club.ratings",
+    "exchange": "club.exchange",
     "calendar": "club.calendar",
     "statistics": "statistics.statistics",
     "openings": "statistics.openings",

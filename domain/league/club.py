@@ -55,6 +55,7 @@ class SeasonTable(msgspec.Struct, frozen=True):
     newest typed result, replaced by the record while there is one. voided: why what was played does not count.
     accepted: that it counts though the rules disagree with the record. apart: what looks like the same
     evening, and was another one: pairs of this table's `evening` then and the other's. steps: of every event about it.
+    batch: the import that brought its typed result, until somebody types in another.
     """
 
     id: str
@@ -74,6 +75,7 @@ class SeasonTable(msgspec.Struct, frozen=True):
     accepted: club_events.ResultAccepted | None = None
     apart: tuple[tuple[str, str], ...] = ()
     steps: tuple[int, ...] = ()
+    batch: str = ""
 
     @property
     def result_id(self) -> str:
@@ -104,7 +106,8 @@ class SeasonTable(msgspec.Struct, frozen=True):
 class Season(msgspec.Struct):
     """A season as far as it has come. players and tables in the order in which they came.
 
-    kept: the newest word that it stays closed as it was, though results have changed since.
+    kept: the newest word that it stays closed as it was, though results have changed since. imported: what imports
+    brought that stand, by the sources' ids, each with its import.
     """
 
     id: str
@@ -120,9 +123,12 @@ class Season(msgspec.Struct):
     lots: tuple[tuple[str, ...], ...] = ()
     closed: club_events.SeasonClosed | None = None
     kept: club_events.FinalOrderKept | None = None
+    imported: dict[str, str] = {}
 
     def copy(self) -> Season:
-        return msgspec.structs.replace(self, players={**self.players}, tables={**self.tables})
+        return msgspec.structs.replace(
+            self, players={**self.players}, tables={**self.tables}, imported={**self.imported}
+        )
 
     @property
     def is_open(self) -> bool:
@@ -446,6 +452,10 @@ class Club:
                         )
             case club_events.ScheduleDrawn():
                 _draw(season, event)
+            case club_events.PlaysImported():
+                _bring_in(season, event)
+            case club_events.ImportUndone():
+                _take_away(season, event.batch)
             case club_events.PenaltyGiven():
                 season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
             case club_events.LotDrawn():
@@ -495,7 +505,7 @@ class Club:
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="")
                 self.games.pop(event.game, None)
             case club_events.ResultTyped():
-                table = msgspec.structs.replace(table, typed=event, ruleset=event.ruleset, voided=None)
+                table = msgspec.structs.replace(table, typed=event, ruleset=event.ruleset, voided=None, batch="")
             case club_events.ResultVoided():
                 self.games.pop(table.game, None)
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
@@ -511,6 +521,30 @@ def _root(whole: Mapping[str, str], id: str) -> str:
     while id in whole:
         id = whole[id]
     return id
+
+
+def _bring_in(season: Season, event: club_events.PlaysImported) -> None:
+    for play in event.plays:
+        season.tables[play.table] = SeasonTable(
+            play.table,
+            season.id,
+            False,
+            ruleset=play.ruleset,
+            typed=event.as_typed(play),
+            steps=(event.step,),
+            batch=event.batch,
+        )
+        season.imported.update(dict.fromkeys(filter(None, (play.id, play.also)), event.batch))
+
+
+def _take_away(season: Season, batch: str) -> None:
+    """A table that has a record by now keeps that."""
+    for table in [table for table in season.tables.values() if table.batch == batch]:
+        if table.game:
+            season.tables[table.id] = msgspec.structs.replace(table, typed=None, batch="")
+        else:
+            del season.tables[table.id]
+    season.imported = {id: of for id, of in season.imported.items() if of != batch}
 
 
 def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:

@@ -275,6 +275,60 @@ class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed
         return self.ended or self.at
 
 
+class ImportedPlay(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A result that a file of another program brought. id, also: by which programs know it; ended: empty where no day
+    was said."""
+
+    table: str
+    id: str
+    ruleset: str
+    placed: tuple[Placed, ...]
+    ended: str = ""
+    also: str = ""
+    details: PlayDetails = NO_DETAILS
+
+
+class PlaysImported(ClubEvent, frozen=True, kw_only=True, tag="season_plays_imported"):
+    """Results out of a file, each at a new table, as if they had been typed in. A large file makes several of these.
+
+    batch: the same for all of one import; source: the program; known: its people by its ids, and who they are here;
+    games: its games by its ids, and which they are here.
+    """
+
+    season: str
+    batch: str
+    source: str
+    plays: tuple[ImportedPlay, ...]
+    known: dict[str, str] = {}
+    games: dict[str, str] = {}
+
+    def typed(self, table: str) -> ResultTyped | None:
+        """What it brought for a table, as a typed result."""
+        return next((self.as_typed(play) for play in self.plays if play.table == table), None)
+
+    def as_typed(self, play: ImportedPlay) -> ResultTyped:
+        return ResultTyped(
+            step=self.step,
+            at=self.at,
+            by=self.by,
+            key=self.key,
+            season=self.season,
+            table=play.table,
+            ruleset=play.ruleset,
+            placed=play.placed,
+            ended=play.ended,
+            details=play.details,
+        )
+
+
+class ImportUndone(ClubEvent, frozen=True, kw_only=True, tag="season_import_undone"):
+    """What one import brought is taken away again. What somebody typed in over it since, and records, stay."""
+
+    season: str
+    batch: str
+    why: str = ""
+
+
 class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_voided"):
     """What was played at a table does not count, or nothing will be played there."""
 
@@ -366,6 +420,8 @@ AnyEvent = (
     | WhoSat
     | GameRemoved
     | ResultTyped
+    | PlaysImported
+    | ImportUndone
     | ResultVoided
     | ResultAccepted
     | EveningsApart
@@ -397,6 +453,8 @@ OfSeason = (
     | PlayerWithdrew
     | ScheduleDrawn
     | OfTable
+    | PlaysImported
+    | ImportUndone
     | PenaltyGiven
     | LotDrawn
     | SeasonClosed

@@ -5,6 +5,8 @@ A play says less than a record, and may say it oddly: a format that leaves somet
 
 from __future__ import annotations
 
+from uuid import NAMESPACE_URL, uuid5
+
 import msgspec
 
 
@@ -22,6 +24,7 @@ class Player(msgspec.Struct, frozen=True):
     new: bool = False
     role: str = ""
     team: str = ""
+    anonymous: bool = False
 
 
 class PlayedGame(msgspec.Struct, frozen=True):
@@ -37,7 +40,8 @@ class PlayedGame(msgspec.Struct, frozen=True):
 
 class Play(msgspec.Struct, frozen=True):
     """id: by which the source knows the play; at: when, UTC, 2026-11-20T19:30:00.000Z, or the day alone; minutes: 0 where
-    nobody said it; board: the variant or scenario."""
+    nobody said it; board: the variant or scenario. row: of the file; also: another id, by which a second program knows it; quantity: how
+    many plays its entry stood for; uncounted: left out of the source's statistics."""
 
     id: str
     at: str
@@ -48,3 +52,20 @@ class Play(msgspec.Struct, frozen=True):
     board: str = ""
     comments: str = ""
     expansions: tuple[str, ...] = ()
+    row: int = 0
+    also: str = ""
+    quantity: int = 1
+    incomplete: bool = False
+    uncounted: bool = False
+
+
+def uuid_of(kind: str, id: str) -> str:
+    """By which BG Stats is to know a play, a person, a game or a place; what came from there keeps its own."""
+    return (
+        id.removeprefix("bgstats:") if id.startswith("bgstats:") else str(uuid5(NAMESPACE_URL, f"daybook {kind} {id}"))
+    )
+
+
+def ids_abroad(id: str) -> set[str]:
+    """All ids under which a play can come back, in whatever format it went out."""
+    return {id, f"bgstats:{uuid_of('play', id)}", id if id.startswith("bgg:") else f"bgg:{id}"}

@@ -13,6 +13,7 @@ from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
     GameEntered,
     GameRemoved,
+    PlaysImported,
     ResultAccepted,
     ResultTyped,
     ResultVoided,
@@ -85,6 +86,8 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
         match what:
             case ResultTyped():
                 typed, cause, why = _typed_result(club, table, what), "typed", what.why
+            case PlaysImported():
+                typed, cause = _typed_result(club, table, what.typed(table.id)), "typed"
             case ResultVoided():
                 typed, game, cause, why = None, "", "voided", what.why
             case GameEntered():
@@ -124,7 +127,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
         for step in table.steps
         if isinstance(
             event := club.entries[step].event,
-            ResultTyped | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved,
+            ResultTyped | PlaysImported | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved,
         )
     ]
     games = {event.game for _, event in told if isinstance(event, GameEntered)}
@@ -138,7 +141,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     return sorted(moments, key=lambda moment: moment[0])
 
 
-def _typed_result(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
+def _typed_result(club: Club, table: SeasonTable, event: ResultTyped | None) -> Result | None:
     return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
 
 

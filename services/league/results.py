@@ -164,16 +164,13 @@ def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
     known = disagreements.of_games(book, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
-    touched = {
-        id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events) if entry.originator_id == id])
-        for id in club_steps
-    }
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places, known.get(id, ()))
     for id, (step, place) in club_steps.items():
         club = as_of_step(book.clubs.get(id), step)
         positions = book.log.positions(id)
-        typed = typed_results.rows_of(club, touched[id], positions)
+        written = [entry.event for _, entry in of_clubs(events) if entry.originator_id == id]
+        typed = typed_results.rows_of(club, typed_results.tables_touched(written, club), positions)
         for table, of_table in (*club_rows(club, place).items(), *typed.items()):
             rows[table] += of_table
     return {table: of_table for table, of_table in rows.items() if of_table}

@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 import sqlalchemy as sa
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, OfTable, ResultTyped
+from daybook.domain.league.club_events import AnyEvent, ImportUndone, OfTable, PlaysImported, ResultTyped
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.read_models import counted_game, game_fact, seat_summary
@@ -42,7 +42,7 @@ def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, Se
 
 def first_step(club: Club, table: SeasonTable) -> int:
     """The step at which a result was first typed in for a table: one that is put right keeps its place in the order."""
-    return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped))
+    return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped | PlaysImported))
 
 
 def has_typed_result(table: SeasonTable) -> bool:
@@ -51,9 +51,15 @@ def has_typed_result(table: SeasonTable) -> bool:
     return typed is not None and not table.game and not typed.walkover and any(not one.dropped for one in typed.placed)
 
 
-def tables_touched(events: Collection[AnyEvent]) -> set[Key]:
-    """The tables whose typed results these events may change."""
-    return {(event.season, event.table) for event in events if isinstance(event, OfTable)}
+def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
+    """The tables whose typed results these events of a club may change."""
+    found = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
+    undone = {event.batch for event in events if isinstance(event, ImportUndone)}
+    brought = [event for event in events if isinstance(event, PlaysImported)]
+    if undone:
+        known = (entry.event for entry in club.entries)
+        brought += [event for event in known if isinstance(event, PlaysImported) and event.batch in undone]
+    return found | {(event.season, play.table) for event in brought for play in event.plays}
 
 
 def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
@@ -62,21 +68,16 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
     positions: of the club's steps in the log.
     """
     rows: dict[sa.Table, list[read_models.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
-    ever = {
-        (entry.event.season, entry.event.table): entry.step
-        for entry in club.entries
-        if isinstance(entry.event, ResultTyped)
-    }
+    ever = _ever_typed(club)
     for season, table_id in sorted(set(of) & ever.keys()):
-        table = club.season(season).tables[table_id]
+        table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
         game_id = typed_result_id(club.id, table)
-        event = club.entries[ever[season, table_id]].event
-        assert isinstance(event, ResultTyped)
+        event = table.typed or ever[season, table_id]
         rows[counted_game].append(
             {
                 "game": game_id,
                 "ruleset": event.ruleset,
-                "step": max(table.steps),
+                "step": max(table.steps, default=club.step),
                 "measures": KIND,
                 "seats": len(event.placed) if has_typed_result(table) else 0,
                 "setup": "",
@@ -97,6 +98,18 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
         for row in rows[seat_summary]
     ]
     return rows
+
+
+def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
+    """The newest typed result of each table, whether it stands or not."""
+    found = dict[Key, ResultTyped]()
+    for entry in club.entries:
+        event = entry.event
+        if isinstance(event, ResultTyped):
+            found[event.season, event.table] = event
+        elif isinstance(event, PlaysImported):
+            found.update({(event.season, play.table): event.as_typed(play) for play in event.plays})
+    return found
 
 
 def _seat_rows(game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:

@@ -95,6 +95,7 @@ HELD_BY: dict[str, str] = {  # endpoint, or a blueprint whose other addresses ar
             "people",
             "anonymous",
             "club",
+            "exchange",
             "league",
             "players",
             "draw",

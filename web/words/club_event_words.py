@@ -36,6 +36,8 @@ SAYS: Mapping[str, str] = {
     "season_game_entered": N_("A recorded game was entered as table {table}"),
     "season_game_removed": N_("The game of table {table} was removed"),
     "season_result_typed": N_("A result of table {table} was typed in"),
+    "season_plays_imported": N_("Plays of another program were imported"),
+    "season_import_undone": N_("An import was undone"),
     "season_result_voided": N_("Table {table} was made void"),
     "season_evenings_apart": N_("Tables {table} and {other} were two evenings"),
     "season_result_accepted": N_("The result of table {table} was accepted although the rules disagree"),

@@ -251,6 +251,19 @@ def group_name(format: Format, division: int, group: int) -> str:
     return say("Division {name}, group {group}", name=named.name, group=group)
 
 
+ODD_PLAYS = {  # what may be odd about a play that comes in
+    "no_winner": N_("nobody is said to have won"),
+    "score_text": N_("a score that is no whole number is kept as it is written"),
+    "no_day": N_("no day is said: it stands at 1900"),
+    "together": N_("played together: all have won, or nobody"),
+    "teams": N_("in teams: each has a place of their own here"),
+    "quantity": N_("one entry that stands for several plays"),
+    "incomplete": N_("not played to the end"),
+    "uncounted": N_("left out of the statistics where it comes from"),
+    "anonymous": N_("somebody without a name"),
+}
+
+
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
     return join_words([game_title(id) for id in rulesets if rules_of(id)]) or say("every game")

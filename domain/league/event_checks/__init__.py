@@ -84,6 +84,10 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> Reason | N
             return games.removal_fault(season, event)
         case club_events.ResultTyped():
             return games.typed_result_fault(club, season, event)
+        case club_events.PlaysImported():
+            return games.import_fault(club, season, event)
+        case club_events.ImportUndone():
+            return games.undoing_fault(season, event)
         case club_events.ResultVoided():
             return games.voiding_fault(season, event)
         case club_events.ResultAccepted():

@@ -15,6 +15,9 @@ from daybook.domain.league.club_events import (
     EveningsApart,
     GameEntered,
     GameRemoved,
+    ImportedPlay,
+    ImportUndone,
+    PlaysImported,
     ResultAccepted,
     ResultTyped,
     ResultVoided,
@@ -188,6 +191,41 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
         or twice_fault(club, people)
         or _table_fault(club, season, known, event.table, people)
     )
+
+
+def import_fault(club: Club, season: Season, event: PlaysImported) -> Reason | None:
+    """What cannot be of an import, if anything; in the plays, the first of them that cannot be."""
+    if season.id != BESIDE:
+        return because("import_beside", "plays are imported outside the seasons")
+    if not ID.fullmatch(event.batch) or not event.plays:
+        return because("import_empty", "there is nothing to import")
+    new = set[str]()
+    for play in event.plays:
+        if play.table in season.tables or play.table in new or not ID.fullmatch(play.table):
+            return because("table_id", "“{id}” cannot be the id of a new table", id=play.table[:40])
+        if play.id in season.imported or play.id in new:
+            return because("imported_already", "a play of the file is there already")
+        new |= {play.table, play.id}
+        if wrong := play_fault(play, event.at):
+            return wrong
+    return None
+
+
+def play_fault(play: ImportedPlay, at: str) -> Reason | None:
+    """What cannot be of one play that a file brings, if anything. at: when it is written."""
+    if play.ended and not TIME.fullmatch(play.ended):
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
+    if play.ended > at:
+        return because("not_yet", "a game that has not ended has no result")
+    return (
+        results.places_fault(play.placed, PLAYERS_LIMIT, lost=True)
+        or name_of_game_fault(play.ruleset)
+        or details_fault(play.details, tuple(one.person for one in play.placed))
+    )
+
+
+def undoing_fault(season: Season, event: ImportUndone) -> Reason | None:
+    return None if event.batch in season.imported.values() else because("no_import", "there is no such import")
 
 
 def name_of_game_fault(key: str) -> Reason | None:

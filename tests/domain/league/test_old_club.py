@@ -11,6 +11,7 @@ from typing import get_args
 from daybook.domain.kernel.chronicle import body_of, seal_line
 from daybook.domain.league.club import Club, as_of_step, fold_club
 from daybook.domain.league.club_events import AnyEvent, read_line
+from daybook.domain.league.results import PlayDetails
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()
@@ -140,3 +141,24 @@ def test_an_old_removal_means_what_it_meant() -> None:
     step = next(entry.step for entry in entries if entry.topic == "league_removed")
     assert as_of_step(later_club(), step).leagues["3"].removed == "founded twice"
     assert not later_club().leagues["3"].removed
+
+
+def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant() -> None:
+    club = later_club()
+    typed, brought = club.beside.tables["7"].typed, club.beside.tables["b1-1"]
+    assert typed is not None and typed.ruleset == ":Wingspan"
+    assert typed.details == PlayDetails(
+        "cellar",
+        75,
+        ("Oceania",),
+        "long",
+        "a remark",
+        "anna",
+        ("ben",),
+        {"anna": "Medic"},
+        {"ben": "A"},
+        {"anna": "49-46ish"},
+        True,
+    )
+    assert brought.typed is not None and (brought.typed.ruleset, brought.typed.details.minutes) == (":Go", 9)
+    assert club.beside.imported == {"bgg:1": "b1", "bgstats:u": "b1"} and "b2-1" not in club.beside.tables

@@ -1,0 +1,379 @@
+"""Plays of another program in a club: what an import would bring, bringing it in, and taking one import away again.
+
+Whom a file names is somebody of the club of that name, whom the file's ids named in an import before, or a new guest:
+nobody of another club is found by it, or changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from uuid import UUID, uuid5
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.times import FIRST_DAY, written_time
+from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported
+from daybook.domain.league.event_checks.games import play_fault
+from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
+from daybook.services.days import moment_in
+from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
+from daybook.services.exchange.plays import Play, PlayedGame, Player, ids_abroad
+from daybook.services.league import results
+from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
+from daybook.services.store.daybook import Daybook
+
+IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
+GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")
+NEW = "new"  # chosen by hand: a guest of the name
+Chosen = Mapping[str, str]  # by hand: a name of the file -> a person of the club, or NEW
+
+
+class Matched(msgspec.Struct, frozen=True):
+    """One of whom the file names. person: of the club; empty: a new guest; plays: how many in the file."""
+
+    name: str
+    person: str
+    plays: int
+
+
+class MatchedGame(msgspec.Struct, frozen=True):
+    """A game that the file names, which it is here, and whether the club knows it already."""
+
+    name: str
+    key: str
+    known: bool
+    plays: int
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What an import would bring. fresh: how many plays are new; there: how many are there already; odd: how many plays
+    are odd in each way, with the rows of the first of them."""
+
+    source: str
+    fresh: int
+    there: int
+    people: list[Matched]
+    games: list[MatchedGame]
+    odd: dict[str, tuple[int, list[int]]]
+    spoilt: list[SpoiltRow]
+
+
+class Intake:
+    """A file beside a club: whom and what it names."""
+
+    def __init__(self, book: Daybook, club: Club, incoming: Incoming, chosen: Chosen | None = None) -> None:
+        self.club, self.incoming, self.chosen = club, incoming, chosen or {}
+        imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
+        self._ids = {id: club.person(person) for event in imports for id, person in event.known.items()}
+        self._game_ids = {id: key for event in imports for id, key in event.games.items()}
+        everybody = club.everybody()
+        names = book.kept.names(everybody)
+        self.names = Counter(names.get(person, "").casefold() for person in everybody)
+        self._by_name = {names[person].casefold(): person for person in reversed(everybody) if person in names}
+        self._inside = {*everybody}
+        self._titles = {rules.title.casefold(): id for id, rules in RULESETS.items() if rules.title_of is None}
+        self._titles |= {name_in_key(key).casefold(): key for key in reversed(games_by_name(club))}
+        self.known_games = {*self._titles.values()}
+        self.guests: dict[str, str] = {}  # id -> name
+        self._there = _ids_there(club)
+
+    @property
+    def fresh(self) -> Iterator[Play]:
+        there = self._there
+        return (play for play in self.incoming.plays if play.id not in there and play.also not in there)
+
+    def game(self, play: Play) -> str:
+        name = " ".join(play.game.name.split())
+        for id in _ids_of_game(play.game):
+            if id in self._game_ids:
+                return self._game_ids[id]
+        return self._titles.setdefault(name.casefold(), key_by_name(name))
+
+    def person(self, one: Player) -> str:
+        """Somebody of the club; empty: nobody yet."""
+        chosen = self.chosen.get(one.name)
+        if chosen is not None:
+            return self.club.person(chosen) if chosen in self._inside else ""
+        if one.id in self._ids:
+            return self._ids[one.id]
+        return self._by_name.get(one.name.casefold(), "")
+
+    def seat_of(self, one: Player, at: int) -> str:
+        """A person's id for a seat: a new guest, where nobody is known."""
+        if not one.anonymous and (known := self.person(one)):
+            return known
+        name = "Anonymous player" if one.anonymous else one.name
+        id = _nobody(self.club, at) if one.anonymous else uuid5(GUESTS, f"{self.club.id} {one.name.casefold()}").hex
+        self.guests[id] = name
+        return id
+
+
+def _ids_of_game(game: PlayedGame) -> list[str]:
+    return [*filter(None, (game.id,)), *([f"bgg:{game.bgg}"] if game.bgg else [])]
+
+
+def _nobody(club: Club, seat: int) -> str:
+    """Who sat in a seat of whom a file says only that it was somebody."""
+    return uuid5(GUESTS, f"{club.id} anonymous {seat}").hex
+
+
+def own_id(club: Club, table: SeasonTable) -> str:
+    """By which a result of a club goes out."""
+    return f"daybook:{club.id}.{table.result_id}"
+
+
+def _ids_there(club: Club) -> set[str]:
+    """Every id under which a play of the club can come in again."""
+    tables = [table for season in club.all_seasons() for table in season.tables.values() if table.game or table.typed]
+    known = [*club.beside.imported, *(own_id(club, table) for table in tables if not table.batch)]
+    return {abroad for id in known for abroad in ids_abroad(id)}
+
+
+def preview(book: Daybook, club: Club, incoming: Incoming, chosen: Chosen | None = None) -> Preview:
+    intake = Intake(book, club, incoming, chosen)
+    fresh = [*intake.fresh]
+    people, games, odd = Counter[Player](), Counter[tuple[str, str]](), dict[str, tuple[int, list[int]]]()
+    known = {*intake.known_games}
+    for play in fresh:
+        people.update({Player(one.name, one.id): 1 for one in play.players if not one.anonymous})
+        games[play.game.name, intake.game(play)] += 1
+        for what in oddities(play):
+            n, rows = odd.get(what, (0, []))
+            odd[what] = n + 1, [*rows, play.row][:10]
+    by_name = Counter[str]()
+    whole = dict[str, str]()
+    for one, n in people.items():
+        by_name[one.name] += n
+        whole[one.name] = whole.get(one.name) or intake.person(one)
+    return Preview(
+        incoming.source,
+        len(fresh),
+        len(incoming.plays) - len(fresh),
+        [Matched(name, whole[name], n) for name, n in by_name.most_common()],
+        [MatchedGame(name, key, key in known, n) for (name, key), n in games.most_common()],
+        odd,
+        incoming.spoilt,
+    )
+
+
+def bring_in(
+    book: Daybook,
+    club_id: UUID,
+    incoming: Incoming,
+    chosen: Chosen | None = None,
+    *,
+    by: str,
+    key: str,
+    done: Callable[[int, int], object] = lambda done, of: None,
+) -> tuple[ClubReceipt | None, list[SpoiltRow]]:
+    """Write what is new of a file into a club, all at once; the receipt, None where nothing was new, and the rows that
+    could not be. done: is told how many plays of how many are worked out. Raises as other writing in a club does."""
+    spoilt = [*incoming.spoilt]
+    if not any(True for _ in Intake(book, book.clubs.get(club_id), incoming, chosen).fresh):
+        return None, spoilt
+
+    def act(pen: ClubWriter) -> None:
+        spoilt[:] = incoming.spoilt
+        intake = Intake(book, pen.club, incoming, chosen)
+        fresh, batch = [*intake.fresh], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
+        at, taken, plays = str(pen.next["at"]), set[str](), list[ImportedPlay]()
+        for n, play in enumerate(fresh, 1):
+            if not {play.id, play.also} - {""} & taken:
+                one = _as_imported(intake, play, f"{batch}-{n}", at)
+                if isinstance(one, Reason):
+                    spoilt.append(SpoiltRow(play.row, one))
+                else:
+                    plays.append(one)
+                    taken |= {play.id, play.also} - {""}
+            if n % IN_ONE_EVENT == 0 or n == len(fresh):
+                done(n, len(fresh))
+        known = {
+            one.id: intake.seat_of(one, 0) for play in fresh for one in play.players if one.id and not one.anonymous
+        }
+        games = {id: intake.game(play) for play in fresh for id in _ids_of_game(play.game)}
+        for person, name in intake.guests.items():
+            book.kept.keep_person(person, name)
+        for start in range(0, len(plays), IN_ONE_EVENT):
+            pen.write(
+                PlaysImported(
+                    season=BESIDE,
+                    batch=batch,
+                    source=incoming.source,
+                    plays=tuple(plays[start : start + IN_ONE_EVENT]),
+                    known={} if start else known,
+                    games={} if start else games,
+                    **pen.next,
+                )
+            )
+        if not plays:
+            raise NothingNew
+
+    asked = "import", incoming.source, [play.id for play in incoming.plays], dict(chosen or {})
+    try:
+        return write(book, club_id, "enter", act, asked, by=by, key=key), spoilt
+    except NothingNew:
+        return None, spoilt
+
+
+class NothingNew(Exception):
+    """No play of the file can be taken."""
+
+
+def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPlay | Reason:
+    """A play as the club writes it, or why it cannot be."""
+    people = [intake.seat_of(one, seat) for seat, one in enumerate(play.players)]
+    if len({*people}) < len(people):
+        return because("twice_in_row", "somebody is named twice")
+    by_person = [*zip(people, play.players, strict=True)]
+    day = play.at or FIRST_DAY
+    try:
+        ended = _moment(day, intake.club.zone)
+    except ValueError:
+        return because("no_day", "“{text}” is not a day such as 2026-04-18", text=day[:40])
+    made = ImportedPlay(
+        table,
+        play.id,
+        intake.game(play),
+        tuple(
+            Placed(person, seat, place, one.score)
+            for seat, ((person, one), place) in enumerate(zip(by_person, places_of(play), strict=True))
+        ),
+        min(ended, at) if ended[:10] == at[:10] else ended,
+        play.also,
+        PlayDetails(
+            play.place,
+            play.minutes,
+            play.expansions,
+            play.board,
+            play.comments,
+            next((person for person, one in by_person if one.start), ""),
+            tuple(person for person, one in by_person if one.new),
+            {person: one.role for person, one in by_person if one.role},
+            {person: one.team for person, one in by_person if one.team},
+            {person: one.score_text for person, one in by_person if one.score_text},
+            play.game.together,
+        ),
+    )
+    return play_fault(made, at) or made
+
+
+def _moment(day: str, zone: str) -> str:
+    """When it was, of a day or of a local time."""
+    if "T" not in day:
+        return moment_in(day, zone)
+    return written_time(datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+
+
+def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> ClubReceipt:
+    """Take away what one import brought, and nothing else."""
+    return write(
+        book,
+        club_id,
+        "enter",
+        lambda pen: pen.write(ImportUndone(season=BESIDE, batch=batch, why=why.strip(), **pen.next)),
+        ("undo_import", batch, why),
+        by=by,
+        key=key,
+    )
+
+
+class ImportShown(msgspec.Struct, frozen=True):
+    batch: str
+    source: str
+    at: str
+    by: str
+    plays: int
+    stands: bool
+
+
+def imports_of(club: Club) -> list[ImportShown]:
+    """The imports of a club, the newest first."""
+    found, stands = dict[str, ImportShown](), {*club.beside.imported.values()}
+    for entry in club.entries:
+        event = entry.event
+        if isinstance(event, PlaysImported):
+            before = found.get(event.batch)
+            n = len(event.plays) + (before.plays if before else 0)
+            found[event.batch] = ImportShown(event.batch, event.source, event.at, event.by, n, event.batch in stands)
+    return [*reversed(found.values())]
+
+
+def plays_of(book: Daybook, club: Club) -> list[Play]:
+    """All results of a club as plays, in the order in which they ended. What an import brought has its own ids again."""
+    imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
+    out = _Outgoing(
+        club,
+        book.kept.names(club.everybody()),
+        {club.person(person): id for event in imports for id, person in event.known.items()},
+        {key: id for event in imports for id, key in event.games.items() if not id.startswith("bgg:")},
+        {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
+        {play.table: play for event in imports for play in event.plays},
+        frozenset(_nobody(club, seat) for seat in range(PLAYERS_LIMIT)),
+    )
+    return [out.play(result) for result in results.club_results(book, club) if result.was_played]
+
+
+class _Outgoing(msgspec.Struct, frozen=True):
+    """A club's results on their way out. people, games: their ids elsewhere; sources: of tables, what an import brought."""
+
+    club: Club
+    names: dict[str, str]
+    people: dict[str, str]
+    games: dict[str, str]
+    bgg: dict[str, int]
+    sources: dict[str, ImportedPlay]
+    nobody: frozenset[str]
+
+    def play(self, result: Result) -> Play:
+        club = self.club
+        table = club.season(result.season or BESIDE).tables[result.table or ""]
+        source = self.sources.get(table.id) if table.batch else None
+        details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
+        local = datetime.fromisoformat(result.at).astimezone(ZoneInfo(club.zone)).isoformat()[:19]
+        seated = sorted(result.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
+        return Play(
+            source.id if source else own_id(club, table),
+            local,
+            self._game(result.ruleset, details, any(one.score is not None for one in seated)),
+            tuple(self._player(one, details) for one in seated),
+            details.minutes,
+            details.place,
+            details.board,
+            details.comments,
+            details.expansions,
+            also=source.also if source else "",
+        )
+
+    def _game(self, key: str, details: PlayDetails, scored: bool) -> PlayedGame:
+        title = name_in_key(key) or (RULESETS[key].title if key in RULESETS else key)
+        return PlayedGame(
+            title,
+            self.games.get(key, key),
+            self.bgg.get(key, 0),
+            together=details.together,
+            points=scored or bool(details.scores),
+        )
+
+    def _player(self, one: Placed, details: PlayDetails) -> Player:
+        person = self.club.person(one.person)
+        return Player(
+            self.names.get(person, ""),
+            self.people.get(person, person),
+            one.score,
+            details.scores.get(one.person, ""),
+            one.place,
+            one.place == 1,
+            one.person == details.start,
+            one.person in details.new,
+            details.roles.get(one.person, ""),
+            details.teams.get(one.person, ""),
+            person in self.nobody,
+        )

@@ -1,0 +1,162 @@
+"""What a file of plays brings: the plays that can be read, and of the others the row and why.
+
+`read_plays` finds out which program wrote it. Nothing is looked up, and nothing is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
+from daybook.services.exchange.plays import Play
+
+FILE_LIMIT = 40_000_000  # bytes
+PLAYS_LIMIT = 20_000
+NAME_SIGNS = 120
+COMMENT_SIGNS = 2_000
+SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
+DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.:]\d+)?Z?)?")
+
+
+class NotReadable(Exception):
+    """The file is none that is known, or too large: nothing of it is taken."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class Spoilt(Exception):
+    """One row cannot be read; the others can."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class SpoiltRow(msgspec.Struct, frozen=True):
+    row: int
+    reason: Reason
+
+
+class Incoming(msgspec.Struct, frozen=True):
+    """source: "bgstats", "bgg" or "table"; plays in the order of the file."""
+
+    source: str
+    plays: list[Play] = []
+    spoilt: list[SpoiltRow] = []
+
+
+def read_plays(content: bytes) -> Incoming:
+    """The plays of a file, whatever program wrote it. Raises NotReadable."""
+    from daybook.services.exchange import bgg, bgstats_file, table
+
+    if len(content) > FILE_LIMIT:
+        raise NotReadable(because("file_large", "the file is larger than {most} MB", most=FILE_LIMIT // 1_000_000))
+    start = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if start == b"{":
+        return bgstats_file.read(content)
+    if start == b"<":
+        return bgg.read(content)
+    return table.read(content)
+
+
+def text_of(value: object, most: int = NAME_SIGNS) -> str:
+    """A text in one line, of what can be shown."""
+    said = "" if value is None else str(value)
+    if said.isprintable() and len(said) <= most:
+        return said.strip()
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in said).split())[:most].strip()
+
+
+def day_of(value: object) -> str:
+    """A day, with the hour where it is said: 2026-04-18, 2026-04-18T19:30:00; empty where nobody said it. Raises Spoilt."""
+    said = text_of(value)
+    if not said or said.startswith("0000"):
+        return ""
+    found = DAY.fullmatch(said)
+    if found is None:
+        raise Spoilt(because("no_day", "“{text}” is not a day such as 2026-04-18", text=said[:40]))
+    day, hour = found.groups()
+    return f"{day}T{hour}:00"[:19] if hour else day
+
+
+def number_of(value: object, most: int) -> int:
+    """A whole number from 0 to `most`; 0 for what is none."""
+    said = str(value).strip() if value is not None else ""
+    return min(int(said), most) if said.isdecimal() and said.isascii() and len(said) < 10 else 0
+
+
+def score_of(value: object) -> tuple[int | None, str]:
+    """A score as a whole number, and as it was written where that says something else: 12+30, 49-46ish."""
+    said = text_of(value)
+    if not said:
+        return None, ""
+    if SUM.fullmatch(said):
+        total = sum(int(part.replace(" ", "")) for part in re.findall(r"[+-]?\s*\d+", said))
+        if abs(total) <= SCORE_LIMIT:
+            return total, "" if said == str(total) else said
+    return None, said
+
+
+def is_yes(value: object) -> bool:
+    return value is True or value == 1 or str(value).strip().lower() in ("1", "yes", "true", "y", "x", "*", "예")
+
+
+def checked(play: Play) -> Play:
+    """A play that says what a play must. Raises Spoilt."""
+    if not play.game.name:
+        raise Spoilt(because("no_game", "no game is named"))
+    if not 1 <= len(play.players) <= PLAYERS_LIMIT:
+        n = len(play.players)
+        raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
+    if any(not one.name and not one.anonymous for one in play.players):
+        raise Spoilt(because("no_name", "somebody has no name"))
+    return play
+
+
+def places_of(play: Play) -> list[int]:
+    """Everybody's place: as it is said, else winners before the others, and those by their scores. Nobody won: all are
+    second."""
+    players = play.players
+    if all(one.place for one in players) and any(one.place == 1 for one in players):
+        return _ranked([one.place or 0 for one in players])
+    said = [one for one in players if one.won is not None]
+    if said and not any(one.won for one in players):
+        return [2] * len(players)
+    scored = all(one.score is not None for one in players)
+    if not said and not scored:
+        return [2] * len(players)
+    sign = 1 if play.game.least else -1
+    order = [
+        (not one.won if said else False, sign * (one.score or 0) if scored and not one.won else 0) for one in players
+    ]
+    return _ranked(order)
+
+
+def _ranked(order: Sequence[Any]) -> list[int]:
+    return [1 + sum(other < one for other in order) for one in order]
+
+
+def oddities(play: Play) -> Iterator[str]:
+    """What is odd about a play, by its name: it is taken all the same."""
+    if not any(one.won or one.place == 1 for one in play.players):
+        yield "no_winner"
+    if any(one.score_text for one in play.players):
+        yield "score_text"
+    if not play.at or play.at < "1901":
+        yield "no_day"
+    if play.game.together:
+        yield "together"
+    if any(one.team for one in play.players):
+        yield "teams"
+    for name in ("quantity", "incomplete", "uncounted"):
+        if getattr(play, name) > (name == "quantity"):
+            yield name
+    if any(one.anonymous for one in play.players):
+        yield "anonymous"

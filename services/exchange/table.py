@@ -1,0 +1,202 @@
+"""Plays as a table, as CSV or pasted out of a spreadsheet: a line for each play or for each player, with a header."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from daybook.domain.kernel.terms import because
+from daybook.domain.league.results import MINUTES_LIMIT
+from daybook.services.exchange.incoming import (
+    COMMENT_SIGNS,
+    PLAYS_LIMIT,
+    Incoming,
+    NotReadable,
+    Spoilt,
+    SpoiltRow,
+    checked,
+    day_of,
+    is_yes,
+    number_of,
+    score_of,
+    text_of,
+)
+from daybook.services.exchange.plays import Play, PlayedGame, Player
+from daybook.services.statistics.plain_tables import FORMULA
+
+COLUMNS = {  # as our own files name them, and as others do
+    "play": ("play", "play id", "id"),
+    "day": ("day", "date", "played", "played on", "날짜"),
+    "game": ("game", "title", "게임"),
+    "bgg": ("bgg", "bgg id", "bggid", "objectid"),
+    "minutes": ("minutes", "duration", "length", "time", "시간"),
+    "place": ("where", "location", "place played", "장소"),
+    "board": ("board", "variant", "scenario"),
+    "expansions": ("expansions", "expansion", "확장"),
+    "comments": ("comments", "comment", "notes", "remarks", "메모"),
+    "player": ("player", "name", "플레이어"),
+    "players": ("players", "who", "플레이어들"),
+    "score": ("score", "points", "점수"),
+    "scores": ("scores",),
+    "rank": ("rank", "place", "position", "순위"),
+    "ranks": ("ranks", "places"),
+    "winner": ("winner", "winners", "won", "win", "승자"),
+    "start": ("start", "start player", "began", "선"),
+    "new": ("new", "new player", "first time"),
+    "role": ("role", "color", "colour", "faction"),
+    "team": ("team",),
+    "together": ("cooperative", "together"),
+}
+NAMED = {said: column for column, names in COLUMNS.items() for said in names}
+HEADER = (
+    "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative"
+)
+WITHIN = re.compile(r"\s*[;|]\s*")  # between several in one field
+Row = tuple[int, dict[str, str]]  # its line, and its fields by our names
+
+
+def read(content: bytes) -> Incoming:
+    """Raises NotReadable."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        raise NotReadable(because("no_text", "the file is no text in UTF-8")) from wrong
+    if "\0" in text:
+        raise NotReadable(because("no_text", "the file is no text in UTF-8"))
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    sign = max("\t;,", key=header.count)
+    csv.field_size_limit(100_000)
+    try:
+        lines = [(n, line) for n, line in enumerate(csv.reader(io.StringIO(text), delimiter=sign), 1) if any(line)]
+    except csv.Error as wrong:
+        raise NotReadable(because("no_table", "the table breaks off or is none")) from wrong
+    names = [NAMED.get(name.strip().casefold(), "") for name in lines[0][1]] if lines else []
+    if "game" not in names or not {"player", "players"} & {*names}:
+        raise NotReadable(
+            because("no_header", "the first line names the columns: at least game, and player or players")
+        )
+    if len(lines) > PLAYS_LIMIT * (12 if "player" in names else 1):
+        raise NotReadable(
+            because("plays_many", "the file has {n} plays; at most {most}", n=len(lines), most=PLAYS_LIMIT)
+        )
+    rows = [
+        (n, {name: _written(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]
+    ]
+    return _read_groups(_by_play(rows) if "player" in names else [[row] for row in rows])
+
+
+def _by_play(rows: Iterable[Row]) -> list[list[Row]]:
+    """The lines of each play: those with one id, or one after the other of one day and game."""
+    found = dict[str, list[Row]]()
+    for row in rows:
+        said = row[1]
+        key = said.get("play") or f"{said.get('day')} {said.get('game')} {said.get('place')}"
+        found.setdefault(key, []).append(row)
+    return [*found.values()]
+
+
+def _read_groups(groups: Iterable[Sequence[Row]]) -> Incoming:
+    found, spoilt, alike = list[Play](), list[SpoiltRow](), Counter[str]()
+    for rows in groups:
+        try:
+            found.append(_play(rows, alike))
+        except Spoilt as wrong:
+            spoilt.append(SpoiltRow(rows[0][0], wrong.reason))
+    return Incoming("table", found, spoilt)
+
+
+def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
+    row, first = rows[0]
+    players = tuple(_player(said) for _, said in rows) if "player" in first else _players(first)
+    day, game = day_of(first.get("day")), text_of(first.get("game"))
+    id = text_of(first.get("play"))
+    if not id:
+        told = repr((day, game.casefold(), sorted((one.name.casefold(), one.score, one.place) for one in players)))
+        alike[told] += 1
+        id = f"table:{hashlib.sha256(f'{told} {alike[told]}'.encode()).hexdigest()[:20]}"
+    return checked(
+        Play(
+            id if ":" in id else f"table:{id}",
+            day,
+            PlayedGame(game, bgg=number_of(first.get("bgg"), 10**9), together=is_yes(first.get("together"))),
+            players,
+            number_of(first.get("minutes"), MINUTES_LIMIT),
+            text_of(first.get("place")),
+            text_of(first.get("board")),
+            text_of(first.get("comments"), COMMENT_SIGNS),
+            tuple(filter(None, map(text_of, WITHIN.split(first.get("expansions", ""))))),
+            row=row,
+        )
+    )
+
+
+def _player(said: dict[str, str]) -> Player:
+    score, written = score_of(said.get("score"))
+    return Player(
+        text_of(said.get("player")),
+        "",
+        score,
+        written,
+        number_of(said.get("rank"), 99) or None,
+        is_yes(said["winner"]) if "winner" in said else None,
+        is_yes(said.get("start")),
+        is_yes(said.get("new")),
+        text_of(said.get("role")),
+        text_of(said.get("team")),
+    )
+
+
+def _players(said: dict[str, str]) -> tuple[Player, ...]:
+    """Several in one line: their names, and in the same order scores and places; winners by their names."""
+    names = WITHIN.split(said["players"].strip()) if re.search("[;|]", said["players"]) else said["players"].split(",")
+    scores, ranks = WITHIN.split(said.get("scores", "")), WITHIN.split(said.get("ranks", ""))
+    winners = {name.casefold() for name in WITHIN.split(said.get("winner", "").strip()) if name}
+    found = []
+    for at, name in enumerate(map(text_of, names)):
+        score, written = score_of(scores[at] if at < len(scores) else "")
+        place = number_of(ranks[at], 99) if at < len(ranks) else 0
+        won = name.casefold() in winners if "winner" in said else None
+        found.append(Player(name, "", score, written, place or None, won))
+    return tuple(found)
+
+
+# --- out -------------------------------------------------------------------------------------------------------------
+
+
+def file_of(plays: list[Play]) -> bytes:
+    """A line for each player of these plays. A field that a spreadsheet would take for a formula begins with '."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(HEADER.split(","))
+    for play in plays:
+        about = [play.id, play.at, play.game.name, play.game.bgg or "", play.minutes or "", play.place, play.board]
+        about += ["; ".join(play.expansions), play.comments]
+        for one in play.players:
+            score = one.score_text or ("" if one.score is None else one.score)
+            yes = ["yes" if value else "" for value in (one.won, one.start, one.new)]
+            writer.writerow(
+                [
+                    *map(_plain, about),
+                    _plain(one.name),
+                    _plain(score),
+                    one.place,
+                    *yes,
+                    _plain(one.role),
+                    _plain(one.team),
+                    "yes" if play.game.together else "",
+                ]
+            )
+    return out.getvalue().encode()
+
+
+def _plain(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _written(field: str) -> str:
+    """A field as it was before it was kept from being a formula."""
+    return field[1:] if field.startswith("'") and field[1:].startswith(FORMULA) else field

@@ -1,0 +1,213 @@
+"""Plays of other programs come in, go out, come in again, and are taken away."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.results import Placed
+from daybook.services.exchange import bgg, bgstats_file, imports, table
+from daybook.services.exchange.incoming import NotReadable, oddities, places_of, read_plays
+from daybook.services.exchange.plays import Play, PlayedGame, Player
+from daybook.services.league import clubs
+from daybook.services.store.daybook import Daybook
+from tests.played import key
+from tests.services.clubbing import found_club
+from tests.services.exchange.made import BGG, export
+
+pytestmark = pytest.mark.sqlite_suffices
+
+FORMATS = {
+    "bgstats": lambda plays: bgstats_file.file_of(plays, "2026-11-20T19:30:00.000Z"),
+    "bgg": bgg.file_of,
+    "table": table.file_of,
+}
+
+
+def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str):
+    return imports.bring_in(book, club, read_plays(content), chosen, by=by, key=key())
+
+
+def said(book: Daybook, club: UUID) -> list[Play]:
+    return imports.plays_of(book, book.clubs.get(club))
+
+
+def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book: Daybook, club: UUID, anna: str) -> None:
+    content = export(2000)
+    receipt, spoilt = bring(book, club, content, anna)
+    assert receipt is not None and spoilt == []
+    out = json.loads(FORMATS["bgstats"](said(book, club)))
+    came, left = json.loads(content), out
+
+    def told(file):
+        games = {one["id"]: (one["uuid"], one["name"], one["bggId"]) for one in file["games"]}
+        people = {one["id"]: (one["uuid"], one["name"].casefold()) for one in file["players"]}
+        places = {one["id"]: one["name"] for one in file["locations"]}
+        return {
+            one["uuid"]: (
+                games[one["gameRefId"]],
+                one["playDate"],
+                one["durationMin"],
+                places[one["locationRefId"]],
+                one["comments"],
+                one.get("bggId") or 0,
+                [
+                    (
+                        people[p["playerRefId"]],
+                        *(p[name] for name in ("score", "winner", "newPlayer", "startPlayer", "role")),
+                    )
+                    for p in one["playerScores"]
+                ],
+            )
+            for one in file["plays"]
+        }
+
+    assert told(left) == told(came)
+    assert bring(book, club, content, anna)[0] is None, "nothing is new"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_goes_out_adds_nothing_when_it_comes_in_again(book: Daybook, club: UUID, anna: str, name: str) -> None:
+    bring(book, club, export(30), anna)
+    bring(book, club, BGG, anna)
+    placed = (Placed(anna, 0, 1, 30),)
+    clubs.type_result(book, club, BESIDE, clubs.game_named(book.clubs.get(club), "Solo"), placed, by=anna, key=key())
+    plays = said(book, club)
+    assert len(plays) == 30 + 4 + 1
+    incoming = read_plays(FORMATS[name](plays))
+    assert incoming.spoilt == [] and len(incoming.plays) == len(plays)
+    assert imports.preview(book, book.clubs.get(club), incoming).fresh == 0
+    other = found_club(book, anna, "Another")
+    imports.bring_in(book, other, incoming, by=anna, key=key())
+    assert sorted((one.game.name, len(one.players)) for one in said(book, other)) == sorted(
+        (one.game.name, len(one.players)) for one in plays
+    )
+
+
+def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(
+    book: Daybook, club: UUID, anna: str
+) -> None:
+    bring(book, club, export(20), anna)
+    first = {*book.clubs.get(club).beside.tables}
+    bring(book, club, export(25), anna)
+    assert len(said(book, club)) == 25
+    newest, oldest = imports.imports_of(book.clubs.get(club))
+    assert (newest.plays, oldest.plays) == (5, 20)
+    corrected = sorted(first)[0]
+    known = book.clubs.get(club).beside.tables[corrected].typed
+    assert known is not None
+    clubs.type_result(
+        book, club, BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand", by=anna, key=key()
+    )
+    imports.undo(book, club, oldest.batch, by=anna, key=key())
+    after = book.clubs.get(club).beside.tables
+    assert {*after} & first == {corrected} and len(after) == 6
+    bring(book, club, export(20), anna)
+    assert len(said(book, club)) == 26, "the one by hand is another result by now"
+
+
+def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book: Daybook, club: UUID, anna: str) -> None:
+    incoming = read_plays(BGG)
+    assert [(one.row, one.reason.key) for one in incoming.spoilt] == []
+    receipt, spoilt = bring(book, club, BGG, anna)
+    assert receipt is not None
+    assert [(one.row, one.reason.key) for one in spoilt] == [(3, "no_day")]
+    catan, again, coup, go = (table.typed for table in book.clubs.get(club).beside.tables.values() if table.typed)
+    assert catan.details.scores[catan.placed[0].person] == "49-46ish" and catan.placed[1].score == 36
+    assert (catan.details.minutes, catan.details.place, catan.details.comments) == (1310, "kitchen", "late & long")
+    assert again.placed == catan.placed and [one.place for one in coup.placed] == [2, 2]
+    assert coup.ended.startswith("1900-01-01") and go.placed[0].place == 1
+    future = export(2, playDate="2999-01-01 10:00:00")
+    assert [(one.row, one.reason.key) for one in bring(book, club, future, anna)[1]] == [(1, "not_yet")]
+
+
+def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:
+    odd = imports.preview(book, book.clubs.get(club), read_plays(BGG)).odd
+    assert {what: rows for what, (_, rows) in odd.items()} == {
+        "score_text": [1, 1],
+        "quantity": [1, 1],
+        "incomplete": [1, 1],
+        "no_winner": [2, 3],
+        "no_day": [2],
+        "uncounted": [2],
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "no_header"),
+        (b"{", "no_json"),
+        (b'{"games": []}', "no_plays"),
+        (b"\xff\xfe\x00", "no_text"),
+        (b"name,age\nAnna,7\n", "no_header"),
+        (b"<html></html>", "no_plays"),
+        (b"<plays><play>", "no_xml"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]><plays>&b;</plays>', "entities"),
+        (b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "file:///etc/passwd"><plays/>', "entities"),
+        (json.dumps({"plays": [{}] * 20_001}).encode(), "plays_many"),
+        (b"x" * 40_000_001, "file_large"),
+    ],
+)
+def test_a_file_of_another_program_is_refused_with_a_sentence(content: bytes, key: str) -> None:
+    with pytest.raises(NotReadable) as no:
+        read_plays(content)
+    assert no.value.reason.key == key
+
+
+def test_rows_of_every_strange_kind_are_spoilt_alone() -> None:
+    file = json.loads(export(8))
+    strange = ["a row", None, {"uuid": "x"}, {"uuid": "x", "gameRefId": 1, "playerScores": [{"playerRefId": 77}]}]
+    file["plays"][2:6] = strange
+    incoming = read_plays(json.dumps(file).encode())
+    assert [one.row for one in incoming.spoilt] == [3, 4, 5, 6] and len(incoming.plays) == 4
+
+
+def test_tables_have_a_line_a_play_or_a_line_a_player() -> None:
+    by_play = "Date\tGame\tPlayers\tScores\tWinner\n2026-05-01\tAzul\tAnna; Ben\t51; 40\tAnna\n"
+    by_player = "day,game,player,score\n2026-05-01,Azul,Anna,51\n2026-05-01,Azul,Ben,40\n"
+    for text in (by_play, by_player):
+        (play,) = read_plays(text.encode()).plays
+        assert [(one.name, one.score) for one in play.players] == [("Anna", 51), ("Ben", 40)]
+        assert places_of(play) == [1, 2]
+
+
+def test_nobody_of_another_club_is_found_by_a_name(book: Daybook, club: UUID, anna: str) -> None:
+    other = found_club(book, anna, "Another")
+    bring(book, other, export(5), anna)
+    theirs = {*book.clubs.get(other).everybody()} - {anna}
+    bring(book, club, export(5), anna)
+    assert not theirs & {*book.clubs.get(club).everybody()}
+    assert all(
+        not one.person
+        for one in imports.preview(book, book.clubs.get(other), read_plays(BGG)).people
+        if one.name == "Zoe"
+    )
+
+
+def test_who_was_matched_by_hand_is_known_by_the_id_from_then_on(book: Daybook, club: UUID, anna: str) -> None:
+    bring(book, club, export(3), anna, Anna=anna, Ben=imports.NEW)
+    matched = {
+        one.name: one.person for one in imports.preview(book, book.clubs.get(club), read_plays(export(40, 1))).people
+    }
+    assert matched["Anna"] == anna
+
+
+@pytest.mark.parametrize(
+    ("players", "places"),
+    [
+        ([Player("A", score=3), Player("B", score=5)], [2, 1]),
+        ([Player("A", score=3, won=True), Player("B", score=5, won=False)], [1, 2]),
+        ([Player("A", won=False), Player("B", won=False)], [2, 2]),
+        ([Player("A", won=True), Player("B", won=False), Player("C", won=False)], [1, 2, 2]),
+        ([Player("A", place=3), Player("B", place=1), Player("C", place=1)], [3, 1, 1]),
+        ([Player("A"), Player("B")], [2, 2]),
+    ],
+)
+def test_places_are_as_they_are_said_else_by_winners_and_scores(players: list[Player], places: list[int]) -> None:
+    play = Play("x", "2026-01-01", PlayedGame("Go"), tuple(players))
+    assert places_of(play) == places
+    assert ("no_winner" in oddities(play)) == (not any(one.won or one.place == 1 for one in players))

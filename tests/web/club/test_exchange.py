@@ -1,0 +1,92 @@
+"""The page of plays that come in and go out: looked at first, matched, brought in, undone, taken out."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from daybook.services.exchange import imports
+from daybook.web.club import exchange
+from tests.services.exchange.made import BGG, export
+from tests.web.conftest import Visitor
+from tests.web.leagues import ClubAtHand
+
+TABLE = "date,game,players,scores,winner\n2026-05-01,Azul,Olga; Zoe,51; 40,Olga\n"
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    return ClubAtHand(book, app)
+
+
+def send(somebody: Visitor, path: str, content: bytes):
+    data = {"csrf": somebody.token(), "file": (io.BytesIO(content), "plays")}
+    return somebody.client.post(path, data=data, content_type="multipart/form-data")
+
+
+def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> None:
+    olga = mill.signed_in()
+    page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    assert "1 play is new, 0 are there already" in page.text and "Azul: 1 play new here" in page.text
+    assert mill.club.beside.tables == {}, "nothing is written"
+    page = olga.send(page.form("Add 1 play"))
+    assert "1 play was added" in page.text
+    (table,) = mill.club.beside.tables.values()
+    assert table.typed is not None and table.typed.placed[0].person == mill.olga, "matched by the name"
+    page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
+    assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
+    again = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    assert "0 plays are new, 1 are there already" in again.text
+    for kind in ("csv", "json", "xml"):
+        assert b"Azul" in olga.client.get(f"{mill.path}/plays.{kind}").data
+    olga.send(olga.get(f"{mill.path}/plays").form("Undo this import"))
+    assert mill.club.beside.tables == {}
+
+
+def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill: ClubAtHand) -> None:
+    page = send(mill.signed_in(), f"{mill.path}/plays", BGG).text
+    assert "a score that is no whole number is kept as it is written: 2" in page.replace("\n", " ")
+    bad = export(3, playerScores=[])
+    assert "Row 1: a table has 1 to 40 seats, not 0" in send(mill.signed_in(), f"{mill.path}/plays", bad).text
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "says"),
+    [
+        (b"", 422, "Choose a file, or paste a table"),
+        (b"<!DOCTYPE x><plays/>", 422, "declares entities or a document type"),
+        (b"%PDF-1.7 \xff\xfe", 422, "the file is no text in UTF-8"),
+    ],
+)
+def test_what_is_no_list_of_plays_is_refused_with_a_sentence(
+    mill: ClubAtHand, content: bytes, status: int, says: str
+) -> None:
+    answer = send(mill.signed_in(), f"{mill.path}/plays", content)
+    assert answer.status_code == status and says in answer.text
+
+
+def test_a_hundred_megabytes_are_refused_before_they_are_read(mill: ClubAtHand, monkeypatch) -> None:
+    monkeypatch.setattr(exchange, "FORM_LIMIT", 1000)
+    answer = send(mill.signed_in(), f"{mill.path}/plays", b"x" * 2000)
+    assert answer.status_code == 413 and "larger than 40 megabytes" in answer.text
+
+
+@pytest.mark.parametrize("sent", ["", "x", "eJw=", "eJxLBAAAYgBi"])
+def test_what_comes_back_is_what_was_looked_at_or_nothing(mill: ClubAtHand, sent: str) -> None:
+    olga = mill.signed_in()
+    data = {"csrf": olga.token(), "plays": sent, "key": "k"}
+    answer = olga.client.post(f"{mill.path}/plays/import", data=data)
+    assert answer.status_code == 422 and mill.club.beside.tables == {}
+
+
+def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill: ClubAtHand) -> None:
+    mill.member("Ben")
+    ben, stranger = mill.signed_in("ben"), Visitor(mill.app)
+    assert "Look at it first" not in ben.get(f"{mill.path}/plays").text
+    for path in ("/plays", "/plays/import", "/plays/undo"):
+        data = {"csrf": ben.token(), "text": TABLE, "plays": "", "batch": "1"}
+        assert ben.client.post(mill.path + path, data=data).status_code == 403
+    for path in ("/plays", "/plays.csv"):
+        assert stranger.client.get(mill.path + path).status_code in (302, 303, 401, 403, 404)
+    assert imports.imports_of(mill.club) == []

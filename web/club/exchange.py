@@ -1,0 +1,191 @@
+"""Plays of other programs in a club: looked at first, brought in, taken away again; and all results taken out.
+
+What was looked at goes back and forth with the form, so that nothing is kept of a file that nobody brings in.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, flash, make_response, redirect, request, url_for
+from werkzeug import Response
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from daybook.domain.league.club import Club
+from daybook.services.clock import now
+from daybook.services.exchange import bgg, bgstats_file, imports, table
+from daybook.services.exchange.imports import Preview
+from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming, NotReadable, SpoiltRow, read_plays
+from daybook.services.league import clubs
+from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, me, names_in, page_of, require_role, write_in_club
+from daybook.web.request.forms import fresh_key
+from daybook.web.request.long_work import takes_long
+from daybook.web.request.security import file_answer
+from daybook.web.words import reason_sentence, say, say_n
+from daybook.web.words.league_words import ODD_PLAYS
+
+page = Blueprint("exchange", __name__)
+
+FORM_LIMIT = 60_000_000  # bytes of a request: what was looked at comes back with the form
+PEOPLE_ASKED = 100  # whom a preview lets be matched by hand, those with the most plays
+ROWS_SHOWN = 50
+SOURCES = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
+KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
+
+_decoder = msgspec.msgpack.Decoder(Incoming)
+
+
+@page.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    request.max_content_length = request.max_form_memory_size = FORM_LIMIT
+
+
+@page.errorhandler(RequestEntityTooLarge)
+def too_large(error: RequestEntityTooLarge) -> Response:
+    club = club_at((request.view_args or {})["club_id"])
+    return _page(club, wrong=say("The file is larger than {n} megabytes.", n=FILE_LIMIT // 1_000_000), status=413)
+
+
+@page.get("/clubs/<uuid:club_id>/plays")
+def plays(club_id: UUID) -> Response:
+    club = club_at(club_id)
+    clubs.check(club, me(), "read")
+    return _page(club)
+
+
+def _page(
+    club: Club,
+    preview: Preview | None = None,
+    kept: str = "",
+    wrong: str = "",
+    chosen: Mapping[str, str] = {},
+    status: int = 200,
+) -> Response:
+    everybody = club.everybody() if preview else []
+    found = imports.imports_of(club)[:ROWS_SHOWN]
+    shown = page_of(
+        "league/plays.html",
+        club,
+        heading=say("Import and export"),
+        wrong=wrong,
+        key=fresh_key(),
+        keys=fresh_key,
+        preview=preview,
+        kept=kept,
+        chosen=chosen,
+        sources=SOURCES,
+        odd_plays=ODD_PLAYS,
+        reason_of=lambda row: reason_sentence(row.reason),
+        most=PEOPLE_ASKED,
+        rows=ROWS_SHOWN,
+        limit=FILE_LIMIT // 1_000_000,
+        plays_limit=PLAYS_LIMIT,
+        imports=found,
+        new=imports.NEW,
+        inside=everybody,
+        names=names_in(club, [*everybody, *(one.by for one in found)]),
+    )
+    return make_response(shown, status)
+
+
+@page.post("/clubs/<uuid:club_id>/plays")
+@takes_long("POST")
+def look(club_id: UUID) -> Response:
+    """What a file would bring; nothing is written."""
+    club = club_at(club_id)
+    require_role(club, "enter")
+    sent = request.files.get("file")
+    content = b""
+    if sent is not None:
+        content = sent.read(FILE_LIMIT + 1) if sent.filename else b""
+        sent.close()
+    content = content or request.form.get("text", "").encode()
+    if not content.strip():
+        return _page(club, wrong=say("Choose a file, or paste a table."), status=422)
+    try:
+        incoming = read_plays(content)
+    except NotReadable as no:
+        return _page(club, wrong=reason_sentence(no.reason), status=422)
+    return _page(club, imports.preview(book(), club, incoming), _packed(incoming))
+
+
+@page.post("/clubs/<uuid:club_id>/plays/import")
+@takes_long("POST")
+def bring(club_id: UUID) -> Response:
+    club = club_at(club_id)
+    require_role(club, "enter")
+    incoming = _unpacked(request.form.get("plays", ""))
+    if incoming is None:
+        return _page(club, wrong=say("Choose the file again."), status=422)
+    chosen = {
+        request.form.get(f"name.{at}", ""): request.form[f"person.{at}"]
+        for at in range(PEOPLE_ASKED)
+        if request.form.get(f"person.{at}")
+    }
+    spoilt = list[SpoiltRow]()
+    before = len(club.beside.tables)
+
+    def write() -> None:
+        _, rows = imports.bring_in(book(), club.id, incoming, chosen, by=me(), key=request.form.get("key", ""))
+        spoilt.extend(rows)
+
+    if against := write_in_club(write):
+        return _page(club, imports.preview(book(), club, incoming, chosen), request.form["plays"], against, chosen, 422)
+    added = len(book().clubs.get(club.id).beside.tables) - before
+    flash(say_n("{n} play was added.", "{n} plays were added.", added) if added else say("Nothing in it was new."))
+    if spoilt:
+        flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in spoilt[:ROWS_SHOWN])))
+    return redirect(url_for("exchange.plays", club_id=club.id), 303)
+
+
+@page.post("/clubs/<uuid:club_id>/plays/undo")
+@takes_long("POST")
+def undo(club_id: UUID) -> Response:
+    """One import is taken away again."""
+    club = club_at(club_id)
+    require_role(club, "enter")
+    form = request.form
+    if against := write_in_club(
+        lambda: imports.undo(book(), club.id, form.get("batch", ""), by=me(), key=form.get("key", ""))
+    ):
+        return _page(club, wrong=against, status=422)
+    flash(say("The import was undone. What somebody corrected since, and records, stay."))
+    return redirect(url_for("exchange.plays", club_id=club.id), 303)
+
+
+@page.get("/clubs/<uuid:club_id>/plays.<any(csv,json,xml):kind>")
+@takes_long("GET")
+def file(club_id: UUID, kind: str) -> Response:
+    """All results of the club, in a format that other programs read."""
+    club = club_at(club_id)
+    found = imports.plays_of(book(), club)
+    match kind:
+        case "csv":
+            content = table.file_of(found)
+        case "json":
+            content = bgstats_file.file_of(found, now())
+        case _:
+            content = bgg.file_of(found)
+    return file_answer(content, f"plays.{kind}", KINDS[kind])
+
+
+def _packed(incoming: Incoming) -> str:
+    return base64.b64encode(zlib.compress(msgspec.msgpack.encode(incoming))).decode()
+
+
+def _unpacked(sent: str) -> Incoming | None:
+    """What was looked at, as the form brings it back; None for what is not it. It is somebody's own, and is checked as a
+    file is when it is brought in."""
+    try:
+        unpacking = zlib.decompressobj()
+        content = unpacking.decompress(base64.b64decode(sent, validate=True), 2 * FILE_LIMIT)
+        incoming = _decoder.decode(content)
+    except (binascii.Error, zlib.error, msgspec.DecodeError):
+        return None
+    return incoming if incoming.plays and len(incoming.plays) <= PLAYS_LIMIT * 2 else None
