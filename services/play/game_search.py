@@ -23,6 +23,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.game_names import MARK
 from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, game_row_of
@@ -262,6 +263,7 @@ class SearchQueries:
         ]  # asked game by game, not of everybody beforehand
         if named := self.asked.games_named.get(word):
             ways.append(game_row.c.ruleset.in_(named))
+        ways.append(sa.and_(game_row.c.ruleset.startswith(MARK), self._like(game_row.c.ruleset, word)))
         if clubs := self.clubs_named[word]:
             ways.append(_is_of_clubs(clubs))
         return sa.or_(*ways)

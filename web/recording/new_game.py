@@ -11,7 +11,7 @@ import msgspec
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import PRACTISED, RULESETS
+from daybook.domain.games import PRACTISED, RULESETS, rules_of
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
@@ -22,10 +22,12 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.recording import OtherGame, Receipt, SeatedPerson, open_game
+from daybook.services.store import read_models
+from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.request.access import book, hold_grant, person, visit_game
+from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, visit_game
 from daybook.web.request.clubs import me, write_in_club
 from daybook.web.request.forms import (
     fresh_key,
@@ -48,6 +50,7 @@ from daybook.web.words.sign_in import too_many_games
 page = Blueprint("new_game", __name__)
 
 IN_SIGHT = ("title", "seats", "name.", "colour.", "form")  # fields that stand outside of everything else
+AT_HAND = 8  # games that were played before
 SHEETS_OFFERED = 12  # published ones, on the page for a new game
 
 
@@ -80,6 +83,7 @@ def new() -> str | Response | tuple[str, int]:
             rulesets=RULESETS,
             goes_to="new_game.new",
             title=say("New game"),
+            before=_played_before(),
             by_sheet={
                 rules.id: [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "")]
                 for rules in RULESETS.values()
@@ -107,6 +111,18 @@ def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None
     if asked:
         return of[asked] if asked in of else abort(404)
     return next(iter(of.values())) if len(of) == 1 else None
+
+
+def _played_before() -> list[tuple[str, GameRow]]:
+    """The newest game of each that who asks has played, or their clubs, with the id of its rules: it can be opened again
+    with its people."""
+    mine = {grant.game for grant in held_grants()} | club_games()
+    found = dict[str, tuple[str, GameRow]]()
+    for row in read_models.list_games(book(), ids=mine) if mine else ():
+        rules = rules_of(row.ruleset)
+        if row.kind == "table" and rules is not None:
+            found.setdefault(row.ruleset, (rules.id, row))
+    return [*found.values()][:AT_HAND]
 
 
 def _sheets_offered(ruleset_id: str, chosen: str) -> list[PublishedSheet]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.services import days
 from daybook.services.play.game_search import GameFilter, PageEnd, read_place, rulesets_named, words_of
 from daybook.services.store.read_models import GameList
@@ -54,7 +54,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         "q": " ".join(args.get("q", "").split())[:QUERY_LIMIT],
         "list": one_of(args.get("list", ""), LISTS),
         "whose": one_of(args.get("whose", ""), (MINE,)),
-        "game": one_of(args.get("game", ""), RULESETS),
+        "game": args.get("game", "") if rules_of(args.get("game", "")) else "",
         "club": str(args.get("club", "")),
     }
     asked_days = {}

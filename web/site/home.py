@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from daybook.domain.games import RULESETS, rules_of
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
 from daybook.services.play.game_search import GameFilter, PageEnd, Seeker, find
 from daybook.services.store import disagreements, read_models
@@ -71,6 +72,11 @@ class GamePage(msgspec.Struct, frozen=True):
     more: str
 
 
+def _games_to_choose(shown: Iterable[str]) -> list[str]:
+    """The games that a list may be narrowed to: those of sheets as far as the list shows them."""
+    return [*RULESETS, *sorted({key for key in shown if is_by_name(key)})]
+
+
 @page.get("/")
 def home() -> str:
     query, seeker = read_query(request.args, zone_of_visitor()), seeker_here()
@@ -79,7 +85,6 @@ def home() -> str:
         "without_network": part_here("here") and is_built(),
         "query": query,
         "lists": LISTS,
-        "rulesets": RULESETS,
         "may_be_mine": not first_visit,
     }
     if not query.is_empty:
@@ -88,6 +93,7 @@ def home() -> str:
             if query.faults
             else games_found(seeker, query.asked, query.filled_fields, PAGES["home.home"], query.after)
         )
+        shown["rulesets"] = _games_to_choose([query.fields["game"], *(line.row.ruleset for line in found.games)])
         return render_template("games_found.html", found=found, club=club_named(seeker, query), **shown)
     lists = {
         name: games_found(seeker, GameFilter(list=name), {"list": name}, limit) for name, limit in ON_FRONT.items()
@@ -97,6 +103,7 @@ def home() -> str:
     for line in unlisted:
         part = list_of(line.row.kind, line.row.status)
         lists[part] = GamePage([line, *lists[part].games], lists[part].more)
+    shown["rulesets"] = _games_to_choose(line.row.ruleset for part in lists.values() for line in part.games)
     return render_template(
         "home.html",
         first_visit=first_visit,

@@ -11,6 +11,7 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.paging import page_of_list
 from daybook.services.statistics import figure_questions, reports
@@ -99,10 +100,11 @@ def way_to_luck(of: Inquiry) -> str:
 
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
-    """Every game with how many of it count."""
+    """Every game with how many of it count; of those that sheets make, each that was played."""
+    played = figure_questions.ask(book(), Question("place", ("ruleset",), of.filter)).column("ruleset")
+    of_sheets = sorted(key for key in map(str, played) if is_by_name(key))
     return [
-        (ruleset_id, count_games(book(), msgspec.structs.replace(of.filter, ruleset=ruleset_id)))
-        for ruleset_id in RULESETS
+        (key, count_games(book(), msgspec.structs.replace(of.filter, ruleset=key))) for key in (*RULESETS, *of_sheets)
     ]
 
 

@@ -19,6 +19,7 @@ from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
@@ -151,6 +152,13 @@ GAMES = _Vocabularies()
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
+def _rules(key: str) -> Ruleset[Any]:
+    rules = rules_of(key)
+    if rules is None:
+        raise KeyError(key)
+    return rules
+
+
 def game_title(ruleset_id: str) -> str:
     """The game's name in the reader's language, where it has an edition in it; of a game that is known by its name, that;
     of an unknown one the id."""
@@ -223,7 +231,7 @@ def marks_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
 
 def stand_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by the periods that are scored; before the first of them, the set-up."""
-    periods = {mark: marks[mark] for mark in RULESETS[ruleset_id].course.periods if mark in marks}
+    periods = {mark: marks[mark] for mark in _rules(ruleset_id).course.periods if mark in marks}
     return marks_label(ruleset_id, periods) or say("set-up")
 
 
@@ -350,14 +358,14 @@ def part_label(ruleset_id: str, tag: str) -> str:
 def decision_label(ruleset_id: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
     return sentence_by_kind(
-        ruleset_id, RULESETS[ruleset_id].decision(decision), GAMES[ruleset_id].decisions.sentences, names
+        ruleset_id, _rules(ruleset_id).decision(decision), GAMES[ruleset_id].decisions.sentences, names
     )
 
 
 def effect_sentence(ruleset_id: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
     return begin(
-        sentence_by_kind(ruleset_id, RULESETS[ruleset_id].effect(effect), GAMES[ruleset_id].effects, names), names
+        sentence_by_kind(ruleset_id, _rules(ruleset_id).effect(effect), GAMES[ruleset_id].effects, names), names
     )
 
 
@@ -384,7 +392,7 @@ def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
     by_kind = GAMES[ruleset_id].effects
     return [
         begin(sentence_by_kind(ruleset_id, effect, by_kind, names), names)
-        for effect in RULESETS[ruleset_id].typed_effects(step.effects)
+        for effect in _rules(ruleset_id).typed_effects(step.effects)
     ]
 
 
@@ -512,7 +520,7 @@ def reason_sentence(reason: Reason, ruleset_id: str = "", names: Names = ()) -> 
     """Why not, as the rules say it; with the game and the names, in their words."""
     if reason.says == READER_SAYS:
         return fault_sentence(unread(str(reason.figures["wrong"])))
-    words = GAMES[ruleset_id] if ruleset_id in RULESETS else None
+    words = GAMES[ruleset_id] if rules_of(ruleset_id) else None
     put = _in_words if words is None else words.refusals.figure or words.value
     figures = {
         name: name_or_number(of, names) if name == plain.SEAT and isinstance(of, int) else put(name, of, names)

@@ -9,7 +9,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
+from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import SCORE_SHEET
+from daybook.services.following import projections
+from daybook.services.play import recording
+from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -211,3 +215,38 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column(
         expect(total).to_have_text(sum)
     expect(keys).to_be_visible()
     page.context.close()
+
+
+def test_what_was_played_is_found_by_its_name_and_played_again_by_the_same_people(
+    app: Flask, book: Any, visitor: Visitor
+) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    game.decide(0, type="enter", line="birds", value=9)
+    projections.catch_up(book, projections.games_projection(book))
+    keeper = game.visitor()
+    for query in ("wingspan", "anna"):
+        assert "Wingspan ·" in keeper.get("/", q=query).text
+    assert (
+        "Wingspan ·" in keeper.get("/", game=":Wingspan").text and "Wingspan ·" not in keeper.get("/", q="catan").text
+    )
+    assert '<option value=":Wingspan" selected>Wingspan' in keeper.get("/", game=":Wingspan").html
+    page = keeper.get(keeper.get("/new").link("Wingspan Anna, Ben"))
+    form = page.form("Open the game")
+    assert (form.fields["name.0"], form.fields["name.1"]) == ("Anna", "Ben") and "Wingspan" in page.text
+    assert keeper.send(form).status == 200 and len(book.kept.games()) == 2
+
+
+def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, visitor: Visitor) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    for seat, value in ((0, 9), (1, 12)):
+        game.decide(seat, type="enter", line="birds", value=value)
+    game.decide(0, type="end_game")
+    recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+    projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+    keeper = game.visitor()
+    assert "Wingspan" in keeper.get("/statistics").text
+    page = keeper.get("/statistics/:Wingspan")
+    assert page.status == 200 and "Wingspan" in page.text and "Which lines bring the points?" in page.text
+    for file in ("ask.csv?measure=score", "records.csv"):
+        assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
