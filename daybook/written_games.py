@@ -77,6 +77,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
                 "step": found.game.step,
                 "line": found.line or None,
                 "left": found.left,
+                "unclear": "" if found.meaning is None else found.meaning.unclear,
                 "wrong": None if found.wrong is None else found.wrong.says,
                 "may_mean": [{"seat": one.seat, "decision": one.decision, "says": one.says} for one in among],
             }
@@ -93,7 +94,7 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
 def _ask(number: int, text: str, meaning: Meaning) -> Sentence | None:
     """Ask at the terminal which decision is meant."""
     readings = (meaning.among or meaning.nearest)[:ASKED]
-    click.echo(f"line {number}: {text}")
+    click.echo(f"line {number}: {text}{_unclear(meaning)}")
     for place, one in enumerate(readings, 1):
         click.echo(f"  {place}  {one.says}")
     if not readings:
@@ -105,11 +106,14 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | None:
 
 def _tell(number: int, text: str, meaning: Meaning) -> None:
     """Say what a doubtful line may mean."""
-    click.echo(
-        f"line {number}: {text}: {'may mean' if meaning.among else 'is nothing that can be decided now'}", err=True
-    )
+    may = "may mean" if meaning.among else "is nothing that can be decided now"
+    click.echo(f"line {number}: {text}: {may}{_unclear(meaning)}", err=True)
     for one in (meaning.among or meaning.nearest)[:ASKED]:
         click.echo(f"  {'' if meaning.among else 'nearest: '}{one.says}", err=True)
+
+
+def _unclear(meaning: Meaning) -> str:
+    return f" (“{meaning.unclear}” belongs to none of these)" if meaning.unclear else ""
 
 
 def _into_file(bare: bytes, file: Path) -> UUID:

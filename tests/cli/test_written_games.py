@@ -41,6 +41,8 @@ def test_a_line_that_cannot_be_read_is_told_and_all_before_it_is_kept_until_it_i
     assert (told["line"], told["step"]) == (at + 1, read_fixture(file.read_bytes()).game.step)
     assert lines[at].endswith(tuple(one["says"] for one in told["may_mean"]))
     assert "may mean" in found.stderr
+    own = run("read", "-", str(file), typed="\n".join([*lines[:at], "table: draws a +1$, level 9"]))
+    assert "“level 9” belongs to none of these" in own.stderr
     assert run("read", "-", str(file), typed="\n".join(lines)).exit_code == 0
     assert read_fixture(file.read_bytes()).game.document == read_fixture(DUEL.read_bytes()).game.document
 

@@ -93,11 +93,13 @@ class Place(msgspec.Struct, frozen=True):
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that may be meant. about: what its kind is called and asks for; values: what it chooses, in words, each
-    after its sort; name: who decides it; follows: what comes of it, sentence by sentence."""
+    after its sort; name: who decides it; verb: which word of the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that no word of it can be left out; follows: what comes of it, sentence by sentence."""
 
     says: str
     about: str = ""
     name: str = ""
+    verb: int = 0
+    unlisted: bool = False
     values: Callable[[], Sequence[tuple[str, str]]] = lambda: ()
     follows: Callable[[], Sequence[str]] = lambda: ()
 
@@ -132,7 +134,7 @@ def explain(
     if not most:
         return Explained()
     best = [at for at, one in enumerate(readings) if len(one.found) == most]
-    explains = [at for at, one in enumerate(readings) if one.found and not one.left]
+    explains = [at for at, one in enumerate(readings) if one.found and not one.left and one.is_clear]
     meant = [at for at in explains if not readings[at].unsaid] or explains  # its own words before what follows
     if len(meant) > 1:
         meant = [at for at in meant if readings[at].named_in_full]
@@ -143,6 +145,12 @@ def explain(
         explains or sorted(best, key=lambda at: len(readings[at].places)),
         [] if explains else min(([one.text for one in readings[at].left] for at in best), key=len),
     )
+
+
+def is_named_in_full(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
+    """Whether a text says every number and choice of a decision."""
+    typed = words_of(text)[:MOST]
+    return _Reading(typed, one, vocabulary(tuple(alike)), set(), Fits(typed)).named_in_full
 
 
 def _untwinned(one: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
@@ -420,7 +428,10 @@ class _Reading:
 
     @cached_property
     def named_in_full(self) -> bool:
-        """Whether every number was said, and every word for what is chosen but single letters."""
+        """Whether every number was said, and every word for what is chosen but single letters; where nothing is chosen,
+        what is done."""
+        if not self._values:  # its verb is all there is to it
+            return not self.places or self.of.verb % len(self.places) in self.found.values()
         chosen = {one for _, words in self._values for one in words if len(one) > 1}
         return all(
             place in self.found.values() or one.aside
@@ -428,12 +439,16 @@ class _Reading:
             if any(word.counts or root(word.text) in chosen for word in one.phrases[0])
         )
 
+    @property
+    def is_clear(self) -> bool:
+        return self.named_in_full or not self.of.unlisted
+
     @cached_property
     def unsaid(self) -> list[int]:
         """The words that neither the decision's own explain, nor what it is about; all, where it says otherwise."""
         if self.otherwise or not self._in_order:
             return list(range(len(self.typed)))
-        about = self.known.means(self.of.about)
+        about = self.known.means(self.of.about) if self._values or self.named_in_full else frozenset[str]()
         return [
             at
             for at, word in enumerate(self.typed)

@@ -18,10 +18,11 @@ from daybook.services.play import recording, replay
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, DecisionRow
-from daybook.web.words.explained import Candidate, explain
+from daybook.web.words.explained import Candidate, explain, is_named_in_full
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
 
+VERB_LAST = ("ko",)  # languages
 REMARK = "#"  # what begins with it is passed over
 SELF = re.compile(r"\b(himself|herself|themself|themselves|자신|자기)\b", re.IGNORECASE)
 BARE_LINE = "{"  # begins a line of a bare file
@@ -84,6 +85,11 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         if found.taken is None:
             named = read(text, [f"{seat_name(one.seat, self.names)} {one.says}" for one in sentences])
             found = named if named.taken is not None or not found.among else found
+        rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
+        if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
+            one = self._candidate(sentences[found.taken], self._asked(board), row)
+            if not is_named_in_full(text, one, words.GAMES[self.game.ruleset.id].alike):
+                found = Reading(None, found.among, found.nearest)
         if found.taken is None:
             return self._explained(text, sentences, found, board)
         return _meaning(found, sentences)
@@ -151,7 +157,13 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         if not chosen:  # what it ends is what was to be decided
             about.append(words.prompt(id, board, one.seat, self.names))
         return Candidate(
-            says=one.says, about=". ".join(about), name=seat_name(one.seat, self.names), values=values, follows=follows
+            says=one.says,
+            about=". ".join(about),
+            name=seat_name(one.seat, self.names),
+            verb=-1 if words.language() in VERB_LAST else 0,
+            unlisted=row is not None and row.typed is not None,
+            values=values,
+            follows=follows,
         )
 
     def read_all(self, line: str, most: int) -> tuple[list[ReadText], str]:

@@ -250,6 +250,8 @@ def test_an_offer_that_no_list_has_is_typed_and_no_number_stops_the_page(
     page = type_line(game, f"{NAMES[seat]} offer 1 coffee {n} silk", do="read")
     assert page.status == 200 and game.step == step
     assert ("1 coffee and 2 silk" in page.text) == (n == "2")
+    page = type_line(game, f"{NAMES[seat]} coffee", do="read")
+    assert "Which one?" in page.text, "no list has all of its offers: the number says which"
 
 
 def test_a_line_that_nobody_can_record_any_more_is_not_lost(friday: Opened) -> None:

@@ -41,6 +41,7 @@ HIRE = [candidate(f"Hire a worker: food, row {n}", "Anna pays £5", values="food
 SWAP = candidate("Give china, take coffee", "Anna gives china and takes coffee", values="china, coffee", sort="good")
 MOVE = candidate("Move a worker: food to clothes", "Anna moves a worker", values="food, clothes", sort="space")
 RUN = candidate("Run the factory", "Anna is paid 2 × $4: $8", "Anna is at level 2", about="Run the factory")
+END = candidate("End the action", about="End the action. Automate production")
 TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2") for one in "AB"]
 
 
@@ -71,6 +72,8 @@ TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2") for one in
         ("runs her factory, level 3", [RUN], None, ["3"]),
         ("runs her factory, buys a red share", [RUN, *BUY], None, ["runs", "factory"]),
         ("runs her factory, level 4", [RUN], None, ["4"]),
+        ("ends production", [END], 0, []),
+        ("action: automate production", [END], None, ["automate", "production"]),
         ("card at 2", TWINS, 0, []),
         ("nothing of the kind", BUY, None, []),
         ("", BUY, None, []),

@@ -87,6 +87,7 @@ WORDS = GameWords(
         "quality card B = quality = quality card = other quality card",
         "employ = hire = add = get",
         "rotate to machines = automate",
+        "leave = done",
         "good = goods",
         "beside = beside the factory",
     ),
