@@ -22,7 +22,7 @@ import msgspec
 from daybook.web.words import typed as sentences
 from daybook.web.words.typed import ORDINALS, pieces
 
-MOST = 25  # words of a decision that somebody tells with what followed
+MOST, LETTERS = 25, 300  # words, letters of a decision that somebody tells with what followed
 COINS = "£$€₩"
 TOKEN = re.compile(  # money, an ordinal, a number below nothing, a word or card R1, a number
     rf"[{COINS}]\s?(\d+)|(\d+)\s?[{COINS}]|(\d+)(?:st|nd|rd|th)\b|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
@@ -124,8 +124,8 @@ def explain(
     alike: words of this table that mean the same, parted by “=”; twins: pieces that nobody tells apart; names: the
     players'.
     """
-    typed, known = words_of(text), vocabulary(tuple(alike))
-    if len(typed) > MOST:
+    typed, known = _typed(text), vocabulary(tuple(alike))
+    if len(text) > LETTERS or len(typed) > MOST:
         return Explained()
     persons = {one.text for name in names for one in words_of(name)}
     fits = Fits(typed)
@@ -149,7 +149,7 @@ def explain(
 
 def is_named_in_full(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
     """Whether a text says every number and choice of a decision."""
-    typed = words_of(text)[:MOST]
+    typed = _typed(text)
     return _Reading(typed, one, vocabulary(tuple(alike)), set(), Fits(typed)).named_in_full
 
 
@@ -161,6 +161,11 @@ def _untwinned(one: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
         for other in others:
             told = [text.replace(other, first) for text in told]
     return tuple(told)
+
+
+def _typed(text: str) -> Phrase:
+    """The words of what somebody typed, of which nothing is kept."""
+    return words_of.__wrapped__(text[: LETTERS + 1])[: MOST + 1]
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

@@ -103,6 +103,15 @@ def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothin
     assert at_once >= AT_ONCE * len(lines)
 
 
+def test_a_game_is_told_in_korean_too(open_game: Callable[..., Opened], app: Flask) -> None:
+    game = open_game(TRIO).game
+    with app.test_request_context("/", headers={"Accept-Language": "ko"}):
+        taken = typist_of(game, TRIO).read("테이블: 2달러, 빠름", game.board).taken
+        assert taken is None, "one word is not known"
+        taken = typist_of(game, TRIO).read("테이블: 2달러", game.board).taken
+        assert taken is not None and taken.says == "M2"
+
+
 def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision: words.Plain) -> bool:
     """Whether it is the decision, or the same with a piece that nobody tells apart."""
     if read_decision(game, taken.decision) == read_decision(game, decision):

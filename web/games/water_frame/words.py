@@ -73,7 +73,7 @@ WORDS = GameWords(
     title=N_("Arkwright: Water Frame"),
     value=value,
     alike=(
-        "row = space",
+        "row = space = 줄 = 칸",
         "marker = tile",
         "I = level I = level 1",
         "II = level II = level 2",
@@ -84,7 +84,7 @@ WORDS = GameWords(
         "a development tile = assign = put",
         "light grey = light",
         "dark grey = dark",
-        "hire = employ",
+        "hire = employ = 고용 = 채용",
         "let the worker go = dismiss = let go",
         "install a machine = machine",
         "raise = up",
