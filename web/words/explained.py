@@ -92,11 +92,12 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that may be meant. about: what its kind is called and asks for; values: what it chooses, in words, each
+    """A decision that may be meant. about: what its kind is called, and what it ends; asks: for what; values: what it chooses, in words, each
     after its sort; name: who decides it; verb: which word of the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that no word of it can be left out; follows: what comes of it, sentence by sentence."""
 
     says: str
     about: str = ""
+    asks: str = ""
     name: str = ""
     verb: int = 0
     unlisted: bool = False
@@ -453,7 +454,9 @@ class _Reading:
         """The words that neither the decision's own explain, nor what it is about; all, where it says otherwise."""
         if self.otherwise or not self._in_order:
             return list(range(len(self.typed)))
-        about = self.known.means(self.of.about) if self._values or self.named_in_full else frozenset[str]()
+        about = frozenset(root(one.text) for one in words_of(self.of.asks))
+        if self._values or self.named_in_full:
+            about |= self.known.means(self.of.about)
         return [
             at
             for at, word in enumerate(self.typed)

@@ -144,14 +144,8 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             effects = rules.play(board, one.seat, read_decision(self.game, one.decision))[1]
             return [words.effect_sentence(id, effect, self.names) for effect in msgspec.to_builtins(effects)]
 
-        about = (
-            []
-            if row is None
-            else [
-                say(row.button),
-                *(say(question) for name, question in row.fields.items() if question and name in chosen),
-            ]
-        )
+        about = [] if row is None else [say(row.button)]
+        asks = [] if row is None else [say(of) for name, of in row.fields.items() if of and name in chosen]
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))
         if not chosen:  # what it ends is what was to be decided
@@ -159,6 +153,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         return Candidate(
             says=one.says,
             about=". ".join(about),
+            asks=". ".join(asks),
             name=seat_name(one.seat, self.names),
             verb=-1 if words.language() in VERB_LAST else 0,
             unlisted=row is not None and row.typed is not None,
