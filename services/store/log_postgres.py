@@ -25,7 +25,7 @@ from psycopg.rows import dict_row, tuple_row
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
-from daybook.services.store.postgres import connect, patient_address, require_open
+from daybook.services.store.postgres import Session, connect, patient_address, require_open
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -36,6 +36,7 @@ PATIENCE_SECONDS = 1.5  # then PostgreSQL is taken to be away; a restart is over
 AGAIN_SECONDS = 0.2
 NOTICE_SECONDS = 0.2  # how soon the listener sees that it is to stop
 RECONNECT_SECONDS = 0.5
+QUIET_SECONDS = 5.0  # of a listener, before it asks whether the server is still there
 
 logger = logging.getLogger(__name__)
 
@@ -123,6 +124,7 @@ class LogDatastore(PostgresDatastore):
         )
         self.url = url
         self.pool.conninfo = patient_address(url)
+        self.pool.connection_class = Session
         self.pool.kwargs = {"row_factory": dict_row}
         self.pool._check = require_open  # in place of a question to the server each time
         self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
@@ -290,9 +292,13 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                 with connect(self.datastore.url) as connection:
                     connection.execute("LISTEN games_events")
                     bell.ring()  # what came before we listened
+                    asked = time.monotonic()
                     while not stopped.is_set():
                         for _ in connection.notifies(timeout=NOTICE_SECONDS, stop_after=1):
                             bell.ring()
+                        if time.monotonic() > asked + QUIET_SECONDS:  # one that is frozen is quiet too
+                            connection.execute("SELECT 1")
+                            asked = time.monotonic()
             except psycopg.OperationalError as lost:
                 logger.warning("not listening to PostgreSQL, trying again: %s", lost)
                 stopped.wait(RECONNECT_SECONDS)

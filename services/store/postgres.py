@@ -3,6 +3,10 @@
 A host that loses its network says no good-bye: without more its sessions, and the locks they hold, stay for hours. So
 both sides ask from time to time whether the other is there, and give up what is not answered. What an address says
 itself about any of this (`?connect_timeout=10`) stands.
+
+An address may name several hosts (`postgresql://user@one,two/daybook`): whichever takes writes is the one. A host that
+is frozen still acknowledges all it is sent, and one that was the primary waits for a standby that has left it: whatever
+takes long is asked after on a connection of its own (`Session.wait`).
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from daybook.services.store.away import Away
 CONNECT_SECONDS = 2  # the least that libpq takes
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
 UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
+LONG_SECONDS = 6.0  # for an answer, before it is asked after
+INTERVAL = 0.1  # in which the library looks whether it was interrupted
 
 OURS: dict[str, Any] = {
     "connect_timeout": CONNECT_SECONDS,
@@ -41,14 +47,55 @@ PAGE_COST = 1.1
 ASK_THEM = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in THEIRS.items())
 
 
+WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
+
+
+class Session(psycopg.Connection[Any]):
+    """A session that gives up a server which takes what it is sent and does not get on with it."""
+
+    def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
+        """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:
+        whether what was sent is done is not known then, as where a connection is cut."""
+        while True:
+            try:
+                return super().wait(gen, interval, LONG_SECONDS if timeout is None else timeout)
+            except psycopg.errors._WaitTimeout:
+                if timeout is not None:
+                    raise
+                if not self._is_worked_on():
+                    self.pgconn.finish()
+                    raise psycopg.OperationalError("the server does not get on with what it was sent") from None
+
+    def _is_worked_on(self) -> bool:
+        """False where the server answers nobody, or waits until a standby has it that may have gone."""
+        info, address = self.info, conninfo_to_dict(self.info.dsn)
+        address |= {"host": info.host, "hostaddr": self.pgconn.hostaddr.decode() or None, "port": info.port}
+        address |= {"password": info.password, "target_session_attrs": "any"}
+        try:
+            with Question.connect(make_conninfo("", **address)) as asking:
+                found = asking.execute(WORKS, [info.backend_pid]).fetchone()
+        except psycopg.OperationalError as no:
+            return "FATAL:" in str(no)  # it says no, so it is there
+        return found == (True,)
+
+
+class Question(psycopg.Connection[Any]):
+    """A session for a short question."""
+
+    def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
+        return super().wait(gen, interval, CONNECT_SECONDS if timeout is None else timeout)
+
+
 def patient_address(url: str) -> str:
-    """An address with what it does not say itself: how long to wait for the other side."""
-    return make_conninfo(**{**OURS, **conninfo_to_dict(url)})
+    """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
+    said = conninfo_to_dict(url)
+    several = {"target_session_attrs": "read-write"} if "," in str(said.get("host", "")) else {}
+    return make_conninfo(**{**OURS, **several, **said})
 
 
 def connect(url: str) -> psycopg.Connection[Any]:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached."""
-    connection = psycopg.connect(patient_address(url), autocommit=True)
+    connection = Session.connect(patient_address(url), autocommit=True)
     connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
     return connection
 
