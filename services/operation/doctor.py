@@ -43,6 +43,8 @@ from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
 State = Literal["ok", "warn", "bad"]
 
 FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
+STANDBYS = """SELECT current_setting('synchronous_standby_names'),
+    (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))"""
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
 CLOCK_SLACK = timedelta(minutes=2)
 OPENING_SECONDS = 60  # in which a game that is being opened is in the log
@@ -250,6 +252,29 @@ def _durability(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("bad", "log", says, "until then a power cut may cost what was acknowledged")
 
 
+def _standby(book: Daybook) -> Iterator[CheckResult]:
+    """Of several database hosts the one that takes over has to have what was acknowledged."""
+    url = book.settings.database_url
+    if url is None or not postgres.names_several(url):
+        return
+    with postgres.connect(url) as connection:
+        names, there = connection.execute(STANDBYS).fetchone() or ("", 0)
+    if not names:
+        yield CheckResult(
+            "bad",
+            "standby",
+            "no standby has to have what is acknowledged (synchronous_standby_names is empty): what was recorded last "
+            "is lost with the primary, and an old primary that wakes acknowledges on",
+            "set synchronous_standby_names on both hosts; docs/deploy says how",
+        )
+    elif not there:
+        yield CheckResult(
+            "bad", "standby", "the standby is away: nothing can be recorded", "start it, or look at its log"
+        )
+    else:
+        yield CheckResult("ok", "standby", "has what is acknowledged")
+
+
 def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
     lacking: list[str] = []
     if book.settings.database_url is None:
@@ -427,6 +452,7 @@ def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
 
 WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _durability,
+    _standby,
     _kept_tables,
     _secret,
     _receipt_key,

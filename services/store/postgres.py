@@ -25,7 +25,7 @@ from daybook.services.store.away import Away
 CONNECT_SECONDS = 2  # the least that libpq takes
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
 UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
-LONG_SECONDS = 6.0  # for an answer, before it is asked after
+LONG_SECONDS = 4.0  # for an answer, before it is asked after
 INTERVAL = 0.1  # in which the library looks whether it was interrupted
 
 OURS: dict[str, Any] = {
@@ -86,11 +86,15 @@ class Question(psycopg.Connection[Any]):
         return super().wait(gen, interval, CONNECT_SECONDS if timeout is None else timeout)
 
 
+def names_several(url: str) -> bool:
+    """Whether an address names several hosts."""
+    return "," in str(conninfo_to_dict(url).get("host", ""))
+
+
 def patient_address(url: str) -> str:
     """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
-    said = conninfo_to_dict(url)
-    several = {"target_session_attrs": "read-write"} if "," in str(said.get("host", "")) else {}
-    return make_conninfo(**{**OURS, **several, **said})
+    several = {"target_session_attrs": "read-write"} if names_several(url) else {}
+    return make_conninfo(**{**OURS, **several, **conninfo_to_dict(url)})
 
 
 def connect(url: str) -> psycopg.Connection[Any]:

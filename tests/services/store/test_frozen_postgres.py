@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from daybook.services.operation import doctor
+from daybook.services.settings import Settings
 from daybook.services.store import postgres
+from daybook.services.store.daybook import open_daybook
 from tests import servers
 
 pytestmark = pytest.mark.slow
@@ -81,3 +85,14 @@ def test_a_primary_whose_standby_has_gone_is_given_up() -> None:
 def test_of_several_hosts_the_one_that_takes_writes_is_meant(url: str, attributes: str | None) -> None:
     said = psycopg.conninfo.conninfo_to_dict(postgres.patient_address(url))
     assert said.get("target_session_attrs") == attributes
+
+
+def test_of_several_hosts_one_may_be_away_and_the_doctor_asks_for_a_standby(alone: str, tmp_path: Path) -> None:
+    several = alone.replace("host=", "host=%2Fnowhere,")
+    settings = Settings(data=tmp_path, database_url=several)
+    book = open_daybook(settings, create=True)
+    assert book.log.newest() == 0
+    book.close()
+    (found,) = [one for one in doctor.examine(settings) if one.about == "standby"]
+    assert found.state == "bad"
+    assert "synchronous_standby_names is empty" in found.says
