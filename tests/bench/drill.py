@@ -212,6 +212,11 @@ def main() -> None:
         for thread in threads:
             thread.join()
         _count(api, writers, primary)
+        told = (folder / "web.log").read_text().splitlines()
+        print(
+            *[line for line in told if "Traceback" in line or line.startswith(("psycopg", "sqlalchemy", "daybook."))],
+            sep="\n",
+        )
 
 
 def _open_game(api: str) -> Any:
