@@ -326,14 +326,15 @@ class _Reader:
 
     def common(self) -> Iterator[Fact]:
         totals, last = self.closed.totals, self.moments[-1].step
-        alone = len(totals) == 1
+        alone, about = len(totals) == 1, self.game.ruleset.scoring.about
+        least = about is not None and about(self.game.board).least  # wins
         for seat, total in enumerate(totals):
             others = [other for place, other in enumerate(totals) if place != seat]
             yield Fact(seat, "score", total, last)
             yield Fact(seat, "place", self.closed.ranks[seat], last)
             if not alone:
-                yield Fact(seat, "margin", total - max(others), last)
-            if max(totals) > 0:
+                yield Fact(seat, "margin", min(others) - total if least else total - max(others), last)
+            if max(totals) > 0 and not least:
                 yield Fact(seat, "share", round(100 * max(total, 0) / max(totals)), last)
         if SCORE in self.moments[-1].columns:
             for by in self.game.ruleset.course.periods[:1]:
@@ -343,7 +344,8 @@ class _Reader:
         if self.closed.ranks[first] == 1:
             yield Fact(TABLE, "winning_score", totals[first], last)
             for second in others_by_place[:1]:
-                yield Fact(TABLE, "winning_margin", totals[first] - totals[second], last)
+                ahead = totals[first] - totals[second]
+                yield Fact(TABLE, "winning_margin", -ahead if least else ahead, last)
         yield Fact(TABLE, "rounds", max(moment.round for moment in self.moments), last)
         if not alone and SCORE in self.moments[-1].columns and any(TURN in moment.marks for moment in self.moments):
             yield from self._lead()

@@ -10,7 +10,9 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from daybook.domain.commands import Close
-from daybook.domain.games.score_sheet import SCORE_SHEET
+from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
+from daybook.domain.kernel.statistics import facts
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
@@ -250,3 +252,16 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, 
     assert page.status == 200 and "Wingspan" in page.text and "Which lines bring the points?" in page.text
     for file in ("ask.csv?measure=score", "records.csv"):
         assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
+
+
+def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app: Flask, book: Any, visitor: Visitor) -> None:
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    for _ in range(4):
+        for seat, value in enumerate((26, 5, 8)):
+            game.decide(seat, type="enter", line="points", value=value)
+        game.decide(0, type="end_round")
+    recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+    found = {(one.measure, one.seat): one.value for one in facts(game.game, GAME.statistics) if not one.is_part}
+    assert found["winning_margin", TABLE] == 12 and found["winning_score", TABLE] == 20
+    assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]
+    assert ("share", 0) not in found
