@@ -66,7 +66,7 @@ def test_another_record_of_the_evening_is_shown_to_who_may_read_both(friday: Ope
     ben.send(ben.get(told).form("Count both"), why="a rematch")
     for who in (keeper, reader):
         text = who.get(told).text
-        assert "told twice?" in text and "the scorekeeper says that these are two evenings: a rematch" in text
+        assert "told twice?" in text and "The scorekeeper says that these are two evenings: a rematch" in text
     keeper.send(keeper.get(told).form("They may be one: take it back"))
     assert "taken back by the scorekeeper" in reader.get(told).text
     keeper.send(keeper.get(told).form("Give this record up"))
