@@ -92,8 +92,8 @@ function hear({ page, wants, leads, told, unheard, closed: shutOut, gone }) {
     if (leads && page < me) {
       shut();
       join(page, leads);
-    } else if (leads) {
-      say({ leads: [...games.keys()] });
+    } else if (leads || told) {
+      say({ leads: [...games.keys()] }); // what it said when it began was not heard here, or by it
     }
   } else if (pages.size) {
     if (leads) join(page, leads);

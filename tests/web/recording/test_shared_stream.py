@@ -10,6 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from daybook.domain.commands import Note
+from daybook.domain.kernel.tags import tag_of
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.live import Streams
@@ -93,16 +94,41 @@ def test_another_page_takes_over_when_the_one_that_has_the_stream_is_closed(
 def test_another_page_takes_over_when_the_one_that_has_the_stream_says_no_more(
     games: list[Opened], site: str, context: BrowserContext, streams: Streams
 ) -> None:
-    """Frozen, or gone without a word: the others miss its signs of life."""
+    """Frozen, or gone without a word: the others miss its signs of life. Once it speaks again, one of them leads."""
     friday, _ = games
     first = keeps(context, site, friday)
     count(streams, 1)
     second = keeps(context, site, friday)
     stands_at(second, 7)
-    first.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
-    grow(friday)
-    stands_at(second, 8)
+    first.evaluate("() => { window.speak = BroadcastChannel.prototype.postMessage }")
+    first.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {} }")
+    for _ in range(5):
+        grow(friday)
+    stands_at(second, 12)
     expect(second.locator("[data-cut]")).to_be_hidden()
+    first.evaluate("() => { BroadcastChannel.prototype.postMessage = window.speak }")
+    count(streams, 1)
+    grow(friday)
+    for page in (first, second):
+        stands_at(page, 13)
+
+
+def test_what_was_tapped_without_network_is_written_once_behind_what_others_wrote_meanwhile(
+    games: list[Opened], site: str, context: BrowserContext
+) -> None:
+    friday, _ = games
+    page = keeps(context, site, friday)
+    context.set_offline(True)
+    page.get_by_role("button", name="Run the factory").click()
+    expect(page.locator("[data-waiting]:not([hidden])")).to_contain_text("1 waiting")
+    for _ in range(5):
+        grow(friday)
+    context.set_offline(False)
+    stands_at(page, 13)
+    assert [tag_of(type(entry.event)) for entry in friday.game.entries[8:]] == ["note_added"] * 5 + [
+        "decision_recorded"
+    ]
+    expect(page.locator("[data-waiting]:not([hidden])")).to_have_count(0)
 
 
 def test_pages_go_on_alone_where_they_cannot_speak_to_each_other(
