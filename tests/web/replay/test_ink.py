@@ -44,6 +44,7 @@ def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> Non
         ("four-boards", 1280, [0, 260, 270]),  # what has grown at the steps between has room
         ("three-portfolios", 1280, [120]),  # a factory with all its cards beside the office
         ("market-day", 390, [100, 400]),  # four figures in a column change at once; many special cards
+        ("hidden-four", 390, [48]),  # a stock changes below whose turn it is
         ("friday-four", 1280, [100]),  # cards leave a hand
     ],
 )
