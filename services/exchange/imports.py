@@ -318,7 +318,17 @@ def plays_of(book: Daybook, club: Club) -> list[Play]:
         {play.table: play for event in imports for play in event.plays},
         frozenset(_nobody(club, seat) for seat in range(PLAYERS_LIMIT)),
     )
-    return [out.play(result) for result in results.club_results(book, club) if result.was_played]
+    return [out.play(result, _title(book, result)) for result in results.club_results(book, club) if result.was_played]
+
+
+def _title(book: Daybook, result: Result) -> str:
+    """What was played is called; of a record whose sheet is a game of its own, as that sheet says."""
+    rules = RULESETS.get(result.ruleset)
+    if rules is None:
+        return name_in_key(result.ruleset) or result.ruleset
+    if rules.title_of is None or result.game is None:
+        return rules.title
+    return rules.title_with(book.games.get(UUID(result.game)).table.sheet)
 
 
 class _Outgoing(msgspec.Struct, frozen=True):
@@ -332,7 +342,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
     sources: dict[str, ImportedPlay]
     nobody: frozenset[str]
 
-    def play(self, result: Result) -> Play:
+    def play(self, result: Result, title: str) -> Play:
         club = self.club
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
@@ -342,7 +352,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
         return Play(
             source.id if source else own_id(club, table),
             local,
-            self._game(result.ruleset, details, any(one.score is not None for one in seated)),
+            self._game(result.ruleset, title, details, any(one.score is not None for one in seated)),
             tuple(self._player(one, details) for one in seated),
             details.minutes,
             details.place,
@@ -352,11 +362,10 @@ class _Outgoing(msgspec.Struct, frozen=True):
             also=source.also if source else "",
         )
 
-    def _game(self, key: str, details: PlayDetails, scored: bool) -> PlayedGame:
-        title = name_in_key(key) or (RULESETS[key].title if key in RULESETS else key)
+    def _game(self, key: str, title: str, details: PlayDetails, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
-            self.games.get(key, key),
+            self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
             self.bgg.get(key, 0),
             together=details.together,
             points=scored or bool(details.scores),

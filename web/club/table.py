@@ -122,6 +122,7 @@ def _table_page(
         lines=lines or blank_lines(club, table, result),
         opened=opened,
         playable=playable_games(club, season, table),
+        typable=typed_games(club, season, table),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=details_shown(table),
         candidates=candidates(club, season, table),
@@ -467,7 +468,7 @@ def _type_result(
 
 def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
     """Which game a form says it was: one of those that can be played here, or any, by its name; empty: it says none."""
-    known = playable_games(club, season, table)
+    known = typed_games(club, season, table)
     sent = request.form.get("ruleset", "")
     name = " ".join(request.form.get("game_name", "").split()) if any_game(club, season) else ""
     if name:
@@ -476,6 +477,11 @@ def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
     if sent in known or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
         return sent
     return known[0] if len(known) == 1 and not sent and not any_game(club, season) else ""
+
+
+def typed_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
+    """Of the games that can be played here those that one word names; the others are typed in by the name of their sheet."""
+    return [id for id in playable_games(club, season, table) if RULESETS[id].title_of is None]
 
 
 def any_game(club: Club, season: Season) -> bool:
@@ -608,6 +614,7 @@ def _new_table_page(
         key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
         playable=playable_games(club, season, None),
+        typable=typed_games(club, season, None),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=NO_DETAILS,
         inside=people_allowed(club, season, None),
