@@ -165,7 +165,7 @@ def hashes_quick() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def draws_quick() -> Iterator[None]:
     """Schedules are searched for as ever, with a tenth of the swaps: every club of a test draws one, and a second each
-    was a twentieth of the suite. What the search finds is tested with all of them
+    was a twentieth of the suite. How few meet again is tested with all of them
     (tests/services/league/test_schedule_search.py)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule_search, "TRIES_EACH", schedule_search.TRIES_EACH // 10)

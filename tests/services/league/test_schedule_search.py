@@ -23,10 +23,10 @@ from daybook.services.league import schedule_search
 from daybook.services.league.schedule_search import CannotDraw, draw_heat, draw_season, draw_swiss
 
 FEW = settings(max_examples=6)
-TRIES_EACH = 1500  # as it is served: tests/conftest.py has other tests search less
+TRIES_EACH = 1500  # as it is served: all else holds of a tenth of it, which tests/conftest.py has tests search
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture
 def searched_in_full(draws_quick: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule_search, "TRIES_EACH", TRIES_EACH)
@@ -105,6 +105,7 @@ def test_what_the_search_counts_is_what_the_domain_counts(
     assert saved <= 0
 
 
+@pytest.mark.usefixtures("searched_in_full")
 @pytest.mark.parametrize(
     ("n", "number", "sizes", "twice"),
     [
@@ -171,6 +172,7 @@ def test_groups_of_seven_meet_exactly_twice_and_sit_in_each_seat_once(seed: int)
     assert draw_season(format, people[::-1], seed) == drawn
 
 
+@pytest.mark.usefixtures("searched_in_full")
 @pytest.mark.parametrize("size", [4, 5, 6, 8, 9, 10, 12, 13, 16])
 def test_groups_of_other_sizes_play_equally_often_and_sit_in_each_seat_once(size: int) -> None:
     format, people = in_groups(size)
