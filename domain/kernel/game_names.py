@@ -5,7 +5,10 @@ A game of which only the name is known is one of these, too: whoever makes a she
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 MARK = ":"  # no id of rules holds one
+ANY = MARK  # among the games of a league: every one that is known by its name
 
 
 def key_by_name(name: str) -> str:
@@ -14,6 +17,11 @@ def key_by_name(name: str) -> str:
 
 def is_by_name(key: str) -> bool:
     return key.startswith(MARK)
+
+
+def is_among(key: str, games: Collection[str]) -> bool:
+    """Whether a game is one of a league's; where it names none, every game is."""
+    return not games or key in games or (is_by_name(key) and ANY in games)
 
 
 def name_in_key(key: str) -> str:

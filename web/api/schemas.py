@@ -14,6 +14,7 @@ from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
+from daybook.domain.kernel.game_names import MARK
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
@@ -628,6 +629,17 @@ class TimeZone(fields.String):
         super().__init__(validate=known, metadata={"description": says})
 
 
+class Game(fields.String):
+    """What was played: the id of a game's rules, or a colon and the name by which it is known."""
+
+    def __init__(self, says: str) -> None:
+        words = "|".join(sorted(RULESETS))
+        known = Pattern(rf"^(?:{words}|{MARK}[^\x00-\x1f]{{1,{CLUB_NAME_LIMIT}}})$")
+        super().__init__(
+            validate=known, metadata={"description": f"{says}: {', '.join(RULESETS)}, or “{MARK}Wingspan”"}
+        )
+
+
 def page_limit(usual: int, most: int) -> Whole:
     return Whole(validate=validate.Range(1, most), metadata={"description": f"rows on a page; by default {usual}"})
 
@@ -655,22 +667,18 @@ class GamesWanted(PageAsked):
         validate=validate.OneOf([MINE]),
         metadata={"description": "the game of this link, or those in which the person of this key sits"},
     )
-    game = fields.String(validate=validate.OneOf(sorted(RULESETS)), metadata={"description": "of this ruleset"})
+    game = Game("of this game")
     club = fields.UUID(metadata={"description": "entered in this club"})
 
 
 class RatingsAsked(Envelope):
-    ruleset = fields.String(
-        validate=validate.OneOf(list(RULESETS)), metadata={"description": "of this game; by default of all together"}
-    )
+    ruleset = Game("of this game; by default of all together")
 
 
 class CountedGames(Envelope):
     """Which games count."""
 
-    ruleset = fields.String(
-        validate=validate.OneOf(list(RULESETS)), metadata={"description": "of this game; by default of all together"}
-    )
+    ruleset = Game("of this game; by default of all together")
     club = fields.UUID(
         metadata={"description": "a club's games, as its settings say; by default all that the key may read"}
     )
@@ -734,10 +742,7 @@ class GamesAsked(QuestionAsked):
 
 
 class MeasuresAsked(Envelope):
-    ruleset = fields.String(
-        validate=validate.OneOf(list(RULESETS)),
-        metadata={"description": "of this game; by default what is counted of every game"},
-    )
+    ruleset = Game("of this game; by default what is counted of every game")
 
 
 class PlacedIn(Envelope):

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import ANY, is_by_name, name_in_key
 from daybook.domain.league.club import Club, League, Season, SeasonTable
 from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
@@ -26,6 +27,7 @@ from daybook.web.words import join_words, league_words, say, say_n
 
 page = Blueprint("club", __name__)
 
+NAMED_GAMES = 40  # of a league, known by their names
 NEWEST = 8  # results on the first page
 COMING = 8
 LATEST = 4  # results on a league's page
@@ -285,19 +287,19 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
     receipts: list[clubs.ClubReceipt] = []
-    wrong = _league_faults()
+    wrong = _league_faults(club)
     if not wrong and (
         against := write_in_club(
             lambda: receipts.append(
                 clubs.found_league(
-                    book(), club_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")
+                    book(), club_id, _name_sent(), _games_sent(club), by=me(), key=request.form.get("key", "")
                 )
             )
         )
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, None, request.form.get("name", ""), _games_sent(), wrong), 422
+        return _league_form(club, None, request.form.get("name", ""), _games_sent(club), wrong), 422
     league = clubs.league_at(book().clubs.get(club_id), receipts[0].step)
     return redirect(url_for("league.open_season", club_id=club_id, league_id=league), 303)
 
@@ -309,17 +311,17 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
-    wrong = _league_faults()
+    wrong = _league_faults(club)
     if not wrong and (
         against := write_in_club(
             lambda: clubs.settle_league(
-                book(), club_id, league_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")
+                book(), club_id, league_id, _name_sent(), _games_sent(club), by=me(), key=request.form.get("key", "")
             )
         )
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, league, request.form.get("name", ""), _games_sent(), wrong), 422
+        return _league_form(club, league, request.form.get("name", ""), _games_sent(club), wrong), 422
     return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
 
 
@@ -327,15 +329,17 @@ def _name_sent() -> str:
     return " ".join(request.form.get("name", "").split())
 
 
-def _games_sent() -> tuple[str, ...]:
-    return tuple(id for id in RULESETS if request.form.get(f"game.{id}"))
+def _games_sent(club: Club) -> tuple[str, ...]:
+    ticked = [id for id in (*RULESETS, ANY) if request.form.get(f"game.{id}")]
+    names = [" ".join(line.split()) for line in request.form.get("games", "").splitlines()[:NAMED_GAMES]]
+    return tuple(dict.fromkeys([*ticked, *(clubs.game_named(club, name) for name in names if name)]))
 
 
-def _league_faults() -> dict[str, str]:
+def _league_faults(club: Club) -> dict[str, str]:
     wrong: dict[str, str] = {}
     if sentence := text_fault(request.form.get("name", ""), TITLE_LIMIT, say("Give the league a name.")):
         wrong["name"] = sentence
-    if not _games_sent():
+    if not _games_sent(club):
         wrong["games"] = say("Choose at least one game.")
     return wrong
 
@@ -352,6 +356,8 @@ def _league_form(club: Club, league: League | None, name: str, rulesets: tuple[s
         to=to,
         name=name,
         rulesets=rulesets,
+        any_game=ANY,
+        named=[name_in_key(key) for key in rulesets if is_by_name(key) and key != ANY],
         wrong=wrong,
         key=fresh_key(),
         name_limit=TITLE_LIMIT,

@@ -9,6 +9,7 @@ from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, League, Season
 from daybook.domain.league.seasons import KINDS
 from daybook.services.league import clubs
@@ -44,6 +45,8 @@ def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, in
 
 def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
     """Without the table sizes for which none of the league's games is."""
+    if any(map(is_by_name, league.rulesets)):
+        return asked
     sizes = {n for id in league.rulesets if id in RULESETS for n in RULESETS[id].seats}
     fields = {
         name: text

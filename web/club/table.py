@@ -12,7 +12,7 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.kernel.game_names import ANY, is_among, is_by_name
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
@@ -222,7 +222,7 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
 
 def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Candidate]:
     """Recorded games whose scorekeeper asks, that fit here and are not entered in the club yet."""
-    rulesets, found = playable_games(club, season, table), []
+    found = []
     people = people_allowed(club, season, table)
     names = names_in(club)
     for grant in held_grants():
@@ -235,12 +235,14 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
             continue
         seats = tuple(club.person(id) for id in seated.people_of(game, kept))
         fits = table is None or not table.planned or len(seats) == len(table.seats)
-        if kept is None or game.opening.ruleset not in rulesets or not fits or game.status == "abandoned":
+        if kept is None or not fits or game.status == "abandoned":
+            continue
+        if not is_among(game.game_key, club.rulesets(season)):
             continue
         found.append(
             Candidate(
                 kept,
-                game.opening.ruleset,
+                game.game_key,
                 seats,
                 tuple(
                     seat if seat in people else guess_person(kept.names[at], people, names)
@@ -481,12 +483,13 @@ def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
 
 def typed_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """Of the games that can be played here those that one word names; the others are typed in by the name of their sheet."""
-    return [id for id in playable_games(club, season, table) if RULESETS[id].title_of is None]
+    known = [id for id in playable_games(club, season, table) if RULESETS[id].title_of is None]
+    return known + [key for key in club.rulesets(season) if is_by_name(key) and key != ANY]
 
 
 def any_game(club: Club, season: Season) -> bool:
     """Whether any game may have been played here, also one that is known by its name alone."""
-    return not club.rulesets(season)
+    return is_among(ANY, club.rulesets(season))
 
 
 def _details_sent(lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:

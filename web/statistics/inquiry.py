@@ -19,6 +19,7 @@ import msgspec
 from flask import abort, g, request, url_for
 
 from daybook.domain.games import rules_of
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season
 from daybook.services.names import number_namesakes
 from daybook.services.statistics import visibility
@@ -71,6 +72,11 @@ class Inquiry(msgspec.Struct, frozen=True):
         """The address of a place in the openings of a set-up."""
         of = self.ruleset if ruleset_id is None else ruleset_id
         return url_for(f"openings.{page}", ruleset_id=of or ALL, setup=setup, **self.address(**more))
+
+    @property
+    def has_openings(self) -> bool:
+        """Who fills in a score sheet makes no moves that could be told apart."""
+        return not is_by_name(self.ruleset)
 
     @property
     def is_narrowed(self) -> bool:

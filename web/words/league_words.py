@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from daybook.domain.games import rules_of
+from daybook.domain.kernel.game_names import ANY
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Mark, Result
@@ -266,7 +267,9 @@ ODD_PLAYS = {  # what may be odd about a play that comes in
 
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
-    return join_words([game_title(id) for id in rulesets if rules_of(id)]) or say("every game")
+    return join_words(
+        [say("any other game") if id == ANY else game_title(id) for id in rulesets if rules_of(id)]
+    ) or say("every game")
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

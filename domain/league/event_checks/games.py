@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from daybook.domain.kernel.chronicle import checked_text
-from daybook.domain.kernel.game_names import is_by_name, name_in_key
+from daybook.domain.kernel.game_names import is_among, is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import results
 from daybook.domain.league.club import Club, Season, SeasonTable
@@ -62,12 +62,9 @@ def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason |
 
 
 def _ruleset_fault(club: Club, season: Season, ruleset_id: str) -> Reason | None:
-    played = club.rulesets(season)
-    return (
-        because("other_game", "{season} is not played with this game", season=season.name)
-        if (played and ruleset_id not in played)
-        else None
-    )
+    if is_among(ruleset_id, club.rulesets(season)):
+        return None
+    return because("other_game", "{season} is not played with this game", season=season.name)
 
 
 def _table_fault(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from daybook.domain.kernel.game_names import ANY, is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Season
@@ -37,7 +38,8 @@ def league_fault(club: Club, event: club_events.LeagueFounded | club_events.Leag
         return wrong
     if not event.rulesets or len({*event.rulesets}) != len(event.rulesets):
         return because("league_games", "a league names the games that are played in it, each once")
-    return name_fault(event.name)
+    named = [name_in_key(key) for key in event.rulesets if is_by_name(key) and key != ANY]
+    return next(filter(None, map(name_fault, [event.name, *named])), None)
 
 
 def _name_taken_fault(club: Club, id: str, name: str) -> Reason | None:

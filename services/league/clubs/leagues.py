@@ -7,6 +7,7 @@ from uuid import UUID
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.terms import because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Season
@@ -80,7 +81,7 @@ def restore_league(book: Daybook, club_id: UUID, league: str, why: str, *, by: s
 
 def require_known(rulesets: Sequence[str]) -> None:
     for ruleset_id in rulesets:
-        if ruleset_id not in RULESETS:
+        if ruleset_id not in RULESETS and not is_by_name(ruleset_id):
             raise UnknownRuleset(ruleset_id)
 
 
@@ -119,7 +120,10 @@ def _playable(club: Club, league: str, format: Format) -> None:
     """Raises Refused for tables at which none of a league's games can be played."""
     if league not in club.leagues:
         return
-    known = [RULESETS[ruleset_id] for ruleset_id in club.leagues[league].rulesets if ruleset_id in RULESETS]
+    played = club.leagues[league].rulesets
+    if any(map(is_by_name, played)):  # for how many they are is not known
+        return
+    known = [RULESETS[ruleset_id] for ruleset_id in played if ruleset_id in RULESETS]
     for size in format.table_sizes:
         if known and not any(size in rules.seats for rules in known):
             raise Refused(because("table_size_of_game", "none of the league's games is for {n} players", n=size))

@@ -6,6 +6,7 @@ import pytest
 
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
+from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
 from tests.played import key
@@ -120,3 +121,27 @@ def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
         headers=headers | {"Idempotency-Key": "l"},
     )
     assert both.status_code == 422
+
+
+def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) -> None:
+    olga = mill.signed_in()
+    form = olga.get(f"{mill.path}/leagues/new").form("Start the league")
+    assert "game.score_sheet" not in form.fields, "no game is called by the rules of all score sheets"
+    olga.send(form, name="Birds", games=" Wingspan \n\nmaking profit\nWingspan")
+    league = mill.club.leagues["2"]
+    assert league.rulesets == (":Wingspan", "making_profit")
+    settings = olga.get(f"{mill.path}/leagues/{league.id}/settings")
+    assert "Wingspan" in settings.form("Save changes").fields["games"]
+    clubs.open_season(mill.book, mill.id, "2", "Spring", DEFAULTS["free"], by=mill.olga, key=key())
+    season, pia = mill.season, mill.member("Pia")
+    where = f"{mill.path}/seasons/{season.id}/tables/new"
+    two = {"person.0": mill.olga, "score.0": "81", "person.1": pia, "score.1": "70", "ended": "2026-04-18"}
+    olga.send(olga.get(where).form("Save the result"), ruleset=":Wingspan", **two)
+    assert mill.club.season(season.id).tables["1"].typed.ruleset == ":Wingspan"
+    against = olga.send(olga.get(where).form("Save the result"), ruleset=":Azul", **two)
+    assert against.status == 422
+    olga.send(settings.form("Save changes"), games="", **{"game.:": "yes", "game.making_profit": ""})
+    assert mill.club.leagues[league.id].rulesets == (":",)
+    olga.send(olga.get(where).form("Save the result"), game_name="Azul", **two)
+    assert mill.club.season(season.id).tables["2"].typed.ruleset == ":Azul"
+    assert "any other game" in olga.get(f"{mill.path}/leagues/{league.id}").text

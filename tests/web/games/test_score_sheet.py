@@ -250,6 +250,13 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, 
     assert "Wingspan" in keeper.get("/statistics").text
     page = keeper.get("/statistics/:Wingspan")
     assert page.status == 200 and "Wingspan" in page.text and "Which lines bring the points?" in page.text
+    assert "Openings" not in page.text
+    asked = {"ruleset": ":Wingspan", "measure": "score"}
+    link = {"Authorization": f"Bearer {game.key('scorekeeper')}"}
+    assert app.test_client().get("/api/v1/statistics/answer", query_string=asked, headers=link).json["n"] == 2
+    assert (
+        keeper.client.get("/api/v1/statistics/answer", query_string=asked | {"ruleset": "Wingspan"}).status_code == 422
+    )
     for file in ("ask.csv?measure=score", "records.csv"):
         assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
 
