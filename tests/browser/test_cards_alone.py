@@ -16,7 +16,7 @@ from tests.servers import wait_until
 
 LEFT = re.compile(r"[A-Za-z]{4,}")
 NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
-    r"Daybook|English|Home|Page Up|Page Down|Shift|Arkwright: The Card Game|\b(?:[0-9a-f]{4}|[0-9a-f]{12})\b"
+    r"Daybook|BG Stats|English|Home|Page Up|Page Down|Shift|Arkwright: The Card Game|\b(?:[0-9a-f]{4}|[0-9a-f]{12})\b"
 )
 TO_READ = """() => [document.title, document.body.innerText,
     ...[...document.querySelectorAll('[aria-label]')].map(one => one.getAttribute('aria-label')),

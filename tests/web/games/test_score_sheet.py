@@ -195,6 +195,12 @@ def test_the_ready_ones_are_sheets_as_programs_know_them(visitor: Visitor) -> No
     assert 'name = "Catan"' in file.html
 
 
+def test_each_ready_one_can_be_looked_at(visitor: Visitor) -> None:
+    looks = [to for says, to in visitor.get("/new?game=score_sheet").links if says == "look"]
+    assert len(looks) == 10
+    assert {visitor.get(to).status for to in looks} == {200}
+
+
 def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
     for page in ("/practice", "/practice/table"):
         assert "Any game" not in visitor.get(page).text and visitor.get(page, game=ID).status == 404
@@ -253,7 +259,7 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, 
     assert "Openings" not in page.text
     asked = {"ruleset": ":Wingspan", "measure": "score"}
     link = {"Authorization": f"Bearer {game.key('scorekeeper')}"}
-    assert app.test_client().get("/api/v1/statistics/answer", query_string=asked, headers=link).json["n"] == 2
+    assert app.test_client().get("/api/v1/statistics/answer", query_string=asked, headers=link).json["n"] == 1
     assert (
         keeper.client.get("/api/v1/statistics/answer", query_string=asked | {"ruleset": "Wingspan"}).status_code == 422
     )
