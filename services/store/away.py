@@ -6,6 +6,7 @@ import eventsourcing.persistence as log_errors
 import sqlalchemy as sa
 
 from daybook.services.store.disk import CannotWrite
+from daybook.services.store.log import OutOfOrder
 
 
 class Away(Exception):
@@ -15,6 +16,7 @@ class Away(Exception):
 AWAY: tuple[type[Exception], ...] = (
     Away,
     CannotWrite,
+    OutOfOrder,
     sa.exc.OperationalError,
     sa.exc.InterfaceError,
     sa.exc.TimeoutError,

@@ -36,7 +36,6 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.services.settings import Settings
-from daybook.services.store.away import Away
 from daybook.services.store.changes import NO_GAME as NO_GAME
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
 
@@ -54,7 +53,7 @@ class AlreadyWritten(Exception):
     """Another entry has this version, and nothing was written: read the game again and decide anew."""
 
 
-class OutOfOrder(Away):
+class OutOfOrder(Exception):
     """The version before the first one given was never written: what the caller knows is not this log's game. So it is
     on a database host that another one has taken over from, until it follows that one."""
 

@@ -484,6 +484,8 @@ def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUI
 
 
 def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> Written:
+    if ("ruleset" in asked) == ("game" in asked):
+        raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [
         Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
         for one in asked["placed"]

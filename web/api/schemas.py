@@ -7,7 +7,7 @@ import re
 from typing import Any, get_args
 
 import marshmallow as ma
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate
 
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
@@ -774,11 +774,6 @@ class ResultIn(Envelope):
         load_default=list,
         validate=validate.Length(0, EXPANSIONS_LIMIT),
     )
-
-    @validates_schema
-    def one_game(self, asked: dict[str, Any], **_: Any) -> None:
-        if ("ruleset" in asked) == ("game" in asked):
-            raise ValidationError("Say one of ruleset and game.", "ruleset")
 
     table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
     walkover = Truth(

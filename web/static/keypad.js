@@ -24,7 +24,10 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 document.addEventListener("focusout", ({ target }) => {
-  if (target === cell) pad.hidden = true;
+  if (target !== cell) return;
+  setTimeout(() => {
+    if (document.activeElement !== cell) pad.hidden = true; // after the tap that took the focus: its button stays under it
+  });
 });
 
 const PRESS = {
