@@ -79,9 +79,9 @@ def read(content: bytes) -> Incoming:
         raise NotReadable(
             because("no_header", "the first line names the columns: at least game, and player or players")
         )
-    if len(lines) > PLAYS_LIMIT * (12 if "player" in names else 1):
+    if len(lines) - 1 > PLAYS_LIMIT * (12 if "player" in names else 1):
         raise NotReadable(
-            because("plays_many", "the file has {n} plays; at most {most}", n=len(lines), most=PLAYS_LIMIT)
+            because("plays_many", "the file has {n} plays; at most {most}", n=len(lines) - 1, most=PLAYS_LIMIT)
         )
     rows = [
         (n, {name: _written(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -97,7 +98,8 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
     what was sent."""
     club = club_at(club_id)
     organises = clubs.may(club, me(), "people")
-    listed_people = [person_row(club, id, organises) for id in club.everybody()]
+    played = games_of(club)
+    listed_people = [person_row(club, id, played[id], organises) for id in club.everybody()]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
     history, more = _changes_asked(club) if me() and club.roles(me()) else ([], "")
     names = names_in(club, [merge.gone for merge in club.merges.values()])
@@ -144,19 +146,20 @@ def _place_of_fault() -> str:
     return str((request.view_args or {}).get("person", "")) or places.get(what, "")
 
 
-def person_row(club: Club, id: str, organises: bool) -> PersonRow:
-    """What this browser may know of a person of the club."""
+def games_of(club: Club) -> Counter[str]:
+    """How many games of the club each of its people sat in."""
+    tables = (table for season in club.all_seasons() for table in season.tables.values() if table.is_settled)
+    return Counter(id for table in tables for id in {*club.seats(table)})
+
+
+def person_row(club: Club, id: str, played: int, organises: bool) -> PersonRow:
+    """What this browser may know of a person of the club. played: how many games of the club."""
     seen = bool(me()) and members.may_see(book(), me(), id)
     account = members.account_in(book(), club, id) if organises else None
     return PersonRow(
         id,
         club.roles(id),
-        sum(
-            id in club.seats(table)
-            for season in club.all_seasons()
-            for table in season.tables.values()
-            if table.is_settled
-        ),
+        played,
         seen and members.portrait(book(), account.person if account else id) is not None,
         account,
         organises and members.may_act_for(book(), club, me(), id),

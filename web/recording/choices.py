@@ -249,17 +249,17 @@ def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None =
 # --- buttons ---
 
 
-def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None) -> list[Way]:
+def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None, alone: bool = True) -> list[Way]:
     """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone.
 
-    only: the kind that is asked for at once, if one is.
+    only: the kind that is asked for at once, if one is. alone: nothing else is asked beside them.
     """
     kinds = by_kind(narrow_decisions(asking.ruleset_id, decisions, {}))
     at_once = words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE]
     listed: list[Way] = []
     for kind, some in kinds.items():
         asked = question(asking.ruleset_id, some, {})
-        small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
+        small = kind in at_once and len(some) <= INLINE and len(kinds) == 2 and alone
         if is_open(asking.ruleset_id, kind):
             listed.append(Way(words.kind_label(asking.ruleset_id, kind), None, address_query(seat, kind)))
         elif asked is None or small or _yes_or_no(some) or _are_few(asking, kind, some):

@@ -360,8 +360,10 @@ def _with_ways(
     else:
         charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
-        ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.ruleset_id, rest))
-        question = "" if charts else choices.asked_first(asking, rest)
+        beside = bool(charts or desk.grid)  # something else is asked first: of all that can be decided the kinds alone
+        only = None if beside else choices.only_kind(asking.ruleset_id, rest)
+        ways = choices.ways(asking, seat, rest, only, alone=desk.grid is None)
+        question = "" if beside else choices.asked_first(asking, rest)
         if desk.game.ruleset.course.spreads is not None:
             charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(
