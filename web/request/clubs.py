@@ -9,6 +9,7 @@ from uuid import UUID
 from flask import abort, render_template, url_for
 
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
@@ -23,7 +24,7 @@ from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
 from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import league_words, say
+from daybook.web.words import game_title, league_words, say
 
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
@@ -112,14 +113,19 @@ def table_name(season: Season, table: SeasonTable, within: int | None = None) ->
         return say("{group}, round {round}, table {table}", group=where, round=table.round, table=table.id)
     if table.round:
         return say("Round {round}, table {table}", round=table.round, table=table.id)
-    return say("Game {n}", n=table.id)
+    return _free_table(table.ruleset, table.id)
 
 
 def result_table(result: Result) -> str:
     """The table of a result, in an account of one person."""
     if result.round:
         return say("Round {round}, table {table}", round=result.round, table=result.table)
-    return say("Game {n}", n=result.table)
+    return _free_table(result.ruleset, result.table or "")
+
+
+def _free_table(game: str, id: str) -> str:
+    """One that no schedule has: by its number, or by its game where the club plays any, or where it came in with many."""
+    return game_title(game) if is_by_name(game) or not id.isdigit() else say("Game {n}", n=id)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

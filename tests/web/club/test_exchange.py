@@ -35,6 +35,7 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> No
     (table,) = mill.club.beside.tables.values()
     assert table.typed is not None and table.typed.placed[0].person == mill.olga, "matched by the name"
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
+    assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
     again = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
     assert "0 plays are new, 1 are there already" in again.text
