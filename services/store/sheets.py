@@ -350,11 +350,14 @@ class Sheets:
         )
         return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
 
-    def newest(self, ruleset_id: str, limit: int, by: str | None = None) -> Sequence[PublishedSheet]:
-        """The sheets of a game that were published last, the newest first; by: those of one who published."""
+    def newest(self, ruleset_id: str, limit: int, by: str | None = None, named: str = "") -> Sequence[PublishedSheet]:
+        """The sheets of a game that were published last, the newest first; by: those of one who published; named: those
+        in whose name this stands."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
         if by is not None:
             query = query.where(kept_sheet.c.by == by)
+        if named:
+            query = query.where(kept_sheet.c.name.icontains(named, autoescape=True))
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
     def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:

@@ -78,18 +78,7 @@ class NewGameForm(msgspec.Struct):
 def new() -> str | Response | tuple[str, int]:
     rules = asked_game()
     if rules is None:
-        return render_template(
-            "new_game_which.html",
-            rulesets=RULESETS,
-            goes_to="new_game.new",
-            title=say("New game"),
-            before=_played_before(),
-            by_sheet={
-                rules.id: [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "")]
-                for rules in RULESETS.values()
-                if rules.title_of is not None
-            },
-        )
+        return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT])
     at_table = seating()
     if request.method != "POST":
         return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
@@ -113,6 +102,29 @@ def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None
     return next(iter(of.values())) if len(of) == 1 else None
 
 
+def _which_game(named: str) -> str:
+    """Which game is to be opened. named: what its name has to hold."""
+
+    def fits(title: str) -> bool:
+        return named.casefold() in title.casefold()
+
+    by_sheet = {}
+    for rules in RULESETS.values():
+        if rules.title_of is not None:
+            offered = [(one, book().sheets.get(rules.id, one.hash)) for one in _sheets_offered(rules.id, "", named)]
+            by_sheet[rules.id] = [(one, of) for one, of in offered if fits(one.name) or fits(rules.title_with(of))]
+    return render_template(
+        "new_game_which.html",
+        rulesets={id: rules for id, rules in RULESETS.items() if fits(words.game_title(id)) or rules.title_of},
+        goes_to="new_game.new",
+        title=say("New game"),
+        before=[] if named else _played_before(),
+        by_sheet=by_sheet,
+        named=named,
+        name_limit=NAME_LIMIT,
+    )
+
+
 def _played_before() -> list[tuple[str, GameRow]]:
     """The newest game of each that who asks has played, or their clubs, with the id of its rules: it can be opened again
     with its people."""
@@ -125,13 +137,13 @@ def _played_before() -> list[tuple[str, GameRow]]:
     return [*found.values()][:AT_HAND]
 
 
-def _sheets_offered(ruleset_id: str, chosen: str) -> list[PublishedSheet]:
-    """The newest published sheets, one's own, and the one that is chosen: anybody may publish, and all are listed on
-    the page of the game's sheets."""
+def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[PublishedSheet]:
+    """The newest published sheets, of this name if one is looked for, one's own, and the one that is chosen: anybody may
+    publish, and all are listed on the page of the game's sheets."""
     sheets, own = book().sheets, me()
     mine = sheets.newest(ruleset_id, SHEETS_OFFERED, own) if own else ()
     asked_for = [one for one in [sheets.published(ruleset_id, chosen)] if one is not None]
-    found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED), *mine, *asked_for)}
+    found = {one.hash: one for one in (*sheets.newest(ruleset_id, SHEETS_OFFERED, named=named), *mine, *asked_for)}
     ready = {one.hash: one for one in sheets.ready(ruleset_id)}
     others = [one for hash, one in found.items() if hash not in ready]
     return [*ready.values(), *sorted(others, key=lambda one: (one.at, one.hash))]

@@ -201,6 +201,16 @@ def test_each_ready_one_can_be_looked_at(visitor: Visitor) -> None:
     assert {visitor.get(to).status for to in looks} == {200}
 
 
+def test_a_game_is_found_by_its_name_also_one_that_many_were_made_after(book: Any, visitor: Visitor) -> None:
+    assert [says.split()[0] for says, to in visitor.get("/new?q=WING").links if "sheet=" in to] == ["Wingspan"]
+    assert "Water Frame" in visitor.get("/new?q=frame").text and "Wingspan" not in visitor.get("/new?q=frame").text
+    for name in ("Aviary", *(f"Other {n}" for n in range(12))):
+        book.sheets.publish(ID, name, {"game.name": name}, "")
+    assert "Aviary" not in visitor.get("/new").text
+    assert "Aviary" in visitor.get("/new?q=avi").text
+    assert "No game here is called “zzz”" in visitor.get("/new?q=zzz").text
+
+
 def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
     for page in ("/practice", "/practice/table"):
         assert "Any game" not in visitor.get(page).text and visitor.get(page, game=ID).status == 404
