@@ -9,11 +9,12 @@ import re
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+import msgspec
+
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
-    PLAYS_LIMIT,
     Incoming,
     NotReadable,
     Spoilt,
@@ -22,6 +23,7 @@ from daybook.services.exchange.incoming import (
     day_of,
     is_yes,
     number_of,
+    refuse_many,
     score_of,
     text_of,
 )
@@ -51,10 +53,7 @@ class _Reader:
             case "play":
                 self.row += 1
                 self._play, self._game, self._players, self._said = attributes, {}, [], ""
-                if self.row > PLAYS_LIMIT:
-                    raise NotReadable(
-                        because("plays_many", "the file has {n} plays; at most {most}", n=self.row, most=PLAYS_LIMIT)
-                    )
+                refuse_many(self.row)
             case "item":
                 self._game = attributes
             case "player":
@@ -72,6 +71,7 @@ class _Reader:
         if name == "play" and self._play is not None:
             try:
                 self.found += self._plays(self._play)
+                refuse_many(len(self.found))
             except Spoilt as wrong:
                 self.spoilt.append(SpoiltRow(self.row, wrong.reason))
 
@@ -94,13 +94,7 @@ class _Reader:
         )
         checked(play)
         ids = [play.id, *(f"{play.id}.{n}" for n in range(2, times + 1))]
-        return [play if id == play.id else _again(play, id) for id in ids]
-
-
-def _again(play: Play, id: str) -> Play:
-    from msgspec.structs import replace
-
-    return replace(play, id=id)
+        return [msgspec.structs.replace(play, id=id) for id in ids]
 
 
 def _player(said: dict[str, str]) -> Player:

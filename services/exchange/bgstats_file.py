@@ -10,7 +10,6 @@ from daybook.domain.kernel.terms import because
 from daybook.domain.league.results import MINUTES_LIMIT
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
-    PLAYS_LIMIT,
     Incoming,
     NotReadable,
     Spoilt,
@@ -19,6 +18,7 @@ from daybook.services.exchange.incoming import (
     day_of,
     is_yes,
     number_of,
+    refuse_many,
     score_of,
     text_of,
 )
@@ -35,10 +35,7 @@ def read(content: bytes) -> Incoming:
         raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
         raise NotReadable(because("no_plays", "no plays are in the file: it is of another program"))
-    if len(file["plays"]) > PLAYS_LIMIT:
-        raise NotReadable(
-            because("plays_many", "the file has {n} plays; at most {most}", n=len(file["plays"]), most=PLAYS_LIMIT)
-        )
+    refuse_many(len(file["plays"]))
     known = {name: _by_id(file.get(name)) for name in ("games", "players", "locations")}
     games = {id: _game(one) for id, one in known["games"].items()}
     found, spoilt = list[Play](), list[SpoiltRow]()

@@ -59,11 +59,16 @@ def read_plays(content: bytes) -> Incoming:
     if len(content) > FILE_LIMIT:
         raise NotReadable(because("file_large", "the file is larger than {most} MB", most=FILE_LIMIT // 1_000_000))
     start = content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if start == b"{":
-        return bgstats_file.read(content)
-    if start == b"<":
-        return bgg.read(content)
-    return table.read(content)
+    readers = {b"{": bgstats_file.read, b"<": bgg.read}
+    found = readers.get(start, table.read)(content)
+    refuse_many(len(found.plays))
+    return found
+
+
+def refuse_many(n: int, most: int = PLAYS_LIMIT) -> None:
+    """Raises NotReadable where a file has more plays, or lines of them, than are taken."""
+    if n > most:
+        raise NotReadable(because("plays_many", "the file has {n} plays; at most {most}", n=n, most=PLAYS_LIMIT))
 
 
 def text_of(value: object, most: int = NAME_SIGNS) -> str:

@@ -22,6 +22,7 @@ from daybook.services.exchange.incoming import (
     day_of,
     is_yes,
     number_of,
+    refuse_many,
     score_of,
     text_of,
 )
@@ -79,10 +80,7 @@ def read(content: bytes) -> Incoming:
         raise NotReadable(
             because("no_header", "the first line names the columns: at least game, and player or players")
         )
-    if len(lines) - 1 > PLAYS_LIMIT * (12 if "player" in names else 1):
-        raise NotReadable(
-            because("plays_many", "the file has {n} plays; at most {most}", n=len(lines) - 1, most=PLAYS_LIMIT)
-        )
+    refuse_many(len(lines) - 1, PLAYS_LIMIT * (12 if "player" in names else 1))
     rows = [
         (n, {name: _written(said) for name, said in zip(names, line, strict=False) if name}) for n, line in lines[1:]
     ]

@@ -54,10 +54,11 @@ class Reachability:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """database_bytes: None while that cannot be read. free_bytes: on the disk of the data folder."""
+    """database_bytes: None while that cannot be read. free_bytes: on the disk of the data folder;
+    None where there is none, as everything lies in PostgreSQL."""
 
     database_bytes: int | None
-    free_bytes: int
+    free_bytes: int | None
 
 
 @dataclass(slots=True)
@@ -91,7 +92,8 @@ class Pulse:
         asked = self._ask("bytes", self._bytes)
         wait([asked], PATIENCE_SECONDS)
         there = asked.done() and _has_answered(asked)
-        return Weight(asked.result() if there else None, disk_usage(self.book.settings.data).free)
+        data = self.book.settings.data
+        return Weight(asked.result() if there else None, disk_usage(data).free if data.is_dir() else None)
 
     def has_worker(self) -> bool:
         """Whether a worker takes what practice players think about; False where that cannot be told within a moment."""

@@ -76,4 +76,5 @@ class Shared:
             yield waiting
         if weight.database_bytes is not None:
             yield GaugeMetricFamily("daybook_database_bytes", "Log, rows and kept tables", weight.database_bytes)
-        yield GaugeMetricFamily("daybook_disk_free_bytes", "Free on the data folder's disk", weight.free_bytes)
+        if weight.free_bytes is not None:
+            yield GaugeMetricFamily("daybook_disk_free_bytes", "Free on the data folder's disk", weight.free_bytes)

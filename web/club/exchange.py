@@ -188,4 +188,4 @@ def _unpacked(sent: str) -> Incoming | None:
         incoming = _decoder.decode(content)
     except (binascii.Error, zlib.error, msgspec.DecodeError):
         return None
-    return incoming if incoming.plays and len(incoming.plays) <= PLAYS_LIMIT * 2 else None
+    return incoming if incoming.plays and len(incoming.plays) <= PLAYS_LIMIT else None

@@ -18,6 +18,10 @@ from tests.played import key
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
 
+ENTRY = (  # one that stands for a hundred plays
+    b'<play id="%d" quantity="100"><item name="Go" objectid="188"/><players><player name="Anna"/></players></play>'
+)
+
 pytestmark = pytest.mark.sqlite_suffices
 
 FORMATS = {
@@ -149,6 +153,8 @@ def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:
         (b'<!DOCTYPE a [<!ENTITY b "c">]><plays>&b;</plays>', "entities"),
         (b'<?xml version="1.0"?><!DOCTYPE a SYSTEM "file:///etc/passwd"><plays/>', "entities"),
         (json.dumps({"plays": [{}] * 20_001}).encode(), "plays_many"),
+        (b"<plays>" + b"".join(ENTRY % n for n in range(201)) + b"</plays>", "plays_many"),
+        (b"play,game,player\n" + b"".join(b"%d,Go,Anna\n" % n for n in range(20_001)), "plays_many"),
         (b"x" * 40_000_001, "file_large"),
     ],
 )

@@ -15,6 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.datastructures import Authorization
 
+from daybook.services.operation.health import Pulse
 from daybook.services.store import set_aside
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import begin
@@ -63,6 +64,11 @@ def test_a_queue_that_is_away_and_a_game_that_cannot_be_read_are_told(watched: F
     with book.views.begin() as connection:
         set_aside.note(connection, ["games"], uuid4(), 1, "its seal is wrong")
     assert figures(watched)["daybook_set_aside"] == 1
+
+
+def test_where_everything_lies_in_postgresql_there_may_be_no_data_folder(book: Daybook, tmp_path: Path) -> None:
+    elsewhere = replace(book, settings=replace(book.settings, data=tmp_path / "nowhere"))
+    assert Pulse(elsewhere).weigh().free_bytes is None
 
 
 def test_refusals_are_counted(watched: FlaskClient) -> None:
