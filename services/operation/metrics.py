@@ -15,7 +15,7 @@ SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """kind: "page", "api", "asset", or "stream", whose requests last as long as somebody looks and are not timed."""
+    """kind: "page", "data", "file", or "stream", whose requests last as long as somebody looks and are not timed."""
 
     def __init__(self, pulse: Pulse) -> None:
         self.registry = CollectorRegistry()

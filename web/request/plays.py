@@ -13,12 +13,11 @@ from daybook.web.request.access import book
 def play_of_visit(visit: Visit) -> Play | None:
     """What is told of a finished game, in the reader's words; None of one that is played, practised or given up."""
     game, rules = visit.game, visit.rules
-    ruleset = game.ruleset
     return recorded.play_of_game(
         game,
         visit.names,
         seated.people_of(game, visit.kept),
-        words.game_title(rules) if ruleset.title_of is None else ruleset.title_with(game.table.sheet),
+        words.game_title(game.game_key),
         [words.colour_label(rules, colour) for colour in visit.colours],
         words.options_label(rules, game.opening.options),
         recorded.where_played(book(), game.id, visit.person),
