@@ -32,12 +32,30 @@ tls_option = click.option(
 
 @main.command()
 @data_option
-def init(data: Path | None) -> None:
+@click.option("--finish", is_flag=True, help="No part of an older Daybook runs any more: remove what only those need.")
+def init(data: Path | None, finish: bool) -> None:
     """Create the tables of a new data folder or database, or upgrade those of an older Daybook.
 
-    Before an upgrade, the kept tables (names, links, accounts) are copied; docs/backup.md says where.
+    Before an upgrade, the kept tables (names, links, accounts) are copied; docs/backup.md says where. On PostgreSQL
+    parts of the version before go on meanwhile, if they can; docs/deploy says how to replace them one by one.
     """
-    prepare(settings_of(data=data), examples=False)
+    settings = settings_of(data=data)
+    prepare(settings, examples=False)
+    if finish:
+        finish_upgrade(settings)
+
+
+def finish_upgrade(settings: Settings) -> None:
+    from daybook.services.operation import upgrade
+    from daybook.services.store.away import Away
+    from daybook.services.store.migrations import UnfitTables
+    from daybook.workers import jobs
+
+    with closing(open_book(settings)) as book, refusing(UnfitTables, Away):
+        removed = upgrade.finish(book)
+        if settings.redis_url is not None:
+            jobs.forget_others(settings)
+    click.echo(f"every part has to know this version now; removed: {', '.join(removed) or 'nothing'}")
 
 
 @main.command()

@@ -37,8 +37,9 @@ from daybook.services.following.projections import (
 from daybook.services.league import ratings
 from daybook.services.play import practice_tables
 from daybook.services.settings import Settings
-from daybook.services.statistics import ahead, collect
+from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import read_models
+from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.locks import Beat, in_turn
@@ -159,6 +160,8 @@ class Watch:
             failing = [id for watch in (self, *others) for id in watch.look(at)]
             state: read_models.State = "failing" if failing or self.foreign else "running"
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
+            if schemas_of_others(self.book.views):
+                visibility.take_up(self.book)
             stop.wait(WATCH_SECONDS)
 
         return look

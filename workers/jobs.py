@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -29,6 +29,7 @@ from daybook.services.league import ratings
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
+from daybook.services.store import read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 
@@ -260,7 +261,13 @@ def _queue_named(name: str, settings: Settings) -> Queue:
 
 
 def _queue_on(name: str, connection: Redis) -> Queue:
-    return Queue(name, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
+    return Queue(
+        read_models.own_name(name),
+        connection=connection,
+        serializer=JSONSerializer,
+        default_timeout=JOB_SECONDS,
+        job_class=OurJob,
+    )
 
 
 @contextmanager
@@ -273,9 +280,9 @@ def _translate_outage() -> Iterator[None]:
 
 
 def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
-    """The id of the job that does this. RQ allows letters, digits, _ and - in it."""
+    """The id of the job that does this, for read models like ours. RQ allows letters, digits, _ and - in it."""
     task = TASK_OF[work]
-    return "-".join(map(str, (task.named, *given[: task.telling])))
+    return "-".join(map(str, (read_models.own_name(task.named), *given[: task.telling])))
 
 
 def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
@@ -341,6 +348,17 @@ def try_again(queue: Queue, id: str) -> None:
             queue.failed_job_registry.requeue(id)
         except (NoSuchJobError, InvalidJobOperation):  # somebody else did, or its hash has gone
             queue.failed_job_registry.remove(id)
+
+
+def forget_others(settings: Settings) -> None:
+    """Remove the queues of other versions of Daybook, with their jobs. Raises Away."""
+    with _translate_outage(), closing(queue_at(settings).connection) as connection:
+        for queue in Queue.all(connection, job_class=OurJob, serializer=JSONSerializer):
+            name = queue.name.rstrip("0123456789").removesuffix("-")
+            if name in (QUEUE, PRACTICE, ANALYSIS) and queue.name != read_models.own_name(name):
+                for id in {*waiting_jobs(queue), *failed_jobs(queue)}:
+                    forget(queue, id)
+                queue.delete(delete_jobs=False)
 
 
 def forget(queue: Queue, id: str) -> None:

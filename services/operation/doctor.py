@@ -30,6 +30,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
+from daybook.services.operation import upgrade
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.away import AWAY
@@ -284,6 +285,13 @@ def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
     for says in lacking:
         yield CheckResult("bad", "kept tables", says, "until then a power cut may cost names and links")
+    if others := upgrade.stands_for_others(book):
+        yield CheckResult(
+            "ok",
+            "upgrade",
+            f"for parts of another version there are still {', '.join(others)}",
+            "once none runs any more: `daybook init --finish`",
+        )
     for copy in migrations.copies(book.kept.engine):
         yield CheckResult(
             "ok",

@@ -20,7 +20,7 @@ from daybook.services.store.disk import Why, why_nothing_is_taken
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
 QUEUES, QUEUE = "rq:queues", "rq:queue:"  # where RQ has the names of its queues, and what each begins with
-PRACTICE_WORKERS = "rq:workers:practice"  # where RQ has who takes from that queue; the rows of who was killed run out
+WORKERS = "rq:workers:"  # where RQ has who takes from a queue; the rows of who was killed run out
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -128,16 +128,17 @@ class Pulse:
             return int(connection.execute(sa.text("SELECT pg_database_size(current_database())")).scalar_one())
 
     def _queue(self) -> dict[str, int]:
-        """How many jobs wait, by queue. Raises QueueAway."""
+        """How many jobs wait, by queue; those of another version have its number. Raises QueueAway."""
         with self._queue_server() as queue:
             queue.ping()
             names = [bytes(name) for name in queue.smembers(QUEUES)]  # type: ignore[arg-type]
-            return {name.decode().removeprefix(QUEUE): queue.llen(name) for name in names}
+            ends = read_models.own_name("")
+            return {name.decode().removeprefix(QUEUE).removesuffix(ends): queue.llen(name) for name in names}
 
     def _workers(self) -> bool:
         """Raises QueueAway."""
         with self._queue_server() as queue:
-            return any(queue.exists(worker) for worker in queue.smembers(PRACTICE_WORKERS))
+            return any(queue.exists(worker) for worker in queue.smembers(WORKERS + read_models.own_name("practice")))
 
     @contextmanager
     def _queue_server(self) -> Iterator[Redis]:

@@ -11,10 +11,13 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from daybook.services.statistics.collect import note_public
+from daybook.services.statistics.collect import note_people, note_public
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_brought, kept_game, kept_seat
 from daybook.services.store.read_models import PAGE, game_row, seat_summary
+
+_beside = sa.MetaData()  # as `database.search_engine` has them
+_game, _seat, _brought = (table.to_metadata(_beside, schema="kept") for table in (kept_game, kept_seat, kept_brought))
 
 
 def days_played(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
@@ -40,6 +43,31 @@ def show(book: Daybook, game_id: UUID, public: bool) -> None:
 def note_as_kept(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is shown now, whoever changed it meanwhile."""
     note_public(book, game_id, bool(book.kept.public_of([game_id])))
+
+
+def take_up(book: Daybook) -> None:
+    """Count games as they are shown and seated now where a part of another version, which has read models of its own,
+    changed that."""
+    shown = (
+        sa.select(seat_summary.c.game)
+        .join(_game, _game.c.id == seat_summary.c.game)
+        .where(seat_summary.c.seat == 0, _game.c.public != (seat_summary.c.public == 1))
+    )
+    seated = (
+        sa.select(seat_summary.c.game)
+        .join(_seat, sa.and_(_seat.c.game == seat_summary.c.game, _seat.c.seat == seat_summary.c.seat))
+        .where(
+            _seat.c.person != seat_summary.c.person,
+            _seat.c.game.in_(sa.select(_brought.c.game).where(_brought.c.first == 0)),
+        )
+        .distinct()
+    )
+    with book.search.connect() as c:
+        others = {*c.scalars(shown)}, {*c.scalars(seated)}
+    for game in others[0]:
+        note_as_kept(book, game)
+    for game, people in book.kept.people_brought(others[1]).items():
+        note_people(book, game, people)
 
 
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:

@@ -51,9 +51,23 @@ class StoreEngine(sa.Engine):
             yield connection
 
 
-def views_engine(settings: Settings) -> StoreEngine:
-    """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at."""
-    return _engine(settings, "views", "NORMAL")
+def views_engine(settings: Settings, number: int) -> StoreEngine:
+    """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at.
+
+    number: what their tables are like (`read_models.SCHEMA`). On PostgreSQL each has a schema of its own, so that parts
+    of two versions of Daybook run side by side, each on the read models that it knows.
+    """
+    return _engine(settings, "views", "NORMAL", f"_{number}")
+
+
+def schemas_of_others(views: StoreEngine) -> list[str]:
+    """On PostgreSQL the schemas with read models of other versions of Daybook."""
+    if views.schema is None:
+        return []
+    begins = _schema_of("views")
+    with views.connect() as connection:
+        there = sorted(sa.inspect(connection).get_schema_names())
+    return [name for name in there if name.startswith(begins) and name != views.schema]
 
 
 def kept_engine(settings: Settings) -> StoreEngine:
@@ -151,11 +165,14 @@ def _insert(dialect: sa.Dialect, table: sa.Table) -> sqlite_dialect.Insert | pos
     return postgresql.insert(table)
 
 
-def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"]) -> StoreEngine:
+def _engine(
+    settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"], of: str = ""
+) -> StoreEngine:
+    """of: what the schema's name ends with on PostgreSQL."""
     if settings.database_url:
         from daybook.services.store import postgres
 
-        schema, begin = _schema_of(name), postgres.begin
+        schema, begin = _schema_of(name) + of, postgres.begin
         made = sa.create_engine(
             "postgresql+psycopg://",
             creator=partial(postgres.connect_in, settings.database_url, schema),

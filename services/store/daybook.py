@@ -44,7 +44,7 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
     """
     make_types_known()  # before there is anything to read, and before anything begins a thread
     log = open_log(settings, create=create)
-    kept_at, views_at = kept_engine(settings), views_engine(settings)
+    kept_at, views_at = kept_engine(settings), views_engine(settings, read_models.SCHEMA)
     try:
         if create:
             migrations.migrate(kept_at, KEPT)

@@ -9,7 +9,7 @@ it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import sqlalchemy as sa
 
@@ -170,3 +170,8 @@ STEPS: tuple[Step, ...] = (
     names_of_games,
     evenings_apart,
 )
+
+# With which steps parts of Daybook go on that do not know them, if they know the version given: they find all that they
+# name, what they write stays good, and what they pass over harms nobody. So it is with a table or a column that may be
+# empty, and with what goes that nobody has named since that version. With any other step all older parts are stopped.
+GO_ON_FROM: Mapping[Step, int] = {evenings_apart: 7}

@@ -141,5 +141,5 @@ def turn_at(settings: Settings, name: str) -> ProcessLock:
         return FileTurn(str(settings.folder() / f"{name}.lock"))
     from daybook.services.store.locks_postgres import PostgresTurn
 
-    number = hashlib.sha256(f"daybook {name}".encode()).digest()[:8]
+    number = hashlib.sha256(f"daybook {read_models.own_name(name)}".encode()).digest()[:8]
     return PostgresTurn(settings.database_url, int.from_bytes(number, "big", signed=True))

@@ -4,6 +4,10 @@ Nothing in the kept tables can be made again, so their version stands beside the
 them compares it, and the columns, keys and indexes, with what this Daybook knows. Tables without a version are those of
 before versions were counted.
 
+On PostgreSQL parts of the version before go on while the parts are replaced one by one, if the steps allow it
+(`kept_steps.GO_ON_FROM`): such steps are carried out ahead, and noted beside (`kept_ahead`) until `migrate` is told that
+no older part runs. So `kept_schema` has the version that every part must know.
+
 The steps from version to version (`services.store.kept_steps`) are carried out in order within one transaction, in one
 process while others wait, and what comes of them is compared before it is committed: whatever fails or is killed leaves
 the tables as they were. Before the first step they are copied: on SQLite into a file of the data folder, on PostgreSQL,
@@ -18,9 +22,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -29,13 +34,20 @@ from daybook.services.clock import now
 from daybook.services.store import shapes
 from daybook.services.store.database import StoreEngine, creating
 from daybook.services.store.kept import kept_schema
-from daybook.services.store.kept_steps import STEPS, Step
+from daybook.services.store.kept_steps import GO_ON_FROM, STEPS, Step
 from daybook.services.store.sqlite import connect, copy_database, is_busy, sqlite
 
 LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else behind it
 COPY = "version"  # in the names of copies, before the version that they have
 LOCKED = "55P03"  # what PostgreSQL says where it waited for so long
 MEND = "restore a backup, or undo what was changed by hand"
+
+kept_ahead = sa.Table(  # the steps that older parts pass over; there only while an upgrade is under way
+    "kept_ahead",
+    sa.MetaData(),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+)
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +84,23 @@ def newest() -> int:
     return len(STEPS)
 
 
+class Versions(NamedTuple):
+    """Of the kept tables: what every part of Daybook must know, and what was carried out."""
+
+    needed: int
+    there: int
+
+
+def versions(connection: sa.Connection) -> Versions:
+    """Both are 0 for tables of before versions were counted, and where there are none."""
+    needed = version(connection)
+    if connection.dialect.name != "postgresql" or not sa.inspect(connection).has_table(kept_ahead.name):
+        return Versions(needed, needed)
+    return Versions(needed, connection.scalar(sa.select(sa.func.max(kept_ahead.c.number))) or needed)
+
+
 def version(connection: sa.Connection) -> int:
-    """The version of the kept tables; 0 for those of before versions were counted, and where there are none."""
+    """The version of the kept tables that every part must know."""
     if not sa.inspect(connection).has_table(kept_schema.name):
         return 0
     return connection.scalar(sa.select(sa.func.max(kept_schema.c.number))) or 0
@@ -84,18 +111,26 @@ def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
     if (file := _file(engine)) is not None and not file.exists():
         raise _none_there(f"no {file.name} in {file.parent}")
     with engine.connect() as connection:
-        found = version(connection)
-        if found == 0 and not _are_there(connection):
+        needed, there = versions(connection)
+        if there == 0 and not _are_there(connection):
             raise _none_there("no table")
-        if found > newest():
-            raise _newer(found, newest())
-        if found < newest():
-            has = f"have version {found}" if found else "are of before versions were counted"
+        if needed > newest():
+            raise _newer(needed, newest())
+        if there < newest():
+            has = f"have version {there}" if there else "are of before versions were counted"
             raise OlderTables(
                 f"the kept tables {has}, and this Daybook works with version {newest()}",
-                "stop all parts of Daybook, then run `daybook init`, which copies them before it begins",
+                ("" if _go_on(engine, needed, STEPS[there:], GO_ON_FROM) else "stop all parts of Daybook, then ")
+                + "run `daybook init`, which copies them before it begins",
             )
-        _require_shape(connection, tables, found)
+        _require_shape(connection, tables, newest(), there)
+
+
+def _go_on(engine: StoreEngine, needed: int, steps: Sequence[Step], go_on_from: Mapping[Step, int]) -> bool:
+    """Whether parts of Daybook that know the version needed go on after these steps."""
+    return (
+        engine.schema is not None and needed > 0 and all(go_on_from.get(step, needed + 1) <= needed for step in steps)
+    )
 
 
 def _are_there(connection: sa.Connection) -> bool:
@@ -116,9 +151,11 @@ def _newer(found: int, known: int) -> NewerTables:
     )
 
 
-def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int) -> None:
+def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int, there: int) -> None:
+    """Requires tables as this program has them; where they are ahead of it (there), they may have more."""
     declared = shapes.declared_shape(tables, connection.dialect)
-    wrong = shapes.differences(declared, shapes.found_shape(connection, {table.name for table in tables}))
+    found = shapes.found_shape(connection, {table.name for table in tables})
+    wrong = shapes.differences(declared, found & declared if there > number else found)
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise OtherTables(f"the kept tables are not as version {number} has them: {', '.join(wrong[:3])}{more}", MEND)
@@ -127,29 +164,47 @@ def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number
 # --- migrating -------------------------------------------------------------------------------------------------------
 
 
-def migrate(engine: StoreEngine, tables: Sequence[sa.Table], steps: Sequence[Step] = STEPS) -> None:
+def migrate(
+    engine: StoreEngine,
+    tables: Sequence[sa.Table],
+    steps: Sequence[Step] = STEPS,
+    go_on_from: Mapping[Step, int] = GO_ON_FROM,
+    *,
+    alone: bool = False,
+) -> None:
     """Make the kept tables, or bring them to the newest version. Safe when several processes do it at once.
 
-    Raises UnfitTables; then, and whatever ends it, they are as they were.
+    alone: no part of an older Daybook runs any more. Raises UnfitTables; then, and whatever ends it, they are as they
+    were.
     """
     copy = ""
     with _refuse_on_error(), creating(engine) as connection:
-        found = version(connection)
-        if found > len(steps):
-            raise _newer(found, len(steps))
-        if found == len(steps):
-            _require_shape(connection, tables, found)
+        needed, there = versions(connection)
+        if needed > len(steps) or (alone and there > len(steps)):
+            raise _newer(there, len(steps))
+        if needed == len(steps) or (there >= len(steps) and not alone):
+            _require_shape(connection, tables, len(steps), there)
             return
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
-        if _are_there(connection):
-            copy = _make_copy(connection, engine, steps[: max(found, 1)])
-        for number, step in enumerate(steps[found:], found + 1):
+        go_on = not alone and _go_on(engine, needed, steps[there:], go_on_from)
+        if there < len(steps) and _are_there(connection):
+            copy = _make_copy(connection, engine, steps[: max(there, 1)])
+        for step in steps[there:]:
             step(connection)
-            connection.execute(kept_schema.insert().values(number=number, at=now()))
-        _require_shape(connection, tables, len(steps))
+        _note_steps(connection, needed, len(steps), go_on)
+        _require_shape(connection, tables, len(steps), len(steps))
     if copy:
         logger.warning("the kept tables have version %s now; as they were before they are in %s", len(steps), copy)
+
+
+def _note_steps(connection: sa.Connection, needed: int, to: int, ahead: bool) -> None:
+    """Note the steps after the version that every part knows. ahead: not every part must know them."""
+    kept_ahead.drop(connection, checkfirst=True)
+    if ahead:
+        kept_ahead.create(connection)
+    noted = [{"number": number, "at": now()} for number in range(needed + 1, to + 1)]
+    connection.execute((kept_ahead if ahead else kept_schema).insert(), noted)
 
 
 @contextmanager

@@ -27,7 +27,10 @@ from daybook.services.store.kept import GameKept
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
-SCHEMA = 20  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+# Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
+# stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
+# with its own follower, workers and read models.
+SCHEMA = 20
 PAGE = 500
 
 Row = dict[str, Any]
@@ -39,6 +42,12 @@ State = Literal["running", "waiting", "failing", "stopped"]
 # work fails, the rest goes on; stopped: at an event it cannot take in. The last two want a person.
 
 metadata = sa.MetaData()
+
+
+def own_name(name: str) -> str:
+    """What a turn, a queue or a job is called that is about read models like ours."""
+    return f"{name}-{SCHEMA}"
+
 
 views_schema = sa.Table("views_schema", metadata, sa.Column("number", sa.Integer, primary_key=True))
 position = sa.Table(

@@ -81,13 +81,13 @@ def test_a_finished_game_is_analysed_by_a_worker_and_twice_changes_nothing(
     watch = AnalysisWatch(book, analysis)
     watch.look(0.0)
     first = jobs.waiting_jobs(analysis)
-    assert f"analyse-{id}-position-0" in first and state_of(book, book.games.get(id)) == "waiting"
+    assert f"analyse-{read_models.SCHEMA}-{id}-position-0" in first and state_of(book, book.games.get(id)) == "waiting"
     worker.analyse(settings, burst=True)  # the last job of a round lays the next one
     assert is_done(book, id) and games_due(book) == []
     there = pieces(book)
     assert {row[1] for row in there} == {"position", "move"}
     for job in first:
-        _, _, rest = job.partition(f"analyse-{id}-")
+        _, _, rest = job.partition(f"-{id}-")
         part, _, step = rest.partition("-")
         jobs.enqueue(analysis, jobs.analyse, id, part, int(step))
     worker.analyse(settings, burst=True)

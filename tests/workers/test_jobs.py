@@ -152,7 +152,7 @@ def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, q
     id = open_table_of(book)
     (step,) = until_ended(book, id, 5)
     dispatch(book, queue)
-    assert queue.get_job_ids() == [f"score-{id}-{step}"]
+    assert queue.get_job_ids() == [f"score-{read_models.SCHEMA}-{id}-{step}"]
     assert all(sign.isalnum() or sign in "_-" for sign in queue.get_job_ids()[0])
     with pytest.raises(ValueError, match="must only contain"):
         queue.enqueue(jobs.score, str(id), step, job_id=f"score:{id}:{step}")
@@ -479,7 +479,7 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
 def test_a_worker_looks_after_its_queues_in_time(queue: Queue) -> None:
     """While it waits for a job it looks after nothing."""
     one = worker.ScoreWorker([queue], Event())
-    assert [each.name for each in one.queues] == [jobs.QUEUE]
+    assert [each.name for each in one.queues] == [f"{jobs.QUEUE}-{read_models.SCHEMA}"]
     assert one.dequeue_timeout <= one.maintenance_interval == 30
     assert one.serializer is JSONSerializer
     assert one.max_connection_wait_time <= 2

@@ -35,7 +35,7 @@ def show_health() -> Response:
     gone = "database" in found.away or found.disk is not None
     known = newest()
     fares = HealthShown(
-        not gone and not found.set_aside and found.kept == known,
+        not gone and not found.set_aside and found.kept is not None and found.kept <= known,
         found.projections,
         found.away,
         found.set_aside,

@@ -44,7 +44,7 @@ crates = sa.Table(
 @pytest.fixture
 def engine(settings: Settings) -> Iterator[StoreEngine]:
     settings.folder()
-    engine = views_engine(settings)
+    engine = views_engine(settings, 1)
     create_tables(engine, metadata, further)
     yield engine
     engine.dispose()
@@ -64,7 +64,7 @@ def row(game: str, seat: int, amount: int, name: str = "Anna") -> dict[str, Any]
 
 def adds_one(settings: Settings, times: int, told: Connection) -> None:
     """Reads, then writes what it has read and one more, as a read-modify-write does."""
-    engine = views_engine(settings)
+    engine = views_engine(settings, 1)
     for _ in range(times):
         with engine.begin() as c:
             held = c.execute(sa.select(crates.c.holds).where(crates.c.id == 1).with_for_update()).scalar_one()
@@ -75,7 +75,7 @@ def adds_one(settings: Settings, times: int, told: Connection) -> None:
 
 def creates(settings: Settings, start_at: float, told: Connection) -> None:
     time.sleep(max(0.0, start_at - time.monotonic()))
-    for engine in (views_engine(settings), kept_engine(settings)):
+    for engine in (views_engine(settings, 1), kept_engine(settings)):
         create_tables(engine, metadata, further)
         engine.dispose()
     told.send("created")
@@ -87,7 +87,7 @@ def creates(settings: Settings, start_at: float, told: Connection) -> None:
 def test_what_was_written_is_read_by_another_engine(engine: StoreEngine, settings: Settings) -> None:
     with engine.begin() as c:
         c.execute(coins.insert(), [row("g", 0, 3), row("g", 1, 4)])
-    other = views_engine(settings)
+    other = views_engine(settings, 1)
     assert rows(other) == [("g", 0, 3, "Anna"), ("g", 1, 4, "Anna")]
     other.dispose()
 
@@ -203,7 +203,7 @@ def test_processes_may_make_the_tables_at_the_same_moment(settings: Settings) ->
     with ExitStack() as stack:
         told = [stack.enter_context(running(creates, settings, start_at))[1] for _ in range(6)]
         assert [list(all_sent(one)) for one in told] == [["created"]] * 6
-    for engine in (views_engine(settings), kept_engine(settings)):
+    for engine in (views_engine(settings, 1), kept_engine(settings)):
         assert rows(engine) == []
         engine.dispose()
 
@@ -226,7 +226,7 @@ def test_on_sqlite_kept_tables_are_flushed_and_read_models_are_not(settings: Set
     if settings.database_url:
         return  # one server, one way to commit: daybook.services.store.log.durability looks at it
     settings.folder()
-    for engine, synchronous in ((kept_engine(settings), 2), (views_engine(settings), 1)):
+    for engine, synchronous in ((kept_engine(settings), 2), (views_engine(settings, 1), 1)):
         with engine.connect() as c:
             assert engine.dialect.dbapi is sqlite  # the sound one
             asked = [c.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("synchronous", "journal_mode")]

@@ -45,7 +45,7 @@ from daybook.services.store.migrations import (
     OtherTables,
     migrate,
     require_newest,
-    version,
+    versions,
 )
 from daybook.web.app import create_app
 from tests import data_folder
@@ -96,7 +96,7 @@ def shape(engine: StoreEngine) -> set[str]:
 
 def number_of(engine: StoreEngine) -> int:
     with engine.connect() as connection:
-        return version(connection)
+        return versions(connection).there
 
 
 def change(engine: StoreEngine, statement: str) -> None:
@@ -318,6 +318,53 @@ def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
     ):
         refused = CliRunner().invoke(cli.main, [*command, "--data", str(settings.data)])
         assert refused.exit_code == 2 and "run `daybook init`" in refused.stderr, (command, refused.output)
+
+
+# --- while older parts run ----------------------------------------------------------------------------------------
+
+
+def later_tables() -> list[sa.Table]:
+    """As `further` leaves them."""
+    later = sa.MetaData()
+    tables = [table.to_metadata(later) for table in KEPT]
+    later.tables["kept_person"].append_column(sa.Column("spoken", sa.Text))
+    return tables
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book: Daybook, goes_on: bool) -> None:
+    """On PostgreSQL, and after a step that lets it: what it writes is there for the newer one."""
+    steps, tables, engine = (*STEPS, further), later_tables(), book.kept.engine
+    allowed = {further: NEWER - 1} if goes_on else {}
+    migrate(engine, tables, steps, allowed)
+    (copy,) = migrations.copies(engine)
+    assert copy in (f"daybook_kept_version_{NEWER - 1}", f"kept-version-{NEWER - 1}.db")
+    if goes_on and engine.schema is not None:
+        for create in (False, True):
+            with closing(open_daybook(book.settings, create=create)) as older:
+                anna = accounts.make_account(older, "Anna", sign_in=f"anna-{create}", password="seven looms at dawn")
+                assert older.kept.names([anna]) == {anna: "Anna"}
+        with pytest.raises(NewerTables):
+            migrate(engine, KEPT, alone=True)  # it does not say so of those that are newer
+        (told,) = [one for one in doctor.examine(book.settings) if one.about == "upgrade"]
+        assert f"kept tables as of version {NEWER - 1}" in told.says and "daybook init --finish" in told.do
+        migrate(engine, tables, steps, allowed, alone=True)
+    assert number_of(engine) == NEWER
+    with pytest.raises(NewerTables, match=f"knows version {NEWER - 1} at most"):
+        open_daybook(book.settings)
+
+
+def test_parts_of_the_release_before_find_their_tables_unchanged(settings: Settings) -> None:
+    """0.2.0 knows version 7, compares every column, and does not start where one is new."""
+    data_folder.lay_folder(7, settings)
+    engine = kept_engine(settings)
+    before, tables = shape(engine), {*rows(engine)}
+    migrate(engine, KEPT)
+    assert {line for line in shape(engine) if line.split()[0].partition(".")[0] in tables} == before
+    if settings.database_url is not None:
+        with engine.connect() as connection:
+            assert versions(connection) == (7, NEWER - 1)
+    engine.dispose()
 
 
 # --- what breaks off -------------------------------------------------------------------------------------------------

@@ -1,0 +1,37 @@
+"""An upgrade while people record: what stands for parts of an older Daybook, and what is done once none runs any more.
+
+On PostgreSQL parts of two versions run side by side, each on the read models that it knows, with queues of its own. The
+log and the kept tables are the same for both (`services.store.migrations`).
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from daybook.services.statistics import visibility
+from daybook.services.store import migrations
+from daybook.services.store.database import schemas_of_others
+from daybook.services.store.daybook import KEPT, Daybook
+
+
+def stands_for_others(book: Daybook) -> list[str]:
+    """What is there for parts of another version: versions of kept tables, and schemas of read models; empty: no
+    upgrade is under way."""
+    with book.kept.engine.connect() as connection:
+        needed, there = migrations.versions(connection)
+    kept = [f"kept tables as of version {needed}"] if there > needed else []
+    return kept + schemas_of_others(book.views)
+
+
+def finish(book: Daybook) -> list[str]:
+    """Have every part know this version from now on, and remove what only older ones read; the schemas removed.
+
+    Raises UnfitTables where a newer Daybook has begun.
+    """
+    migrations.migrate(book.kept.engine, KEPT, alone=True)
+    visibility.take_up(book)
+    others = schemas_of_others(book.views)
+    for name in others:
+        with book.views.begin() as connection:
+            connection.execute(sa.schema.DropSchema(name, cascade=True))
+    return others

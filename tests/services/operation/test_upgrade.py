@@ -1,0 +1,110 @@
+"""Two versions side by side on PostgreSQL: each with read models, turns and queues of its own, until the older has gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from redis import Redis
+from rq import Queue
+from rq.serializers import JSONSerializer
+
+from daybook import cli
+from daybook.services.following import projections
+from daybook.services.following.projections import catch_up, games_projection, prepare
+from daybook.services.operation import doctor, upgrade
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect, visibility
+from daybook.services.store import locks, read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import jobs
+from tests.played import go_on, open_table_of, play_game
+from tests.rows import all_rows
+
+pytestmark = pytest.mark.server
+NOW = read_models.SCHEMA
+
+
+@contextmanager
+def as_version(number: int) -> Iterator[None]:
+    """As a Daybook does whose read models have that number."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(read_models, "SCHEMA", number)
+        yield
+
+
+@pytest.fixture
+def settings(tmp_path: Path, postgres_daybook: str, queue_url: str) -> Settings:
+    return Settings(data=tmp_path / "data", database_url=postgres_daybook, redis_url=queue_url)
+
+
+@pytest.fixture
+def older(settings: Settings) -> Iterator[Daybook]:
+    """A game was played, shown to everybody and counted."""
+    with closing(open_daybook(settings)) as book:
+        id = play_game(book, 6)
+        visibility.show(book, id, True)
+        prepare(book)
+        yield book
+
+
+@pytest.fixture
+def newer(older: Daybook) -> Iterator[Daybook]:
+    with as_version(NOW + 1), closing(open_daybook(older.settings, create=True)) as book:
+        prepare(book)
+        yield book
+
+
+def test_a_newer_follower_lays_its_tables_beside_those_that_the_older_goes_on_with(
+    older: Daybook, settings: Settings
+) -> None:
+    before = all_rows(older.views)
+    with as_version(NOW + 1), closing(open_daybook(settings, create=True)) as newer:
+        turns = [locks.turn_at(settings, projections.GAMES)]
+        prepare(newer)
+        assert all_rows(newer.views) == all_rows(older.views) == before
+        id = open_table_of(newer)
+        go_on(newer, id, 3, 5)
+        catch_up(newer, games_projection(newer))
+        assert read_models.games_listed(newer, [id]) == {id}
+        assert all_rows(older.views) == before
+        assert turns[0].take()
+    catch_up(older, games_projection(older))
+    assert read_models.games_listed(older, [id]) == {id}
+    turns.append(locks.turn_at(settings, projections.GAMES))
+    assert turns[1].take(), "each version has a follower"
+    for turn in turns:
+        turn.release()
+
+
+def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older: Daybook, newer: Daybook) -> None:
+    (id,) = older.log.game_ids()
+    assert visibility.private_games(newer, [id]) == frozenset()
+    visibility.show(older, id, False)
+    visibility.take_up(newer)
+    assert visibility.private_games(newer, [id]) == {id}
+    assert collect.games_due(newer) == []
+
+
+def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_older_had(
+    older: Daybook, newer: Daybook, settings: Settings
+) -> None:
+    (id,) = older.log.game_ids()
+    with Redis.from_url(settings.queue_url) as connection:
+        Queue("scores", connection=connection, serializer=JSONSerializer).enqueue("workers.jobs.score", str(id), 1)
+        Queue("of-somebody-else", connection=connection).enqueue("print")
+        with as_version(NOW):
+            assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id)
+        assert jobs.enqueue(jobs.queue_at(settings), jobs.rate, id), "as if there were no other"
+        (told,) = [one for one in doctor.examine(settings) if one.about == "upgrade"]
+        assert (told.state, f"daybook_views_{NOW}" in told.says) == ("ok", True)
+        done = CliRunner().invoke(cli.main, ["init", "--finish", "--data", str(settings.data)], env=settings.environ())
+        assert (done.exit_code, f"removed: daybook_views_{NOW}\n" in done.stdout) == (0, True), done.output
+        assert upgrade.stands_for_others(newer) == []
+        queues = {queue.name: queue.count for queue in Queue.all(connection)}
+        assert queues == {f"scores-{NOW + 1}": 1, "of-somebody-else": 1}
+        assert sum(1 for _ in connection.scan_iter("rq:job:*")) == 2
+    assert all_rows(newer.views)["game_row"]
