@@ -12,7 +12,7 @@ takes long is asked after on a connection of its own (`Session.wait`).
 from __future__ import annotations
 
 import select
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,6 +46,8 @@ THEIRS = {
 PAGE_COST = 1.1
 ASK_THEM = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in THEIRS.items())
 
+THE_PRIMARY = {"target_session_attrs": "read-write"}  # of several hosts
+A_STANDBY = {"target_session_attrs": "standby", "load_balance_hosts": "random"}
 
 WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
 
@@ -91,15 +93,14 @@ def names_several(url: str) -> bool:
     return "," in str(conninfo_to_dict(url).get("host", ""))
 
 
-def patient_address(url: str) -> str:
+def patient_address(url: str, several: Mapping[str, str] = THE_PRIMARY) -> str:
     """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
-    several = {"target_session_attrs": "read-write"} if names_several(url) else {}
-    return make_conninfo(**{**OURS, **several, **conninfo_to_dict(url)})
+    return make_conninfo(**{**OURS, **(several if names_several(url) else {}), **conninfo_to_dict(url)})
 
 
-def connect(url: str) -> psycopg.Connection[Any]:
+def connect(url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY) -> Session:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached."""
-    connection = Session.connect(patient_address(url), autocommit=True)
+    connection = kind.connect(patient_address(url, several), autocommit=True)
     connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
     return connection
 
@@ -131,9 +132,11 @@ def require_open(connection: psycopg.Connection[Any]) -> None:
         connection.execute("SELECT 1")
 
 
-def connect_in(url: str, schema: str) -> psycopg.Connection[Any]:
+def connect_in(
+    url: str, schema: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY
+) -> Session:
     """A session on the tables of a schema, for SQLAlchemy. It reads, unless a transaction says that it writes."""
-    connection = connect(url)
+    connection = connect(url, kind, several)
     connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
     connection.execute("SET default_transaction_read_only = on")
     connection.execute(f"SET random_page_cost = {PAGE_COST}")

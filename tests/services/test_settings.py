@@ -29,6 +29,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
         {
             "DAYBOOK_DATA": str(tmp_path),
             "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
+            "DAYBOOK_READ_URL": "postgres://anna:s3cret@db2/daybook",
             "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0",
             "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
             "DAYBOOK_WORKERS": "4",
@@ -42,6 +43,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
     assert settings == Settings(
         data=tmp_path,
         database_url="postgresql://anna:s3cret@db/daybook",
+        read_url="postgresql://anna:s3cret@db2/daybook",
         redis_url="redis://:s3cret@queue:6379/0",
         secret_file=Path("/run/secrets/daybook"),
         workers=4,
@@ -93,6 +95,7 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
         {},
         data=tmp_path,
         database_url="postgresql:///daybook",
+        read_url="postgresql:///daybook?host=two",
         redis_url="unix:///run/redis.sock",
         host="::1",
         port=8080,
@@ -114,6 +117,8 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
         ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
         ("DAYBOOK_DATABASE_URL", "postgresql://[", "it is no address of a database"),
         ("DAYBOOK_DATABASE_URL", "postgresql://db/daybook?colour=red", "it is no address of a database"),
+        ("DAYBOOK_READ_URL", "redis://db/0", "where there is no standby leave the variable out"),
+        ("DAYBOOK_READ_URL", "postgresql://db/daybook", "set DAYBOOK_DATABASE_URL too, or none"),
         ("DAYBOOK_REDIS_URL", "redis://[", "give redis://host:port/0"),
         ("DAYBOOK_REDIS_URL", "redis://queue:many/0", "give redis://host:port/0"),
         ("DAYBOOK_BASE_URL", "https://[", "is not a public address"),
@@ -152,6 +157,7 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
     for variable, text in (
         ("DAYBOOK_DATABASE_URL", "mysql://anna:s3cret@db/daybook"),
         ("DAYBOOK_DATABASE_URL", "postgresql://anna:s3cret@[/daybook"),
+        ("DAYBOOK_READ_URL", "postgresql://anna:s3cret@[/daybook"),
         ("DAYBOOK_REDIS_URL", "mysql://anna:s3cret@db/daybook"),
     ):
         with pytest.raises(BadSetting) as refused:
@@ -161,7 +167,11 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
 
 def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
     settings = read_settings(
-        {}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0"
+        {},
+        data=tmp_path,
+        database_url="postgresql://anna:s3cret@db/x",
+        redis_url="redis://:s3cret@q/0",
+        read_url="postgresql://:s3cret@/x",
     )
     assert "s3cret" not in repr(settings)
     settings.make_secret()

@@ -15,10 +15,10 @@ from flask_smorest import Blueprint
 from webargs.flaskparser import FlaskParser
 from werkzeug.datastructures import MultiDict
 
-from daybook.services.store.daybook import Daybook
 from daybook.web.api import errors
 from daybook.web.api.errors import FRESH_KEY, ApiError
 from daybook.web.api.strict import BODY_LIMIT, parse_json
+from daybook.web.request.access import book as book
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -26,11 +26,6 @@ READ = (400, 401, 403, 404, 422, 429, 503)  # how a request that reads a game ma
 ASK = (*READ, 413, 415)  # one that sends a body to ask something
 WRITE = (*ASK, 409)
 REF = "#/components/schemas/{name}"
-
-
-def book() -> Daybook:
-    opened: Daybook = current_app.extensions["daybook"]
-    return opened
 
 
 class Strict(FlaskParser):

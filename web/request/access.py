@@ -38,7 +38,8 @@ IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written 
 
 
 def book() -> Daybook:
-    opened: Daybook = current_app.extensions["daybook"]
+    """The daybook that this request is answered from."""
+    opened: Daybook = g.get("standby") or current_app.extensions["daybook"]
     return opened
 
 
