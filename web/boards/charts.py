@@ -12,6 +12,7 @@ from itertools import pairwise
 import msgspec
 
 LABEL_HEIGHT = 13.0  # percent of the chart that one end label takes
+NUMBER_WIDTH = 6.0  # percent of the chart, on a phone, that the number of a moment takes
 HEIGHT = 100  # the chart's own units, top to bottom
 
 
@@ -32,6 +33,11 @@ class LineChart(msgspec.Struct, frozen=True):
     width: int
     lines: list[ChartLine]
     ticks: list[tuple[float, int]]
+
+    def numbers(self, steps: Sequence[int]) -> list[tuple[float, float]]:
+        """Of each step, in percent from the left, where it is and where its number stands below the chart."""
+        places = [round(100 * step / max(1, self.width), 1) for step in steps]
+        return list(zip(places, spread_labels(places, NUMBER_WIDTH), strict=True))
 
 
 def chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
@@ -74,10 +80,10 @@ def ticks(low: int, high: int) -> list[int]:
     return [top, *([0] if top else []), *([low] if low < 0 else [])]
 
 
-def spread_labels(ends: Sequence[float]) -> list[float]:
-    """Heights for labels that stand as close to their lines' ends as they can without lying on one another."""
+def spread_labels(ends: Sequence[float], size: float = LABEL_HEIGHT) -> list[float]:
+    """Places for labels of a size that stand as close to their lines' ends as they can without lying on one another."""
     order = sorted(range(len(ends)), key=lambda place: ends[place])
-    room = min(LABEL_HEIGHT, HEIGHT / max(1, len(ends)))
+    room = min(size, HEIGHT / max(1, len(ends)))
     placed: list[float] = []
     for place in order:
         least = placed[-1] + room if placed else 0.0

@@ -46,5 +46,12 @@ def test_end_labels_do_not_lie_on_one_another(ends: list[float]) -> None:
     ], "labels keep the order of their lines"
 
 
+def test_numbers_of_moments_that_follow_closely_stand_apart_in_their_order() -> None:
+    drawn = chart("money", [[0]] * 101)
+    places = drawn.numbers([2, 50, 97, 98, 99, 100])
+    assert [at for at, _ in places] == [2, 50, 97, 98, 99, 100]
+    assert [number for _, number in places] == [2, 50, 82, 88, 94, 100]
+
+
 def test_labels_that_have_room_stand_at_their_lines() -> None:
     assert spread_labels([10.0, 90.0]) == [10.0, 90.0]
