@@ -8,6 +8,7 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
@@ -157,7 +158,9 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             agree=request.form.getlist("agree"),
             key=fresh_key(),
             mine=mine and visit.running,
+            board=_board(visit) if mine and visit.running else None,
             places={group: some for group, some in rest.items() if some},
+            lists=any(isinstance(one.value, list) for some in rest.values() for one in some),
             sent=request.form,
             text=request.form.get("text", ""),
             counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
@@ -165,6 +168,13 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
         ),
         422 if wrong else 200,
     )
+
+
+def _board(visit: Visit) -> Markup:
+    """The table as it is recorded, to tap what is counted there."""
+    game, sight = visit.game, visit.sight
+    document = replay.position(game, None, sight).board
+    return side_by_side.marked_board(game, visit.kept, sight, privacy_of_visit(visit), document)
 
 
 def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:

@@ -263,4 +263,12 @@ def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser: Browser,
     assert cells.nth(1).evaluate("cell => cell.inputMode") == "none"
     keys.get_by_role("button", name="Close").tap()
     expect(keys).to_be_hidden()
+    stock, there = page.locator(".board [data-at='/bank/red']"), page.get_by_role("group", name="What lies there")
+    stock.tap()
+    expect(there.locator("input")).to_be_focused()
+    there.get_by_role("button", name="As recorded").tap()
+    expect(there).to_be_hidden()
+    expect(stock).to_have_class(re.compile(r"\bcounted\b"))
+    field = page.locator("[data-purse] [name='/bank/red']")
+    expect(field).to_have_value(str(field.get_attribute("placeholder")))
     page.context.close()
