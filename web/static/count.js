@@ -26,7 +26,9 @@ let away = []; // what is at the foot, each with what stands in its stead
 /** The fields of a drawn place: its own, those within it or around it; else those of what it is a part of. */
 function fieldsAt(place) {
   for (let path = place.dataset.at.replace("/brief/", "/"); ; path = path.slice(0, path.lastIndexOf("/"))) {
-    const within = [...fields.keys()].filter((name) => `${name}/`.startsWith(`${path}/`) || path.startsWith(`${name}/`));
+    const within = [...fields.keys()].filter(
+      (name) => `${name}/`.startsWith(`${path}/`) || path.startsWith(`${name}/`),
+    );
     if (within.length && (fields.has(path) || !WHOSE.test(path))) return within.map((name) => fields.get(name));
     if (WHOSE.test(path)) return [];
   }
@@ -38,7 +40,10 @@ function putBack() {
   sheet.firstElementChild.replaceChildren();
   sheet.hidden = true;
   for (const place of board.querySelectorAll(".countable"))
-    place.classList.toggle("counted", fieldsAt(place).some((one) => one.value));
+    place.classList.toggle(
+      "counted",
+      fieldsAt(place).some((one) => one.value),
+    );
 }
 
 /** A field with its label; a cell of the table above has its own spoken. */
