@@ -56,8 +56,21 @@ def _midnight(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(0), ZoneInfo(zone)).astimezone(UTC)
 
 
+def moment_at(local: str, zone: str) -> str:
+    """The moment of a local time, 2026-11-20T19:30, in a time zone. Raises ValueError."""
+    try:
+        return written_time(datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+    except OverflowError as beyond:  # of the calendar, on its first day or its last
+        raise ValueError(local) from beyond
+
+
+def local_of(at: str, zone: str) -> str:
+    """The local time of a moment in a time zone, to the second."""
+    return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).isoformat()[:19]
+
+
 def moment_in(day: str, zone: str) -> str:
     """When a game ended of which only the day is known: now, if that is today, else in the evening."""
     if day == today_of(zone):
         return now()
-    return written_time(datetime.combine(date.fromisoformat(day), EVENING, ZoneInfo(zone)).astimezone(UTC))
+    return moment_at(f"{day}T{EVENING.isoformat()}", zone)

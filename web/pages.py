@@ -63,6 +63,7 @@ PAGES = {  # where each page stands
     "anonymous": "people.anonymous",
     "clubs": "club.clubs",
     "club": "club.club",
+    "evenings": "club.evenings",
     "league": "club.league",
     "season": "club.season",
     "season_picture": "club.season_picture",

@@ -14,10 +14,12 @@ import msgspec
 
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import Written, writing_fields
+from daybook.domain.kernel.times import later_time
 from daybook.domain.league import club_events
 from daybook.domain.league.results import PLAYERS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
+EVENING_HOURS = 12  # that an evening lasts at the longest
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
 
 
@@ -103,6 +105,33 @@ class SeasonTable(msgspec.Struct, frozen=True):
         return tuple(one.person for one in by_seat)
 
 
+class Answered(msgspec.Struct, frozen=True):
+    """Whether somebody comes to an evening. step: of their newest answer; times: how often they have answered."""
+
+    answer: club_events.Answer
+    step: int
+    times: int = 1
+
+
+class Evening(msgspec.Struct, frozen=True):
+    """An evening on which the club meets. called_off: the word that it is; moved: the step that gave it its time; steps:
+    of its plans and of what called it off; answers: by the ids under which they were given."""
+
+    id: str
+    when: str
+    place: str = ""
+    games: tuple[str, ...] = ()
+    called_off: club_events.EveningCalledOff | None = None
+    moved: int = 0
+    steps: tuple[int, ...] = ()
+    answers: dict[str, Answered] = {}
+
+    @property
+    def ends(self) -> str:
+        """Until when it lasts, at the longest."""
+        return later_time(self.when, hours=EVENING_HOURS)
+
+
 class Season(msgspec.Struct):
     """A season as far as it has come. players and tables in the order in which they came.
 
@@ -163,6 +192,7 @@ class Club:
         self.removed = ""  # why; empty: it is not
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # those that hold
+        self.evenings: dict[str, Evening] = {}
         self.leagues: dict[str, League] = {}
         self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
         self.seasons: dict[str, Season] = {}
@@ -207,8 +237,10 @@ class Club:
         return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
 
     def everybody(self) -> list[str]:
-        """Members, and guests who play or were entered somewhere."""
+        """Members, and guests who play, were entered somewhere, or are expected on an evening."""
         ids = [*self.members]
+        for evening in self.evenings.values():
+            ids += evening.answers
         for season in self.all_seasons():
             ids += season.players
             ids += [id for table in season.tables.values() for id in table.people]
@@ -222,6 +254,16 @@ class Club:
 
     def organisers(self) -> list[str]:
         return [person for person, roles in self.people().items() if "organiser" in roles]
+
+    def answers(self, evening: Evening) -> dict[str, Answered]:
+        """Who answered for an evening, and how, each person once, in the order of their answers."""
+        by_step = sorted(evening.answers.items(), key=lambda one: one[1].step)
+        newest = {self.person(id): answered for id, answered in by_step}
+        return dict(sorted(newest.items(), key=lambda one: one[1].step))
+
+    def expected(self, evening: Evening, *answers: club_events.Answer) -> list[str]:
+        """Who gave one of these answers, in the order in which they did."""
+        return [person for person, answered in self.answers(evening).items() if answered.answer in answers]
 
     def all_seasons(self) -> Iterator[Season]:
         yield from self.seasons.values()
@@ -337,6 +379,9 @@ class Club:
 
     # --- what comes next ---
 
+    def next_evening(self) -> str:
+        return str(len(self.evenings) + 1)
+
     def next_league(self) -> str:
         return str(len(self.leagues) + 1)
 
@@ -363,6 +408,7 @@ class Club:
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
         club.removed = self.removed
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
+        club.evenings = {**self.evenings}
         club.beside, club.seasons, club.games = self.beside.copy(), {**self.seasons}, {**self.games}
         return club
 
@@ -388,6 +434,8 @@ class Club:
                 self.removed = event.why
             case club_events.ClubRestored():
                 self.removed = ""
+            case club_events.EveningPlanned() | club_events.EveningCalledOff() | club_events.EveningAnswered():
+                self.evenings[event.evening] = _evening_after(self.evenings.get(event.evening), event)
             case club_events.LeagueRemoved():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed=event.why)
             case club_events.LeagueRestored():
@@ -426,12 +474,20 @@ class Club:
             case club_events.MemberLeft():
                 for id in self.ids_of(event.person):
                     self.members.pop(id, None)
+                    self._expect_no_more(id, event.at)
             case club_events.PeopleMerged():
                 self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
                 self._whole = None
             case club_events.PeopleSplit():
                 del self.merges[event.merge]
                 self._whole = None
+
+    def _expect_no_more(self, id: str, at: str) -> None:
+        """Whoever leaves comes to no evening any more."""
+        for evening in self.evenings.values():
+            if evening.ends > at and id in evening.answers:
+                answers = {other: said for other, said in evening.answers.items() if other != id}
+                self.evenings[evening.id] = msgspec.structs.replace(evening, answers=answers)
 
     def _apply_season(self, event: club_events.OfSeason) -> None:
         season = self.season(event.season).copy()
@@ -515,6 +571,27 @@ class Club:
                 other = self.season(event.other_season).tables[event.other]
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
+
+
+def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Evening:
+    before = known or Evening(event.evening, "")
+    match event:
+        case club_events.EveningPlanned():
+            return msgspec.structs.replace(
+                before,
+                when=event.when,
+                place=event.place,
+                games=event.games,
+                called_off=None,
+                moved=before.moved if event.when == before.when else event.step,
+                steps=(*before.steps, event.step),
+            )
+        case club_events.EveningCalledOff():
+            return msgspec.structs.replace(before, called_off=event, steps=(*before.steps, event.step))
+        case club_events.EveningAnswered():
+            said = before.answers.get(event.person)
+            answered = Answered(event.answer, event.step, said.times + 1 if said else 1)
+            return msgspec.structs.replace(before, answers={**before.answers, event.person: answered})
 
 
 def _root(whole: Mapping[str, str], id: str) -> str:

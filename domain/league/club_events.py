@@ -124,6 +124,36 @@ class PeopleSplit(ClubEvent, frozen=True, kw_only=True, tag="club_people_split")
     why: str
 
 
+# --- its evenings ----------------------------------------------------------------------------------------------------
+
+Answer = Literal["yes", "maybe", "no"]
+
+
+class EveningPlanned(ClubEvent, frozen=True, kw_only=True, tag="club_evening_planned"):
+    """The club meets. Said again of the same evening: it is so from now on, and takes place after all.
+
+    when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like.
+    """
+
+    evening: str
+    when: str
+    place: str = ""
+    games: tuple[str, ...] = ()
+
+
+class EveningCalledOff(ClubEvent, frozen=True, kw_only=True, tag="club_evening_called_off"):
+    evening: str
+    why: str = ""
+
+
+class EveningAnswered(ClubEvent, frozen=True, kw_only=True, tag="club_evening_answered"):
+    """Whether somebody comes; the newest answer of a person is theirs."""
+
+    evening: str
+    person: str
+    answer: Answer
+
+
 # --- leagues and seasons ---------------------------------------------------------------------------------------------
 
 
@@ -434,7 +464,11 @@ AnyEvent = (
     | LeagueRestored
     | ClubRemoved
     | ClubRestored
+    | EveningPlanned
+    | EveningCalledOff
+    | EveningAnswered
 )
+OfEvening = EveningPlanned | EveningCalledOff | EveningAnswered
 OfTable = (
     TablePlanned
     | SeatsChanged

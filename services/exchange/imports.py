@@ -9,21 +9,19 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
 from uuid import UUID, uuid5
-from zoneinfo import ZoneInfo
 
 import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.kernel.times import FIRST_DAY, written_time
+from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported
 from daybook.domain.league.event_checks.games import play_fault
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
-from daybook.services.days import moment_in
+from daybook.services.days import local_of, moment_at, moment_in
 from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
 from daybook.services.exchange.plays import Play, PlayedGame, Player, ids_abroad
 from daybook.services.league import results
@@ -235,7 +233,7 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
     by_person = [*zip(people, play.players, strict=True)]
     day = play.at or FIRST_DAY
     try:
-        ended = _moment(day, intake.club.zone)
+        ended = (moment_at if "T" in day else moment_in)(day, intake.club.zone)
     except ValueError:
         return because("no_day", "“{text}” is not a day such as 2026-04-18", text=day[:40])
     made = ImportedPlay(
@@ -263,13 +261,6 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
         ),
     )
     return play_fault(made, at) or made
-
-
-def _moment(day: str, zone: str) -> str:
-    """When it was, of a day or of a local time."""
-    if "T" not in day:
-        return moment_in(day, zone)
-    return written_time(datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
 
 
 def undo(book: Daybook, club_id: UUID, batch: str, why: str = "", *, by: str, key: str) -> ClubReceipt:
@@ -347,7 +338,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
         details = table.typed.details if table.typed is not None and not table.game else NO_DETAILS
-        local = datetime.fromisoformat(result.at).astimezone(ZoneInfo(club.zone)).isoformat()[:19]
+        local = local_of(result.at, club.zone)
         seated = sorted(result.placed, key=lambda one: PLAYERS_LIMIT if one.seat is None else one.seat)
         return Play(
             source.id if source else own_id(club, table),

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.board import difference, plain
+from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared_with_box, differences, overridden
 from daybook.domain.kernel.terms import IllegalDecision, Reason, because
@@ -26,6 +27,7 @@ from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
+NAMED_ALIKE = 12  # published sheets among which one of a name is looked for
 MOST_NAMED = 3  # numbers that something is blamed on
 
 metadata = sa.MetaData()
@@ -359,6 +361,16 @@ class Sheets:
         if named:
             query = query.where(kept_sheet.c.name.icontains(named, autoescape=True))
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
+
+    def hash_by_name(self, key: str, by: str = "") -> str | None:
+        """With which sheet a game is played that is known by its name: a ready one, the newest of one's own (by), or the
+        newest that is published; None: there is none of this name."""
+        rules, name = rules_of(key), name_in_key(key)
+        if rules is None or not name:
+            return None
+        own = self.newest(rules.id, NAMED_ALIKE, by, name) if by else ()
+        found = (*self.ready(rules.id), *own, *self.newest(rules.id, NAMED_ALIKE, named=name))
+        return next((one.hash for one in found if rules.title_with(self.get(rules.id, one.hash)) == name), None)
 
     def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
         """A published sheet, or a ready one; None: there is none of this hash, or it was taken off the lists."""

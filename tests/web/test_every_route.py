@@ -18,6 +18,7 @@ from werkzeug.routing import AnyConverter, Rule
 
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.clock import later_time, now
 from daybook.services.files import audits
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
@@ -54,6 +55,7 @@ class Everything:
             "club_id": club.id,
             "season_id": "1",
             "table_id": "1",
+            "evening_id": "1",
             "league_id": "1",
             "ruleset": "making_profit",
             "ruleset_id": "making_profit",
@@ -102,6 +104,7 @@ def everything(friday: Opened) -> Everything:
     club = ClubAtHand(friday.book, friday.app)
     club.open_season(rounds=1, table_sizes=(4,))
     club.draw()
+    clubs.plan_evening(club.book, club.id, later_time(now(), days=1), by=club.olga, key="evening")
     return Everything(friday, club)
 
 
@@ -256,6 +259,8 @@ SHOWN_ONCE = {  # endpoint -> how its rows begin
     "Rulesets and sheets.list_sheets": r'"name":"(Printing \d)"',
     "operator.lists": r"<bdi>(Sheet \d)</bdi>",
     "people.people": r"(Guest \d) joined",
+    "evenings.evenings": r'href="[^"]*/evenings/(\d)"',
+    "Clubs.list_evenings": r'"id":"(\d)"',
     "person.person": r'href="([^"]*/tables/\d+)"',
     "Evidence.list_audits": r'"game":"([^"]*)"',
 }
@@ -298,6 +303,7 @@ def grow(everything: Everything) -> None:
         book.sheets.publish("making_profit", f"Printing {number}", {"start.money": 60 + number}, "otto")
         guest = members.add_member(book, club.id, f"Guest {number}", by=club.olga, key=f"g{number}")
         audits.audit_game(book, open_seats(book, kind="practice", public=True))
+        clubs.plan_evening(book, club.id, later_time(now(), hours=-20 - number), by=club.olga, key=f"e{number}")
         placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
         clubs.type_result(book, club.id, club.season.id, "making_profit", placed, by=club.olga, key=f"r{number}")
 

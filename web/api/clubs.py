@@ -459,7 +459,7 @@ def answer_refusals() -> Iterator[None]:
         ) from no
     except ClubConflict as moved:
         raise ApiError(
-            409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again", step=moved.step
+            409, "moved_on", str(moved), "GET the season or the evening again, then decide again", step=moved.step
         ) from moved
 
 

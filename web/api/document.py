@@ -13,7 +13,18 @@ import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
 
-from daybook.web.api import analysis, answers, clubs, corrections, dispute_answers, errors, seats, statistics, tables
+from daybook.web.api import (
+    analysis,
+    answers,
+    clubs,
+    corrections,
+    dispute_answers,
+    errors,
+    evenings,
+    seats,
+    statistics,
+    tables,
+)
 from daybook.web.api.examples import EXAMPLES, PREFIX, sections_of
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import HEADERS
@@ -81,7 +92,7 @@ class Described(Api):
         components = answers.components(
             [
                 answer
-                for section in (dispute_answers, corrections, clubs, tables, seats, statistics, analysis)
+                for section in (dispute_answers, corrections, clubs, evenings, tables, seats, statistics, analysis)
                 for answer in section.ANSWERS
             ]
         )

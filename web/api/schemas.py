@@ -15,7 +15,9 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.kernel.game_names import MARK
+from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
+from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.days import read_day, zones
@@ -760,6 +762,15 @@ class PlacedIn(Envelope):
     new = Truth(load_default=False, metadata={"description": "whether the person played this game for the first time"})
 
 
+def at_club() -> fields.Field[Any]:
+    return WholeNumber(
+        allow_none=True,
+        load_default=None,
+        validate=STEPS,
+        metadata={"description": "the newest step of the club that you know"},
+    )
+
+
 class ResultIn(Envelope):
     ruleset = fields.String(validate=validate.OneOf(list(RULESETS)))
     game = fields.String(
@@ -786,12 +797,7 @@ class ResultIn(Envelope):
         validate=validate.Length(0, TEXT_LIMIT),
         metadata={"description": "needed where it replaces another result"},
     )
-    at = WholeNumber(
-        allow_none=True,
-        load_default=None,
-        validate=STEPS,
-        metadata={"description": "the newest step of the club that you know"},
-    )
+    at = at_club()
 
 
 ROUNDS = {"description": "how many the season has, where its format leaves that open"}
@@ -829,6 +835,36 @@ class MeetingIn(Envelope):
         metadata={"description": "UTC, such as 2026-11-20T19:30:00.000Z; empty: no day is known"},
     )
     place = fields.String(load_default="", validate=validate.Length(0, CLUB_NAME_LIMIT))
+
+
+class EveningIn(Envelope):
+    when = fields.String(
+        required=True,
+        validate=validate.Length(0, 24),
+        metadata={"description": "UTC, such as 2026-11-20T19:30:00.000Z"},
+    )
+    place = fields.String(load_default="", validate=validate.Length(0, CLUB_NAME_LIMIT))
+    games = fields.List(
+        fields.String(validate=validate.Length(1, CLUB_NAME_LIMIT)),
+        load_default=list,
+        validate=validate.Length(0, GAMES_LIMIT),
+        metadata={"description": "what is to be played: ids of rulesets, or any games by their names"},
+    )
+    at = at_club()
+
+
+class CallingOffIn(Envelope):
+    why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT))
+    at = at_club()
+
+
+class EveningAnswerIn(Envelope):
+    answer = fields.String(required=True, validate=validate.OneOf(get_args(Answer)))
+    person = fields.String(
+        load_default="",
+        validate=validate.Length(0, 64),
+        metadata={"description": "whose answer it is, for organisers; by default that of who sends it"},
+    )
 
 
 class VoidIn(Envelope):
@@ -897,4 +933,13 @@ class TableOpenedIn(Opening):
         load_default=list,
         validate=(validate.Length(max=20)),
         metadata={"description": "one for each seat; by default the game's first ones"},
+    )
+
+
+class EveningGameIn(TableOpenedIn):
+    people = fields.List(
+        fields.String(validate=validate.Length(1, 64)),
+        load_default=list,
+        validate=validate.Length(0, PLAYERS_LIMIT),
+        metadata={"description": "who sits where; by default whoever comes, in the order in which they said so"},
     )

@@ -6,6 +6,7 @@ The services are those of the pages, and so are the roles and what is refused; e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -213,8 +214,22 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    people, ruleset = club.seats(table), asked["ruleset"]
-    colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed_sheet(ruleset))[: len(people)])
+    return open_with(club, season.id, table.id, club.seats(table), table_title(season, table), once, asked)
+
+
+def open_with(
+    club: Club,
+    season: str,
+    table: str | None,
+    people: Sequence[str],
+    title: str,
+    once: dict[str, Any],
+    asked: dict[str, Any],
+) -> Opened:
+    """Open a game of a club with these people; table: None: a new one; title: if none is asked for."""
+    ruleset, sheet = asked["ruleset"], asked["sheet"]
+    printed = book().sheets.get(ruleset, sheet) if sheet else book().sheets.printed_sheet(ruleset)
+    colours = asked["colours"] or list(RULESETS[ruleset].colours(printed)[: len(people)])
     if not people or len(colours) != len(people):
         raise ApiError(
             422,
@@ -225,15 +240,15 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     with answer_refusals():
         receipt, _ = clubs.open_table(
             book(),
-            club_id,
-            season.id,
-            table.id,
+            club.id,
+            season,
+            table,
             ruleset_id=ruleset,
-            title=asked["title"] or table_title(season, table),
+            title=asked["title"] or title,
             people=people,
             colours=colours,
             options=asked["options"],
-            sheet=asked["sheet"],
+            sheet=sheet,
             recorded=asked["recorded"],
             played=asked["played"],
             public=asked["public"],

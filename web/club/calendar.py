@@ -1,4 +1,4 @@
-"""Planned tables as a calendar feed (iCalendar, RFC 5545), for a season, all of a club, or all clubs of a person.
+"""Evenings and planned tables as a calendar feed (iCalendar, RFC 5545), for a season, a club, or all clubs of a person.
 
 A calendar program cannot sign in: for clubs that are not public a person has a secret address
 (`services.league.calendars`). Its key stands in the query, which the server's log leaves out.
@@ -6,7 +6,7 @@ A calendar program cannot sign in: for clubs that are not public a person has a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -14,8 +14,9 @@ from uuid import UUID
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
-from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.event_checks.schedules import PLAN_DAYS
+from daybook.domain.league.club import Club, Evening, Season, SeasonTable
+from daybook.domain.league.club_events import Answer
+from daybook.domain.league.event_checks.common import PLAN_DAYS
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import tables_in_order
@@ -29,55 +30,47 @@ if TYPE_CHECKING:
 
 page = Blueprint("calendar", __name__)
 
-HOURS = 3  # that a table is put down for
+COMING: tuple[Answer, ...] = ("yes", "maybe")
+HOURS = 3  # that an evening or a table is put down for
 
 
 @page.get("/clubs/<uuid:club_id>/calendar.ics")
 def club_feed(club_id: UUID) -> Response:
     club = club_at(club_id)
-    return _feed(
-        club, club.name, [(season, table) for season in club.seasons.values() for table in tables_in_order(season)]
-    )
+    return _feed_answer(club.name, _events_of_club(club))
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
 def season_feed(club_id: UUID, season_id: str) -> Response:
     club = club_at(club_id)
     season = real_season_at(club, season_id)
-    return _feed(club, f"{season.name} – {club.name}", [(season, table) for table in tables_in_order(season)])
+    return _feed_answer(f"{season.name} – {club.name}", _events(club, [season]))
 
 
 @page.get("/calendar.ics")
 def own_feed() -> Response:
-    """The tables of all clubs of a person, for whoever has their secret address."""
+    """The evenings and tables of all clubs of a person, for whoever has their secret address."""
     person = calendars.person_of_key(book(), request.args.get("key", ""))
     if person is None:
         abort(404)
-    return _feed_answer(
-        say("Tables of your clubs"),
-        [
-            event
-            for club in clubs.clubs_of(book(), person)
-            for event in _events(
-                club,
-                [(season, table) for season in club.seasons.values() for table in tables_in_order(season)],
-                within=club.name,
-            )
-        ],
-    )
+    events = (event for club in clubs.clubs_of(book(), person) for event in _events_of_club(club, within=club.name))
+    return _feed_answer(say("Evenings and tables of your clubs"), events)
 
 
-def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -> Response:
-    return _feed_answer(name, _events(club, tables))
+def _events_of_club(club: Club, within: str = "") -> list[Event]:
+    names = names_in(club)
+    evenings = [_evening_event(club, evening, names, within) for evening in club.evenings.values()]
+    return [*evenings, *_events(club, club.seasons.values(), within)]
 
 
-def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: str = "") -> list[Event]:
+def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:
     names = names_in(club)
     latest = later_time(now(), days=PLAN_DAYS)  # plans of before there was a limit may lie beyond the calendar itself
     return [
-        _event(club, season, table, names, within)
-        for season, table in tables
-        if table.when and table.when <= latest and not table.voided
+        _table_event(club, season, table, names, within)
+        for season in seasons
+        for table in tables_in_order(season)
+        if table.when and table.when <= latest
     ]
 
 
@@ -95,19 +88,43 @@ def _feed_answer(name: str, events: Iterable[Event]) -> Response:
     return answer
 
 
-def _event(club: Club, season: Season, table: SeasonTable, names: Names, within: str) -> Event:
-    """within: the club's name, where the tables of several stand together."""
-    from icalendar import Event
-
-    event, begins = Event(), datetime.fromisoformat(table.when)
-    event.add("uid", f"{club.id}-{table.result_id}@daybook")
-    event.add("dtstamp", datetime.fromisoformat(club.entries[max(table.steps)].event.at))
-    event.add("dtstart", begins)
-    event.add("dtend", begins + timedelta(hours=HOURS))
-    event.add("sequence", len(table.steps))
+def _table_event(club: Club, season: Season, table: SeasonTable, names: Names, within: str) -> Event:
+    event = _event(club, table.result_id, table.when, table.place, table.steps, max(table.steps))
+    event.add("status", "CANCELLED" if table.voided else "CONFIRMED")
     event.add("summary", ": ".join(part for part in (within, season.name, table_name(season, table)) if part))
-    if table.place:
-        event.add("location", table.place)
     event.add("description", join_words([league_words.person_name(person, names) for person in club.seats(table)]))
     event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
+    return event
+
+
+def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> Event:
+    """One that was moved or called off says so: a calendar that has it already goes by its sequence and status."""
+    newest = max([*evening.steps, *(said.step for said in evening.answers.values())])
+    event = _event(club, f"evening-{evening.id}", evening.when, evening.place, evening.steps, newest)
+    is_off = evening.called_off is not None or bool(club.removed)
+    event.add("status", "CANCELLED" if is_off else "CONFIRMED")
+    title = say("{name}: evening", name=within or club.name)
+    event.add("summary", say("Called off: {what}", what=title) if is_off else title)
+    told = [evening.called_off.why] if evening.called_off else []
+    told += [league_words.games_shown(evening.games)] if evening.games else []
+    yes, maybe = ([league_words.person_name(one, names) for one in club.expected(evening, said)] for said in COMING)
+    told += [say("Come: {names}", names=join_words(yes))] if yes else []
+    told += [say("May come: {names}", names=join_words(maybe))] if maybe else []
+    event.add("description", "\n".join(filter(None, told)))
+    event.add("url", f"{own_address()}/clubs/{club.id}/evenings/{evening.id}")
+    return event
+
+
+def _event(club: Club, id: str, when: str, place: str, plans: Sequence[int], newest: int) -> Event:
+    """plans: the steps that changed when or where it is; newest: the step of the newest word about it."""
+    from icalendar import Event
+
+    event, begins = Event(), datetime.fromisoformat(when)
+    event.add("uid", f"{club.id}-{id}@daybook")
+    event.add("dtstamp", datetime.fromisoformat(club.entries[newest].event.at))
+    event.add("dtstart", begins)
+    event.add("dtend", begins + timedelta(hours=HOURS))
+    event.add("sequence", len(plans))
+    if place:
+        event.add("location", place)
     return event

@@ -16,11 +16,22 @@ from daybook.domain.league.club_events import ClubSettings
 from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services import days
 from daybook.services.files import clubfile
-from daybook.services.league import clubs, results, season_end
+from daybook.services.league import clubs, evening_plans, results, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, require_role, shared_as, write_in_club
+from daybook.web.request.clubs import (
+    Names,
+    club_at,
+    games_sent,
+    me,
+    names_in,
+    page_of,
+    require_role,
+    shared_as,
+    write_in_club,
+)
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import BadText, fresh_key, text_fault, whole_number
 from daybook.web.request.security import file_answer
 from daybook.web.words import join_words, league_words, say, say_n
@@ -30,6 +41,7 @@ page = Blueprint("club", __name__)
 NAMED_GAMES = 40  # of a league, known by their names
 NEWEST = 8  # results on the first page
 COMING = 8
+EVENINGS = 3
 LATEST = 4  # results on a league's page
 PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
 ResultShown = tuple[Season, SeasonTable, Result]
@@ -50,6 +62,9 @@ def club(club_id: UUID) -> str:
         club,
         names=names,
         newest=newest_results(club, ended),
+        evenings=evening_plans.coming(club)[:EVENINGS],
+        zone=zone_of_visitor(club),
+        keys=fresh_key,
         running=running_tables(club, ended),
         coming=coming_tables(club, ended),
         members=[
@@ -292,14 +307,19 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
         against := write_in_club(
             lambda: receipts.append(
                 clubs.found_league(
-                    book(), club_id, _name_sent(), _games_sent(club), by=me(), key=request.form.get("key", "")
+                    book(),
+                    club_id,
+                    _name_sent(),
+                    games_sent(club, NAMED_GAMES),
+                    by=me(),
+                    key=request.form.get("key", ""),
                 )
             )
         )
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, None, request.form.get("name", ""), _games_sent(club), wrong), 422
+        return _league_form(club, None, request.form.get("name", ""), games_sent(club, NAMED_GAMES), wrong), 422
     league = clubs.league_at(book().clubs.get(club_id), receipts[0].step)
     return redirect(url_for("league.open_season", club_id=club_id, league_id=league), 303)
 
@@ -315,13 +335,19 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     if not wrong and (
         against := write_in_club(
             lambda: clubs.settle_league(
-                book(), club_id, league_id, _name_sent(), _games_sent(club), by=me(), key=request.form.get("key", "")
+                book(),
+                club_id,
+                league_id,
+                _name_sent(),
+                games_sent(club, NAMED_GAMES),
+                by=me(),
+                key=request.form.get("key", ""),
             )
         )
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, league, request.form.get("name", ""), _games_sent(club), wrong), 422
+        return _league_form(club, league, request.form.get("name", ""), games_sent(club, NAMED_GAMES), wrong), 422
     return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
 
 
@@ -329,17 +355,11 @@ def _name_sent() -> str:
     return " ".join(request.form.get("name", "").split())
 
 
-def _games_sent(club: Club) -> tuple[str, ...]:
-    ticked = [id for id in (*RULESETS, ANY) if request.form.get(f"game.{id}")]
-    names = [" ".join(line.split()) for line in request.form.get("games", "").splitlines()[:NAMED_GAMES]]
-    return tuple(dict.fromkeys([*ticked, *(clubs.game_named(club, name) for name in names if name)]))
-
-
 def _league_faults(club: Club) -> dict[str, str]:
     wrong: dict[str, str] = {}
     if sentence := text_fault(request.form.get("name", ""), TITLE_LIMIT, say("Give the league a name.")):
         wrong["name"] = sentence
-    if not _games_sent(club):
+    if not games_sent(club, NAMED_GAMES):
         wrong["games"] = say("Choose at least one game.")
     return wrong
 

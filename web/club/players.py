@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from flask import Blueprint, redirect, request, url_for
 from werkzeug import Response
@@ -12,14 +12,13 @@ from daybook.services.league import clubs
 from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, may, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.clubs import club_at, guest_id, may, me, page_of, real_season_at, require_role, write_in_club
 from daybook.web.request.forms import fresh_key, number_in, text_fault
 from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
 
 GUESTS_LIMIT = 60  # named at once
-GUESTS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/players")
@@ -131,13 +130,6 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 def _people_ticked() -> list[str]:
     """The people of the club that the form names."""
     return [person for name, person in request.form.items() if name.startswith("person.") and person]
-
-
-def guest_id(club: Club, name: str, key: str) -> str:
-    """A guest of this name; the same form sent again means the same one."""
-    id = uuid5(GUESTS, f"{club.id} {key} {name}").hex
-    book().kept.keep_person(id, name)
-    return id
 
 
 def _group_sent(season: Season) -> tuple[int, int]:

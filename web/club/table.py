@@ -11,8 +11,10 @@ import msgspec
 from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.game_names import ANY, is_among, is_by_name
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import NO_DETAILS, SEATS_LIMIT, Placed, PlayDetails, Result, by_score, follow_scores
 from daybook.services import days
@@ -24,11 +26,11 @@ from daybook.services.people import access, seated
 from daybook.services.store import disagreements
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
-from daybook.web.club.players import guest_id
 from daybook.web.request.access import book, current_grant, held_grants, hold_grant
 from daybook.web.request.clubs import (
     Names,
     club_at,
+    guest_id,
     may,
     me,
     names_in,
@@ -41,7 +43,7 @@ from daybook.web.request.clubs import (
     table_name,
     write_in_club,
 )
-from daybook.web.request.days import today, zone_of_visitor
+from daybook.web.request.days import local_time, moment_sent, today, zone_of_visitor
 from daybook.web.request.forms import BadText, fresh_key, number_in, option_fields, own_key, text_fault, whole_number
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
@@ -135,6 +137,8 @@ def _table_page(
         walkover=table.typed is not None and table.typed.walkover,
         ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else today(club),
         sent=request.form,
+        zone=zone_of_visitor(club),
+        when=local_time(table.when, zone_of_visitor(club)),
         **_tried_shown(tried),
     )
 
@@ -182,9 +186,17 @@ def readable_game(table: SeasonTable) -> GameKept | None:
 
 def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """The games that can be played here, by their ids."""
-    rulesets = club.rulesets(season) or tuple(RULESETS)
     seats = len(table.seats) if table is not None and table.planned else 0
-    return [id for id in rulesets if id in RULESETS and (not seats or seats in RULESETS[id].seats)]
+    found = [(key, game_and_sheet(key)) for key in club.rulesets(season) or tuple(RULESETS)]
+    return [key for key, of in found if of is not None and (not seats or seats in of[0].seats_with(of[1]))]
+
+
+def game_and_sheet(key: str) -> tuple[Ruleset[Any], Sheet] | None:
+    """With what a game is played by its key, of one that is known by its name with its sheet; None: it cannot be."""
+    if not is_by_name(key):
+        return (RULESETS[key], book().sheets.printed_sheet(key)) if key in RULESETS else None
+    rules, hash = rules_of(key), book().sheets.hash_by_name(key, me())
+    return None if rules is None or hash is None else (rules, book().sheets.get(rules.id, hash))
 
 
 def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
@@ -264,10 +276,11 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "open")
     ruleset_id = request.form.get("ruleset", "")
-    if ruleset_id not in playable_games(club, season, table):
+    played = game_and_sheet(ruleset_id)
+    if played is None or ruleset_id not in playable_games(club, season, table):
         abort(400)
-    rules, people = RULESETS[ruleset_id], club.seats(table)
-    colours = rules.colours(book().sheets.printed_sheet(ruleset_id))[: len(people)]
+    (rules, sheet), people = played, club.seats(table)
+    colours = rules.colours(sheet)[: len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(request.form.get("key", ""), [table_id, ruleset_id, title, people])
@@ -278,11 +291,12 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
                 club_id,
                 season.id,
                 table_id,
-                ruleset_id=ruleset_id,
+                ruleset_id=rules.id,
                 title=title,
                 people=people,
                 colours=colours,
                 options=options,
+                sheet=sheet.digest() if is_by_name(ruleset_id) else None,
                 by=me(),
                 key=key,
             )[0].game
@@ -483,7 +497,7 @@ def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
 
 def typed_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """Of the games that can be played here those that one word names; the others are typed in by the name of their sheet."""
-    known = [id for id in playable_games(club, season, table) if RULESETS[id].title_of is None]
+    known = [id for id in playable_games(club, season, table) if id in RULESETS and RULESETS[id].title_of is None]
     return known + [key for key in club.rulesets(season) if is_by_name(key) and key != ANY]
 
 
@@ -660,21 +674,14 @@ def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str
 def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "schedule")
-    when = request.form.get("when", "").strip()
     try:
+        when = moment_sent("when")
         against = write_in_club(
             lambda: clubs.plan_table(
-                book(),
-                club_id,
-                season.id,
-                table_id,
-                f"{when[:16]}:00.000Z" if when else "",
-                request.form.get("place", ""),
-                by=me(),
-                key=_key_sent(),
+                book(), club_id, season.id, table_id, when, request.form.get("place", ""), by=me(), key=_key_sent()
             )
         )
-    except Misfit:
+    except BadText:
         against = say("Enter day and time as 2026-11-20T19:30.")
     if against:
         return _table_page(club, season, table, wrong=against, opened="plan"), 422

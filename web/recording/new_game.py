@@ -12,6 +12,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import PRACTISED, RULESETS, rules_of
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import IllegalDecision
@@ -28,7 +29,8 @@ from daybook.services.store.sheets import PublishedSheet, UnknownSheet
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, club_games, held_grants, hold_grant, person, visit_game
-from daybook.web.request.clubs import me, write_in_club
+from daybook.web.request.clubs import guest_id, may, me, names_in, write_in_club
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import (
     fresh_key,
     lookalike_fault,
@@ -41,8 +43,8 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
-from daybook.web.request.seating import Seating, seating
-from daybook.web.words import say
+from daybook.web.request.seating import Seating, people_called, seating, today_of_visitor
+from daybook.web.words import league_words, say
 from daybook.web.words.record_words import RECORDED
 from daybook.web.words.say import weekday_label
 from daybook.web.words.sign_in import too_many_games
@@ -76,14 +78,18 @@ class NewGameForm(msgspec.Struct):
 
 @page.route("/new", methods=["GET", "POST"])
 def new() -> str | Response | tuple[str, int]:
-    rules = asked_game()
+    if is_by_name(named := request.args.get("game", "")):
+        return _with_its_sheet(named)
+    rules, at_table = asked_game(), seating()
     if rules is None:
-        return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT])
-    at_table = seating()
+        return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
     if request.method != "POST":
-        return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
+        today = None if at_table or request.args.keys() & {"again", "alone"} else today_of_visitor()
+        if today and may(today.club, "open"):
+            at_table = today
+        return _new_game_page(rules, _blank_form(rules, at_table or today), {}, at_table, today)
     asked = _form_sent(rules, at_table)
-    wrong = _form_faults(rules, asked)
+    wrong = _form_faults(rules, asked) | (_namesake_faults(asked, at_table) if at_table else {})
     if not wrong:
         try:
             wrong, opened = _open_game(rules, asked, at_table)
@@ -94,6 +100,15 @@ def new() -> str | Response | tuple[str, int]:
     return _new_game_page(rules, asked, wrong, at_table), 422
 
 
+def _with_its_sheet(key: str) -> Response:
+    """To the page of a game that is known by its name."""
+    rules, sheet = rules_of(key), book().sheets.hash_by_name(key, me())
+    if rules is None or sheet is None:
+        abort(404)
+    asked: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}
+    return redirect(url_for("new_game.new", **asked))
+
+
 def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None:
     """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
     asked = request.values.get("game", "")
@@ -102,7 +117,7 @@ def asked_game(of: Mapping[str, Ruleset[Any]] = RULESETS) -> Ruleset[Any] | None
     return next(iter(of.values())) if len(of) == 1 else None
 
 
-def _which_game(named: str) -> str:
+def _which_game(named: str, at_table: Seating | None) -> str:
     """Which game is to be opened. named: what its name has to hold."""
 
     def fits(title: str) -> bool:
@@ -118,7 +133,8 @@ def _which_game(named: str) -> str:
         rulesets={id: rules for id, rules in RULESETS.items() if fits(words.game_title(id)) or rules.title_of},
         goes_to="new_game.new",
         title=say("New game"),
-        before=[] if named else _played_before(),
+        before=[] if named or at_table else _played_before(),
+        at_fields=at_table.fields if at_table else {},
         by_sheet=by_sheet,
         named=named,
         name_limit=NAME_LIMIT,
@@ -156,7 +172,14 @@ def _sheet_chosen(rules: Ruleset[Any], hash: str) -> Sheet:
     return book().sheets.get(rules.id, hash)
 
 
-def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
+def _new_game_page(
+    rules: Ruleset[Any],
+    asked: NewGameForm,
+    wrong: dict[str, str],
+    at_table: Seating | None,
+    today: Seating | None = None,
+) -> str:
+    """today: the evening that has filled in who sits there, unasked."""
     sheet = _sheet_chosen(rules, asked.sheet)
     return render_template(
         "new_game.html",
@@ -164,6 +187,10 @@ def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str
         title=rules.title_with(sheet) if rules.title_of is not None else words.game_title(rules.id),
         counts=rules.seats_with(sheet),
         at_table=at_table,
+        today=today,
+        zone=zone_of_visitor(at_table.club if at_table else None),
+        evening_label=league_words.evening_label,
+        called_in_club=_called_in_club(at_table) if at_table and at_table.evening else [],
         asked=asked,
         wrong=wrong,
         options=option_fields(rules.types.options),
@@ -195,14 +222,17 @@ def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     asked_sheet = request.args.get("sheet", "") or (before.game.opening.sheet.hash if before is not None else "")
     sheet = _sheet_chosen(rules, asked_sheet)
     colours = rules.colours(sheet)
-    names = at_table.names if at_table else ("",) * rules.seats_with(sheet)[-1]
+    most = rules.seats_with(sheet)[-1]
+    names = (at_table.names if at_table else ())[:most]
+    if at_table is None or at_table.table is None:
+        names += ("",) * (most - len(names))
     seats = [SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)]
     if before is not None:
         for place, (name, colour) in enumerate(zip(before.names, before.colours, strict=True)):
             seats[place] = SeatAsked(name, colour)
     played = before.game.opening.options if before is not None else {}
     return NewGameForm(
-        title=at_table.title if at_table else next(iter(_titles_by_day().values())),
+        title=at_table.title if at_table and at_table.table else next(iter(_titles_by_day().values())),
         seats=seats,
         options={
             field.name: played.get(field.name, words.quickest_choice(rules.id, field.name) or field.default)
@@ -230,13 +260,12 @@ def _game_before(rules: Ruleset[Any]) -> Visit | None:
 
 def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     form = request.form
-    seats = len(at_table.names) if at_table else rules.seats_with(_sheet_chosen(rules, form.get("sheet", "")))[-1]
+    settled = at_table.names if at_table and at_table.table else ()
+    seats = len(settled) or rules.seats_with(_sheet_chosen(rules, form.get("sheet", "")))[-1]
     return NewGameForm(
         title=form.get("title", ""),
         seats=[
-            SeatAsked(
-                at_table.names[place] if at_table else form.get(f"name.{place}", ""), form.get(f"colour.{place}", "")
-            )
+            SeatAsked(settled[place] if settled else form.get(f"name.{place}", ""), form.get(f"colour.{place}", ""))
             for place in range(seats)
         ],
         options=read_options(option_fields(rules.types.options), form),
@@ -287,17 +316,42 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     return wrong
 
 
+def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
+    """Of an evening: names that several people of the club have."""
+    seated = [(place, seat.name) for place, seat in enumerate(asked.seats) if seat.name.strip() and at.table is None]
+    people = people_called(at, [" ".join(name.split()) for _, name in seated])
+    return {
+        f"name.{place}": say("Several people of the club are called so. Say on the evening’s page which one comes.")
+        for (place, _), one in zip(seated, people, strict=True)
+        if one is None
+    }
+
+
+def _called_in_club(at: Seating) -> list[str]:
+    """What the people of a club are called, those who come first."""
+    return list(dict.fromkeys([*at.names, *names_in(at.club).values()]))
+
+
+def _people_at(asked: NewGameForm, at: Seating) -> list[str]:
+    """Who of the club sits there: as the table has it; on an evening by their names, and who is new is a guest."""
+    if at.table is not None:
+        return list(at.people)
+    names = [" ".join(seat.name.split()) for seat in asked.seats if seat.name.strip()]
+    people = people_called(at, names)
+    return [one or guest_id(at.club, name, asked.key) for one, name in zip(people, names, strict=True)]
+
+
 def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key: str) -> Receipt:
-    """Opens the game of a club's table, and enters it there."""
+    """Opens the game of a club's table or evening, and enters it there."""
     return clubs.open_table(
         book(),
         at_table.club.id,
         at_table.season.id,
-        at_table.table.id,
+        at_table.table.id if at_table.table else None,
         ruleset_id=rules.id,
         title=asked.title,
-        people=at_table.people,
-        colours=[seat.colour for seat in asked.seats],
+        people=_people_at(asked, at_table),
+        colours=[seat.colour for seat in asked.seats if seat.name.strip()],
         options=asked.options,
         sheet=asked.sheet or None,
         recorded=asked.recorded,  # type: ignore[arg-type]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
-from uuid import UUID
+from uuid import UUID, uuid5
 
-from flask import abort, render_template, url_for
+from flask import abort, render_template, request, url_for
 
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.kernel.game_names import ANY, is_by_name
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
@@ -26,6 +27,7 @@ from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import game_title, league_words, say
 
+GUESTS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
 Names = Mapping[str, str]
@@ -85,8 +87,23 @@ def _missing() -> NoReturn:
     abort(404)
 
 
+def guest_id(club: Club, name: str, key: str) -> str:
+    """A guest of this name; the same form sent again means the same one."""
+    id = uuid5(GUESTS, f"{club.id} {key} {name}").hex
+    book().kept.keep_person(id, name)
+    return id
+
+
 def season_path(season: Season) -> str:
     return season.id or BESIDE_PATH
+
+
+def games_sent(club: Club, limit: int) -> tuple[str, ...]:
+    """The games that a form ticks or names, one on each line, by their ids; up to so many names."""
+    known = (*RULESETS, ANY, *clubs.games_by_name(club))
+    ticked = [id for id in known if request.form.get(f"game.{id}")]
+    names = [" ".join(line.split()) for line in request.form.get("games", "").splitlines()[:limit]]
+    return tuple(dict.fromkeys([*ticked, *(clubs.game_named(club, name) for name in names if name)]))
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -176,6 +193,7 @@ def club_tabs(club: Club) -> list[tuple[str, str]]:
     """The pages of a club."""
     links = [
         (say("Leagues"), "club.club"),
+        (say("Evenings"), "evenings.evenings"),
         (say("People"), "people.people"),
         (say("Ratings"), "ratings.ratings"),
         (say("Statistics"), "statistics.club_statistics"),

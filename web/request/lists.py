@@ -23,10 +23,12 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "sheet.sheet": 20,
     "operator.lists": 24,
     "people.people": 30,
+    "evenings.evenings": 30,
     "person.person": 40,
     "statistics.left_out": 50,
     "Games.list_games": 100,
     "Clubs.list_clubs": 100,
+    "Clubs.list_evenings": 100,
     "Rulesets and sheets.list_sheets": 100,
     "Evidence.list_audits": 100,
     "Statistics.show_answer": 1000,
@@ -135,7 +137,9 @@ WITHIN: dict[str, str] = {  # endpoint, or its blueprint -> whose people alone w
         ),
         "season",
     ),
-    **dict.fromkeys(("anonymous.of_club", "calendar", "club", "league.open_season", "ratings", "Clubs"), "club"),
+    **dict.fromkeys(
+        ("anonymous.of_club", "calendar", "club", "evenings", "league.open_season", "ratings", "Clubs"), "club"
+    ),
 }
 NOTHING_GROWS: dict[str, str] = {  # endpoint, or its blueprint -> why
     "anonymous.myself": "one person",

@@ -92,8 +92,11 @@ function offerChips(people) {
   if (at >= 0) items[at]?.firstElementChild.focus({ preventScroll: true });
 }
 
+// Whom this device knows; for an evening of a club the people of that, those who come first.
+const inClub = JSON.parse(names.dataset.called ?? "null");
+
 function offerKnown() {
-  const { names: people } = known();
+  const people = inClub ?? known().names;
   offerChips(people);
   names.replaceChildren(...people.map((name) => Object.assign(document.createElement("option"), { value: name })));
   const seated = lastTable().seats.filter((seat) => seat.name);

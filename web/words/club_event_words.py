@@ -33,6 +33,8 @@ SAYS: Mapping[str, str] = {
     "season_player_entered": N_("{person} plays"),
     "season_player_withdrew": N_("{person} withdrew"),
     "season_table_planned": N_("Day and place of table {table} were planned"),
+    "club_evening_planned": N_("An evening was planned"),
+    "club_evening_called_off": N_("The evening was called off"),
     "season_game_entered": N_("A recorded game was entered as table {table}"),
     "season_game_removed": N_("The game of table {table} was removed"),
     "season_result_typed": N_("A result of table {table} was typed in"),
@@ -94,8 +96,20 @@ def _lot_sentence(event: Any, names: Names) -> str:
     return say("A lot was drawn: {people}", people=people)
 
 
+ANSWERS: Mapping[str, str] = {
+    "yes": N_("{person} comes"),
+    "maybe": N_("{person} may come"),
+    "no": N_("{person} does not come"),
+}
+
+
+def _answer_sentence(event: Any, names: Names) -> str:
+    return say(ANSWERS[event.answer], person=person_name(event.person, names))
+
+
 WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "club_roles_given": _roles_sentence,
+    "club_evening_answered": _answer_sentence,
     "season_schedule_drawn": _draw_sentence,
     "season_seats_changed": _seats_sentence,
     "season_who_sat": _who_sat_sentence,

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
+
+from flask_babel import format_datetime
 
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import ANY
@@ -17,6 +20,7 @@ from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind
 from daybook.domain.league.standings import DivisionMove, StandingChange, StandingRow, Why
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
+from daybook.services.days import local_of
 from daybook.web.words import game_title
 from daybook.web.words.say import N_, join_words, say, say_n
 
@@ -265,6 +269,12 @@ ODD_PLAYS = {  # what may be odd about a play that comes in
 }
 
 
+def evening_label(when: str, zone: str) -> str:
+    """When an evening is, by the clocks of a time zone: Friday, 27 Nov 2026, 19:30."""
+    local = datetime.fromisoformat(local_of(when, zone))
+    return str(format_datetime(local, say("EEEE, d MMM y, HH:mm"), rebase=False))
+
+
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
     return join_words(
@@ -361,6 +371,7 @@ IN_TEMPLATES = (
     worth_shown,
     format_facts,
     group_name,
+    evening_label,
     games_shown,
     result_sentence,
     line_sentence,

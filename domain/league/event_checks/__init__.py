@@ -9,7 +9,7 @@ from daybook.domain.kernel.chronicle import Refused, checked_text
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
-from daybook.domain.league.event_checks import games, leagues, people, schedules
+from daybook.domain.league.event_checks import evenings, games, leagues, people, schedules
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT as CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.common import (
     entered_fault,
@@ -47,6 +47,12 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> Reason | None:
             return people.merge_fault(club, event)
         case club_events.PeopleSplit():
             return people.split_fault(club, event)
+        case club_events.EveningPlanned():
+            return evenings.plan_fault(club, event)
+        case club_events.EveningCalledOff():
+            return evenings.calling_off_fault(club, event)
+        case club_events.EveningAnswered():
+            return evenings.answer_fault(club, event)
         case club_events.ClubRemoved() | club_events.ClubRestored():
             return leagues.club_removal_fault(club, event)
         case club_events.LeagueRemoved() | club_events.LeagueRestored():

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE
 
 CLUB_NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+PLAN_DAYS = 3653  # ten years
 TIME = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
 ZONE = re.compile(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}")
 PERSON = re.compile(r"[!-~]{1,64}")
@@ -28,6 +30,15 @@ def name_fault(name: str) -> Reason | None:
 
 def zone_fault(zone: str) -> Reason | None:
     return None if ZONE.fullmatch(zone) else because("no_zone", "“{zone}” is no time zone", zone=zone[:40])
+
+
+def time_fault(when: str, at: str) -> Reason | None:
+    """What cannot be about a time that is planned. at: when it is."""
+    if not TIME.fullmatch(when) or read_day(when[:10]) is None:
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=when[:40])
+    if when > later_time(at, days=PLAN_DAYS):
+        return because("too_far_ahead", "{when} is more than ten years ahead", when=when)
+    return None
 
 
 def unchanged_fault() -> Reason:

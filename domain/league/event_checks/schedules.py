@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.kernel.times import later_time
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season, is_replaced
 from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
 from daybook.domain.league.event_checks.common import (
     ID,
-    TIME,
     elsewhere_fault,
     name_fault,
     no_table,
     not_entered,
+    time_fault,
     twice_fault,
     unchanged_fault,
 )
-
-PLAN_DAYS = 3653  # ten years
 
 
 def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | None:
@@ -97,10 +94,8 @@ def plan_fault(season: Season, event: TablePlanned) -> Reason | None:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
-    if event.when and not TIME.fullmatch(event.when):
-        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.when[:40])
-    if event.when > later_time(event.at, days=PLAN_DAYS):
-        return because("too_far_ahead", "{when} is more than ten years ahead", when=event.when)
+    if event.when and (wrong := time_fault(event.when, event.at)):
+        return wrong
     if (table.when, table.place) == (event.when, event.place):
         return unchanged_fault()
     return name_fault(event.place) if event.place else None

@@ -9,6 +9,7 @@ nothing has changed then.
 
 from __future__ import annotations
 
+from daybook.services.league.clubs.evenings import answer_evening, call_off_evening, evening_at, plan_evening
 from daybook.services.league.clubs.games import (
     NotYours,
     accept_result,
@@ -92,6 +93,8 @@ __all__ = [
     "NotYours",
     "What",
     "accept_result",
+    "answer_evening",
+    "call_off_evening",
     "change_seats",
     "check",
     "close_season",
@@ -103,6 +106,7 @@ __all__ = [
     "enter_game",
     "enter_player",
     "enter_players",
+    "evening_at",
     "found_club",
     "found_league",
     "game_named",
@@ -117,6 +121,7 @@ __all__ = [
     "open_table",
     "page_of_clubs",
     "penalise",
+    "plan_evening",
     "plan_table",
     "readable_clubs",
     "remove_club",

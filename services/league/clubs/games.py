@@ -449,7 +449,8 @@ def open_table(
     ]
     again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
     if again is None:
-        try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset_id, whole))
+        what = _game_opened(book, ruleset_id, sheet)
+        try_act(book, club_id, lambda pen: _try_game(pen, season, table, what, whole))
     game = recording.open_game(
         book,
         ruleset_id=ruleset_id,
@@ -467,6 +468,13 @@ def open_table(
     if again is None and season != club_events.BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
+
+
+def _game_opened(book: Daybook, ruleset_id: str, sheet: str | None) -> str:
+    """What is played with a sheet, as it is told apart from other games. Raises UnknownSheet."""
+    if ruleset_id not in RULESETS or not sheet:
+        return ruleset_id
+    return RULESETS[ruleset_id].key_with(book.sheets.get(ruleset_id, sheet))
 
 
 def _try_game(pen: ClubWriter, season: str, table: str | None, ruleset_id: str, people: Sequence[str]) -> None:

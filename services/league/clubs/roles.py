@@ -12,10 +12,10 @@ from daybook.services.paging import ListPage, page_of_list
 from daybook.services.store.daybook import Daybook
 
 OPERATOR = "the operator"  # no person's id: those hold no space
-What = Literal["read", "enter", "open", "rule", "schedule", "close", "settle", "people"]
+What = Literal["read", "enter", "open", "rule", "schedule", "close", "settle", "people", "answer"]
 # read: what is not public; enter: games and results; open: games of the club; rule: void results, penalties, lots;
-# schedule: players, draws, days and seats; close: seasons, and open them again; settle: leagues, seasons, how the
-# club does things; people: who belongs to it, roles, who is one person
+# schedule: players, draws, days and seats, evenings; close: seasons, and open them again; settle: leagues, seasons,
+# how the club does things; people: who belongs to it, roles, who is one person; answer: whether one comes to an evening
 MAY: Mapping[What, tuple[Role, ...]] = {
     "read": ("organiser", "umpire", "scorekeeper", "member"),
     "enter": ("organiser", "scorekeeper"),
@@ -25,6 +25,7 @@ MAY: Mapping[What, tuple[Role, ...]] = {
     "close": ("organiser",),
     "settle": ("organiser",),
     "people": ("organiser",),
+    "answer": ("organiser", "umpire", "scorekeeper", "member"),
 }
 
 

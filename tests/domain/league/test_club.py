@@ -323,6 +323,18 @@ def test_no_event_of_a_club_is_called_as_one_of_a_game() -> None:
 
 # --- what is refused -------------------------------------------------------------------------------------------------
 
+FRIDAY = "2026-01-09T19:30:00.000Z"
+YES_NO: list[club_events.Answer] = ["yes", "no"]
+EVENING = entry(club_events.EveningPlanned, evening="1", when=FRIDAY, place="Anna's", games=(":Azul",))
+EVENING_BEFORE = entry(club_events.EveningPlanned, evening="1", when="2026-01-01T20:00:00.000Z")
+CALLED_OFF = entry(club_events.EveningCalledOff, evening="1", why="snow")
+ANSWERED = entry(club_events.EveningAnswered, evening="1", person="dan", answer="yes")
+
+
+def evening_after(n: int) -> Said:
+    return entry(club_events.EveningPlanned, evening=f"{n + 1}", when=f"2026-01-09T19:30:00.{n:03}Z")
+
+
 REFUSED: list[tuple[str, list[Said], Said, str]] = [
     ("nothing_changed", [], entry(club_events.ClubRenamed, name="The Mill"), "it is like that already"),
     ("name_empty", [], entry(club_events.ClubRenamed, name=" "), "neither begins nor ends"),
@@ -558,6 +570,31 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         ),
         "was not played has no scores",
     ),
+    ("no_evening", [], entry(club_events.EveningPlanned, evening="2", when=FRIDAY), "no evening “2”"),
+    ("no_time", [], entry(club_events.EveningPlanned, evening="1", when="2026-02-30T19:00:00.000Z"), "not a time"),
+    ("too_far_ahead", [], entry(club_events.EveningPlanned, evening="1", when="2036-02-01T19:00:00.000Z"), "ten years"),
+    ("evening_past", [], entry(club_events.EveningPlanned, evening="1", when="2025-12-30T19:00:00.000Z"), "is past"),
+    ("nothing_changed", [EVENING], EVENING, "already"),
+    ("evening_games", [], (EVENING[0], {**EVENING[1], "games": (":Azul", ":Azul")}), "each once"),
+    ("name_long", [], (EVENING[0], {**EVENING[1], "games": (":" + "x" * 121,)}), "at most 120"),
+    ("name_signs", [], (EVENING[0], {**EVENING[1], "place": "a\nb"}), "cannot be shown"),
+    ("evenings_many", [*(evening_after(n) for n in range(100))], evening_after(100), "100 evenings are planned"),
+    ("no_evening", [], ANSWERED, "no evening “1”"),
+    ("called_off", [EVENING, CALLED_OFF], ANSWERED, "was called off"),
+    ("nothing_changed", [EVENING, CALLED_OFF], CALLED_OFF, "already"),
+    ("nothing_changed", [EVENING, ANSWERED], ANSWERED, "already"),
+    (
+        "answered_often",
+        [
+            EVENING,
+            *(entry(club_events.EveningAnswered, evening="1", person="dan", answer=YES_NO[n % 2]) for n in range(20)),
+        ],
+        ANSWERED,
+        "dan has answered 20 times",
+    ),
+    ("evening_over", [EVENING_BEFORE], ANSWERED, "the evening is over"),
+    ("evening_over", [EVENING_BEFORE], CALLED_OFF, "the evening is over"),
+    ("evening_over", [EVENING_BEFORE], EVENING, "the evening is over"),
     ("too_long", [], entry(club_events.MemberLeft, person="dan", why="x" * 2001), "2001 characters"),
 ]
 
@@ -786,3 +823,19 @@ def test_outside_the_seasons_many_may_have_played_and_nobody_may_have_won() -> N
     club = after(two_tables(), [beside(placed=many), beside(table="10", placed=lost, details=details)])
     assert club.beside.tables["10"].typed is not None and club.beside.tables["10"].typed.details == details
     assert refused(two_tables(), beside(season="1", table="1", placed=lost)) == "place"
+
+
+def test_an_evening_that_is_moved_keeps_its_answers_as_those_of_before() -> None:
+    """Said again they hold; who leaves comes no more, and two who are one person have the newer answer."""
+    club = after(founded_club(), [EVENING, ANSWERED, entry(club_events.MemberJoined, person="eve", roles=())])
+    moved = after(club, [(EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])
+    evening = moved.evenings["1"]
+    assert (evening.when[:10], evening.moved, len(evening.steps)) == ("2026-01-10", 4, 2)
+    assert [said.step < evening.moved for said in moved.answers(evening).values()] == [True]
+    again = after(moved, [ANSWERED, CALLED_OFF, (EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])
+    assert not again.evenings["1"].called_off and again.answers(again.evenings["1"])["dan"].times == 2
+    eve = entry(club_events.EveningAnswered, evening="1", person="eve", answer="no")
+    one = after(again, [eve, entry(club_events.PeopleMerged, kept="eve", gone="dan", why="spelling")])
+    assert [(person, said.answer) for person, said in one.answers(one.evenings["1"]).items()] == [("eve", "no")]
+    gone = after(again, [eve, entry(club_events.MemberLeft, person="eve")])
+    assert gone.expected(gone.evenings["1"], "yes", "no") == ["dan"] and gone.knows("dan")

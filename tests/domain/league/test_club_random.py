@@ -17,6 +17,7 @@ from tests.domain.league.clubs import ID, Said, entry, event, founded_club
 
 PEOPLE = st.sampled_from(["olga", "anna", "ben", "cleo", "dan"])
 SEASONS = st.sampled_from(["1", "2", club_events.BESIDE])
+EVENINGS = st.sampled_from(["1", "2"])
 TABLES = st.sampled_from(["1", "2", "3"])
 GAMES = st.sampled_from(["g1", "g2"])
 WHY = st.sampled_from(["", "so it is"])
@@ -50,6 +51,13 @@ EVENTS = st.one_of(
         name=st.sampled_from(["A", "B"]),
         format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))]),
     ),
+    of(
+        club_events.EveningPlanned,
+        evening=EVENINGS,
+        when=st.sampled_from(["2026-01-02T19:00:00.000Z", "2026-01-03T19:00:00.000Z", "2026-02-30T19:00:00.000Z"]),
+    ),
+    of(club_events.EveningCalledOff, evening=EVENINGS, why=WHY),
+    of(club_events.EveningAnswered, evening=EVENINGS, person=PEOPLE, answer=st.sampled_from(["yes", "maybe", "no"])),
     of(club_events.PlayerEntered, season=SEASONS, person=PEOPLE),
     of(club_events.PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(
@@ -109,7 +117,9 @@ PLAYED = [
 def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said], tried: list[Said]) -> None:
     club, stood = founded_club(), []
     for one in [*begun, *tried]:
-        stood.append((club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games)))
+        stood.append(
+            (club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games), repr(club.evenings))
+        )
         try:
             club = club.then(checked_entry(club, event(club, one)))
         except Refused as no:
@@ -128,12 +138,14 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
     again = fold_club(
         ID, [club_events.read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)]
     )
-    assert (again.seasons, again.beside, again.people(), again.games) == (
+    assert (again.seasons, again.beside, again.people(), again.games, again.evenings) == (
         club.seasons,
         club.beside,
         club.people(),
         club.games,
+        club.evenings,
     )
-    for step, seal, seasons, people, games in stood:
+    for step, seal, seasons, people, games, evenings in stood:
         then = as_of_step(club, step)
         assert (then.seal, repr(then.seasons), repr(then.people()), dict(then.games)) == (seal, seasons, people, games)
+        assert repr(then.evenings) == evenings

@@ -162,3 +162,14 @@ def test_what_people_tell_of_a_play_and_what_imports_brought_means_what_it_meant
     )
     assert brought.typed is not None and (brought.typed.ruleset, brought.typed.details.minutes) == (":Go", 9)
     assert club.beside.imported == {"bgg:1": "b1", "bgstats:u": "b1"} and "b2-1" not in club.beside.tables
+
+
+def test_an_evening_means_what_it_meant() -> None:
+    club = later_club()
+    (evening,) = club.evenings.values()
+    assert (evening.when, evening.place, evening.games) == (
+        "2026-01-09T19:30:00.000Z",
+        "Mühle 3",
+        ("making_profit", ":Azul"),
+    )
+    assert club.expected(evening, "maybe") == ["ben"] and evening.called_off and evening.called_off.why == "snow"

@@ -126,6 +126,9 @@ def test_spoilt_rows_are_told_by_their_number_and_the_rest_comes_in(book: Dayboo
     assert coup.ended.startswith("1900-01-01") and go.placed[0].place == 1
     future = export(2, playDate="2999-01-01 10:00:00")
     assert [(one.row, one.reason.key) for one in bring(book, club, future, anna)[1]] == [(1, "not_yet")]
+    clubs.set_zone(book, club, "Asia/Seoul", by=anna, key=key())
+    first = export(1, playDate="0001-01-01 00:00:00")
+    assert [one.reason.key for one in bring(book, club, first, anna)[1]] == ["no_day"], "before the calendar begins"
 
 
 def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from daybook.services.clock import later_time, now
 from daybook.services.files.verify import verify_file
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
@@ -237,3 +238,40 @@ def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) 
     assert caller.get(f"/games/{game.id}/legal", scorekeeper, seat=-1).status_code == 200
     assert caller.post(where, body, keys["scorekeeper"]).status_code == 422, "the table has its game"
     assert len(mill.book.log.game_ids()) == 1
+
+
+def test_evenings_by_programs(mill, caller) -> None:
+    sven, olga = (
+        accounts.make_key(mill.book, who, "script") for who in (mill.member("Sven", "scorekeeper"), mill.olga)
+    )
+    where, soon = f"/clubs/{mill.id}/evenings", later_time(now(), hours=1)
+    body = {"when": soon, "place": "Olga's", "games": ["Wingspan", "making_profit"]}
+    assert caller.post(where, body, sven).json["error"]["code"] == "role_missing"
+    once = uuid.uuid4().hex
+    assert [caller.post(where, body, olga, once).json["repeated"] for _ in range(2)] == [False, True]
+    told = caller.get(where, sven).json
+    assert [(one["id"], one["games"], one["called_off"]) for one in told["evenings"]] == [
+        ("1", [":Wingspan", "making_profit"], None)
+    ]
+    assert caller.post(f"{where}/1/answers", {"answer": "yes"}, sven).status_code == 201
+    refused = caller.post(f"{where}/1/answers", {"answer": "yes", "person": mill.olga}, sven)
+    assert refused.json["error"]["code"] == "role_missing"
+    assert caller.post(f"{where}/1/answers", {"answer": "yes"}, olga).status_code == 201
+    shown = caller.get(f"{where}/1", sven).json
+    assert [(one["name"], one["answer"], one["before_move"]) for one in shown["answers"]] == [
+        ("Sven", "yes", False),
+        ("Olga", "yes", False),
+    ]
+    opened = caller.post(f"{where}/1/games", {"ruleset": "making_profit"}, sven)
+    assert opened.status_code == 201, opened.text
+    assert mill.club.beside.tables["1"].played == tuple(one["person"] for one in shown["answers"])
+    assert caller.get(f"{where}/1", sven).json["played"] == [{"season": "", "table": "1"}]
+    again = told["evenings"][0]["games"]
+    moved = {"when": later_time(soon, hours=1), "games": again, "at": shown["step"]}
+    assert caller.post(f"{where}/1", moved, olga).status_code == 201, "nobody else planned it meanwhile"
+    assert mill.club.evenings["1"].games == tuple(again)
+    late = caller.post(f"{where}/1/call-off", {"at": shown["step"]}, olga)
+    assert (late.status_code, late.json["error"]["code"]) == (409, "moved_on")
+    assert caller.post(f"{where}/1/call-off", {"why": "snow"}, olga).status_code == 201
+    assert caller.get(where).status_code == 401 and caller.get(f"{where}/2", sven).status_code == 404
+    assert caller.post(where, body | {"when": "2026-02-30T19:00:00.000Z"}, olga).json["error"]["code"] == "no_time"

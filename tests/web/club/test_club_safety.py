@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from daybook.domain.league.results import Placed
+from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
@@ -32,6 +33,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
 def olga(mill: ClubAtHand) -> Visitor:
     mill.open_season()
     mill.draw()
+    clubs.plan_evening(mill.book, mill.id, later_time(now(), days=1), "Olga’s", by=mill.olga, key=key())
     return mill.signed_in()
 
 
@@ -42,6 +44,7 @@ def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
         "season_id": "1",
         "league_id": "1",
         "table_id": "1",
+        "evening_id": "1",
         "number": 1,
         "kind": "csv",
         "what": "results",
@@ -207,6 +210,7 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site
     for person in people[:2]:
         accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
     mill.draw()
+    clubs.plan_evening(mill.book, mill.id, later_time(now(), days=1), "x" * 120, by=mill.olga, key=key())
     tables = [table for table in mill.season.tables.values() if table.round == 1]
     placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
     clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
@@ -216,6 +220,9 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site
         mill.path,
         f"{mill.path}/people",
         f"{mill.path}/persons/{people[0]}",
+        f"{mill.path}/evenings",
+        f"{mill.path}/evenings/1",
+        f"{mill.path}/evenings/new",
         *map(mill.at, ("", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2")),
     ):
         page.goto(f"{site}{path}")
@@ -223,22 +230,24 @@ def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: Page, site
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
-def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, site: str) -> None:
-    mill.open_season()
-    mill.draw()
-    page = browser.new_context(timezone_id="Asia/Seoul").new_page()
-    sign_in(page, site)
-    page.goto(f"{site}{mill.at('/tables/1')}")
-    page.get_by_text("Day and place").click()
-    for typed, kept in (("2026-12-01T19:30", "2026-12-01T10:30"), ("2026-12-02T20:00", "2026-12-02T11:00")):
-        page.evaluate(
-            "document.querySelector('[data-local-times]').addEventListener('submit', e => {"
-            "window.sent = new FormData(e.target).getAll('when'); e.preventDefault(); })"
-        )
-        page.get_by_label("When").fill(typed)
-        page.get_by_role("button", name="Plan it").click()
-        assert page.evaluate("window.sent") == [kept]
-    page.context.close()
+def test_a_time_is_that_of_the_zone_which_the_form_says(mill: ClubAtHand, olga: Visitor) -> None:
+    """That of whoever looks, as their device says it; a form of before says none, and means UTC."""
+    where, table = mill.at("/tables/1"), lambda: mill.season.tables["1"].when
+    olga.client.set_cookie("daybook_zone", "Asia/Seoul")
+    form = olga.get(where).form("Plan it")
+    assert form.fields["zone"] == "Asia/Seoul"
+    assert olga.send(form, when="2026-12-01T19:30").form("Plan it").fields["when"] == "2026-12-01T19:30"
+    assert table() == "2026-12-01T10:30:00.000Z"
+    for sent, zone in (
+        ("2026-12-02T10:30", ""),
+        ("2026-02-30T10:00", "UTC"),
+        ("tomorrow", "UTC"),
+        ("0001-01-01T00:00", "Asia/Seoul"),
+    ):
+        assert olga.send(olga.get(where).form("Plan it"), when=sent, zone=zone).status == 422
+    data = {"csrf": olga.token(), "key": "of-before", "when": "2026-12-02T11:00", "place": ""}
+    assert olga.client.post(f"{where}/plan", data=data).status_code == 303
+    assert table() == "2026-12-02T11:00:00.000Z"
 
 
 def test_who_dropped_out_has_no_place_in_the_account(mill: ClubAtHand, olga: Visitor) -> None:

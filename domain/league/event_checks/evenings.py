@@ -1,0 +1,73 @@
+"""Whether an evening may be planned, moved, called off and answered like that."""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.game_names import is_by_name, name_in_key
+from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.times import later_time
+from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club_events import EveningAnswered, EveningCalledOff, EveningPlanned
+from daybook.domain.league.event_checks.common import name_fault, person_fault, time_fault, unchanged_fault
+
+COMING_LIMIT = 100  # evenings that are planned ahead
+GAMES_LIMIT = 20  # of one evening
+CHANGES_LIMIT = 20  # answers of one person to one evening: each is kept for ever
+
+
+def plan_fault(club: Club, event: EveningPlanned) -> Reason | None:
+    known = club.evenings.get(event.evening)
+    if known is None:
+        if event.evening != club.next_evening():
+            return _no_evening(event.evening)
+        coming = [one for one in club.evenings.values() if one.when > event.at and not one.called_off]
+        if len(coming) >= COMING_LIMIT:
+            return because("evenings_many", "{n} evenings are planned already", n=len(coming))
+    elif wrong := _over_fault(known, event.at):
+        return wrong
+    if wrong := time_fault(event.when, event.at):
+        return wrong
+    if event.when < later_time(event.at, days=-1):
+        return because("evening_past", "{when} is past", when=event.when)
+    if known and not known.called_off and (known.when, known.place, known.games) == _as_planned(event):
+        return unchanged_fault()
+    if len(event.games) > GAMES_LIMIT or len({*event.games}) != len(event.games):
+        return because("evening_games", "an evening names up to {limit} games, each once", limit=GAMES_LIMIT)
+    named = [name_in_key(key) if is_by_name(key) else key for key in event.games]
+    return next(filter(None, map(name_fault, [*([event.place] if event.place else []), *named])), None)
+
+
+def _as_planned(event: EveningPlanned) -> tuple[str, str, tuple[str, ...]]:
+    return event.when, event.place, event.games
+
+
+def calling_off_fault(club: Club, event: EveningCalledOff) -> Reason | None:
+    evening = club.evenings.get(event.evening)
+    if evening is None:
+        return _no_evening(event.evening)
+    return unchanged_fault() if evening.called_off else _over_fault(evening, event.at)
+
+
+def answer_fault(club: Club, event: EveningAnswered) -> Reason | None:
+    evening = club.evenings.get(event.evening)
+    if evening is None:
+        return _no_evening(event.evening)
+    if evening.called_off:
+        return because("called_off", "the evening was called off")
+    if wrong := _over_fault(evening, event.at) or person_fault(event.person):
+        return wrong
+    said = club.answers(evening).get(club.person(event.person))
+    if said is None:
+        return None
+    if said.answer == event.answer and said.step > evening.moved:
+        return unchanged_fault()
+    if said.times >= CHANGES_LIMIT:
+        return because("answered_often", "{person} has answered {n} times", person=event.person, n=said.times)
+    return None
+
+
+def _no_evening(id: str) -> Reason:
+    return because("no_evening", "the club has no evening “{id}”", id=id[:40])
+
+
+def _over_fault(evening: Evening, at: str) -> Reason | None:
+    return because("evening_over", "the evening is over") if at > evening.ends else None

@@ -1,0 +1,88 @@
+"""A club's evenings as people look at them: which are to come, which one is today, and what was played on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from daybook.domain.league.club import Club, Evening, Season, SeasonTable
+from daybook.domain.league.results import Result
+from daybook.services import days
+from daybook.services.clock import now
+from daybook.services.league import clubs, results
+from daybook.services.store.daybook import Daybook
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A table of an evening. result: None while it is played."""
+
+    season: Season
+    table: SeasonTable
+    result: Result | None
+
+
+def coming(club: Club) -> list[Evening]:
+    """Evenings that are not over, the next one first, those that were called off among them."""
+    at = now()
+    return sorted((one for one in club.evenings.values() if one.ends > at), key=_by_time)
+
+
+def over(club: Club) -> list[Evening]:
+    """Those that are, the newest first, without those that did not take place."""
+    at = now()
+    held = (one for one in club.evenings.values() if one.ends <= at and not one.called_off)
+    return sorted(held, key=_by_time, reverse=True)
+
+
+def _by_time(evening: Evening) -> tuple[str, int]:
+    return evening.when, int(evening.id)
+
+
+def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
+    """The evening of today in a club of somebody's; of several one to which they come, and of those the first."""
+    at = now()
+    today = [
+        (club, evening)
+        for club in clubs.clubs_of(book, person)
+        if not club.removed
+        for evening in coming(club)
+        if not evening.called_off and days.first_moment(days.day_of(evening.when, club.zone), club.zone) <= at
+    ]
+
+    def order(one: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
+        club, evening = one
+        return club.person(person) not in club.expected(evening, "yes"), _by_time(evening)
+
+    return min(today, key=order, default=None)
+
+
+def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
+    """What was played on an evening, in the order in which it ended; then what is being played."""
+    day = days.day_of(evening.when, club.zone)
+    first, last = days.first_moment(day, club.zone), max(days.last_moment(day, club.zone), evening.ends)
+    near = (one for one in _tables_at(book, club) if first <= one[0] <= last)
+    found = [one for one in near if _evening_of(club, one[0]) is evening]
+    return [shown for _, shown in sorted(found, key=lambda one: (one[1].result is None, one[0]))]
+
+
+def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
+    """Every table with its game, and when that ended, or was entered if it goes on."""
+    ended = {result.id: result for result in results.club_results(book, club)}
+    for season in club.all_seasons():
+        for table in season.tables.values():
+            result = ended.get(table.result_id)
+            if result is not None and result.was_played:
+                yield result.at, Played(season, table, result)
+            elif table.game:
+                yield club.entries[table.steps[-1]].event.at, Played(season, table, None)
+
+
+def _evening_of(club: Club, at: str) -> Evening | None:
+    """On which evening it was: on the one that began last, else, for what began early, on the first of its day."""
+    held = [one for one in club.evenings.values() if not one.called_off]
+    going = [one for one in held if one.when <= at <= one.ends]
+    if going:
+        return max(going, key=_by_time)
+    day = days.day_of(at, club.zone)
+    return min((one for one in held if days.day_of(one.when, club.zone) == day), key=_by_time, default=None)

@@ -1,0 +1,175 @@
+"""Evenings of a club: planned, answered, moved, called off, opened from, told in calendars."""
+
+from __future__ import annotations
+
+import pytest
+from icalendar import Calendar, Event
+
+from daybook.domain.league.club import Evening
+from daybook.domain.league.results import Placed
+from daybook.services import days
+from daybook.services.clock import later_time, now
+from daybook.services.league import clubs
+from tests.played import key
+from tests.services.clubbing import BESIDE
+from tests.web.conftest import Visitor
+from tests.web.leagues import ClubAtHand
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    """A private club in Seoul of Olga, Sven, who keeps scores, and Mia."""
+    club = ClubAtHand(book, app)
+    clubs.set_zone(book, club.id, "Asia/Seoul", by=club.olga, key=key())
+    club.sven, club.mia = club.member("Sven", "scorekeeper"), club.member("Mia")
+    return club
+
+
+def plan(mill: ClubAtHand, hours: float, *games: str) -> Evening:
+    """An evening that begins so many hours from now."""
+    receipt = clubs.plan_evening(
+        mill.book, mill.id, later_time(now(), hours=hours), "Olga’s", games, by=mill.olga, key=key()
+    )
+    return clubs.evening_at(mill.club, receipt.step)
+
+
+def comes(mill: ClubAtHand, evening: Evening, *people: str) -> None:
+    for person in people:
+        clubs.answer_evening(mill.book, mill.id, evening.id, "yes", by=person, key=key())
+
+
+def events(visitor: Visitor, path: str) -> list[Event]:
+    return [*Calendar.from_ical(visitor.client.get(path).data).walk("VEVENT")]
+
+
+def test_an_evening_is_planned_answered_moved_and_called_off(mill: ClubAtHand) -> None:
+    olga, mia = mill.signed_in(), mill.signed_in("mia")
+    page = olga.get(f"{mill.path}/evenings")
+    assert "No evening is planned yet" in page.text
+    day = days.local_of(later_time(now(), days=30), "Asia/Seoul")[:10]
+    page = olga.send(
+        olga.get(page.link("Plan an evening")).form("Plan it"),
+        when=f"{day}T19:30",
+        place="Olga’s",
+        games="Azul\nmaking profit",
+    )
+    assert "19:30" in page.text and "Azul" in page.text
+    (evening,) = mill.club.evenings.values()
+    assert evening.when == f"{day}T10:30:00.000Z" and evening.games == (":Azul", "making_profit")
+
+    mia.send(mia.get(mill.path).form("Yes, I come"), answer="maybe")
+    page = mia.send(mia.get(f"{mill.path}/evenings").form("Yes, I come"), answer="yes")
+    assert "Yes 1 Mia" in page.text and "Plan it" not in page.html
+    page = olga.send(olga.get(f"{mill.path}/evenings/1").form("Comes"), guest="Zoe", answer="yes")
+    assert "Yes 2 Mia Zoe" in page.text
+
+    (event,) = events(mia, f"{mill.path}/calendar.ics")
+    assert (event["summary"], event["status"], event["sequence"]) == ("The Mill: evening", "CONFIRMED", 1)
+    assert (event["location"], event["dtstart"].dt.isoformat()) == ("Olga’s", f"{day}T10:30:00+00:00")
+    assert "Come: Mia and Zoe" in event["description"] and "Azul" in event["description"]
+
+    form = olga.get(f"{mill.path}/evenings/1/change").form("Save changes")
+    assert form.fields["when"] == f"{day}T19:30" and "Azul" in form.fields["games"]
+    moved = olga.send(form, when=f"{day}T20:00")
+    assert (
+        "before it was moved" in moved.text and "does your answer still hold" in mia.get(f"{mill.path}/evenings/1").text
+    )
+    assert "Somebody else has changed" in olga.send(form, key="another").text
+    page = olga.send(olga.get(f"{mill.path}/evenings/1").form("Call it off"), why="snow")
+    assert "Called off: snow" in page.text and "Yes, I come" not in mia.get(f"{mill.path}/evenings").text
+    (event,) = events(mia, f"{mill.path}/calendar.ics")
+    assert (event["summary"], event["status"], event["sequence"]) == ("Called off: The Mill: evening", "CANCELLED", 3)
+    assert event["dtstart"].dt.isoformat() == f"{day}T11:00:00+00:00" and "snow" in event["description"]
+    olga.send(olga.get(f"{mill.path}/evenings/1/change").form("Save changes"))
+    assert not mill.club.evenings["1"].called_off
+
+
+def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_evenings_page(mill: ClubAtHand) -> None:
+    """From the evening's page and from New game; for the club's people, and for who is new as a guest."""
+    evening = plan(mill, -1, ":Wingspan", "making_profit")
+    comes(mill, evening, mill.sven, mill.olga)
+    where = f"{mill.path}/evenings/{evening.id}"
+    sven = mill.signed_in("sven")
+    assert sven.get(where).link("Open the game") == f"/new?game=:Wingspan&club={mill.id}&evening={evening.id}"
+    page = sven.get("/new?game=making_profit")
+    form = page.form("Open the game")
+    assert [form.fields[f"name.{seat}"] for seat in range(3)] == ["Sven", "Olga", ""] and "The Mill" in page.text
+    assert sven.get(page.link("Not for this evening")).form("Open the game").fields["name.0"] == ""
+    page = sven.send(form, **{"name.2": "Zoe"})
+    assert page.status == 200, page.text
+    (table,) = mill.club.beside.tables.values()
+    zoe = table.played[2]
+    assert table.played[:2] == (mill.sven, mill.olga) and mill.book.kept.names([zoe]) == {zoe: "Zoe"}
+    form = sven.get(sven.get(where).link("Open the game")).form("Open the game")
+    assert form.fields["evening"] == evening.id and form.fields["name.1"] == "Olga"
+    sven.send(form)
+    assert [one.ruleset for one in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
+    placed = (Placed(mill.mia, 0, 1), Placed(mill.olga, 1, 2))
+    clubs.type_result(mill.book, mill.id, BESIDE, ":Azul", placed, by=mill.olga, key=key())
+    played = sven.get(where).text.split("What was played")[1]
+    assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
+
+
+def test_who_opens_no_games_of_the_club_has_the_names_written_in(mill: ClubAtHand) -> None:
+    comes(mill, plan(mill, 0.5), mill.mia, mill.olga)
+    page = mill.signed_in("mia").get("/new?game=making_profit")
+    form = page.form("Open the game")
+    assert [form.fields[f"name.{seat}"] for seat in range(2)] == ["Mia", "Olga"] and "club" not in form.fields
+
+
+@pytest.mark.parametrize(("hours", "answer"), [(40, "yes"), (-13, "yes")])
+def test_an_evening_of_another_day_fills_nothing_in(mill: ClubAtHand, hours: float, answer: str) -> None:
+    evening = plan(mill, hours)
+    if hours > 0:
+        comes(mill, evening, mill.olga)
+    assert mill.signed_in().get("/new?game=making_profit").form("Open the game").fields["name.0"] == ""
+
+
+def test_a_name_that_several_people_have_is_asked_for_unless_one_of_them_comes(mill: ClubAtHand) -> None:
+    evening, other = plan(mill, 0.1), mill.guests("Mia")[0]
+    clubs.answer_evening(mill.book, mill.id, evening.id, "no", other, by=mill.olga, key=key())
+    sven = mill.signed_in("sven")
+    seats = {"name.0": "Sven", "name.1": "mia"}
+    page = sven.send(sven.get("/new?game=making_profit").form("Open the game"), **seats)
+    assert page.status == 422 and "Several people of the club are called so" in page.text
+    comes(mill, evening, mill.mia)
+    sven.send(sven.get("/new?game=making_profit").form("Open the game"), **seats)
+    assert mill.club.beside.tables["1"].played == (mill.sven, mill.mia)
+
+
+def test_a_table_of_a_league_opens_the_definition_of_its_game(mill: ClubAtHand) -> None:
+    clubs.settle_league(mill.book, mill.id, "1", "Winter league", [":Wingspan"], by=mill.olga, key=key())
+    mill.open_season(rounds=1, table_sizes=(4,))
+    mill.draw()
+    olga = mill.signed_in()
+    page = olga.get(mill.at("/tables/1"))
+    assert olga.get(page.link("With other colours or options")).form("Open the game").fields["table"] == "1"
+    olga.send(page.form("Open the game"))
+    assert mill.season.tables["1"].ruleset == ":Wingspan"
+
+
+def test_members_answer_for_themselves_and_a_public_club_shows_its_evenings_to_everybody(book, app) -> None:
+    mill = ClubAtHand(book, app, public=True)
+    mill.member("Mia")
+    evening = plan(mill, 24)
+    where = f"{mill.path}/evenings/{evening.id}"
+    stranger, mia = Visitor(app), mill.signed_in("mia")
+    assert "Olga’s" in stranger.get(where).text and "Do you come" not in stranger.get(where).text
+    for visitor, path, sent in (
+        (stranger, "/answer", {"answer": "yes"}),
+        (mia, "/answer", {"answer": "yes", "person": mill.olga}),
+        (mia, "/answer", {"answer": "yes", "guest": "Zoe"}),
+        (mia, "/call-off", {}),
+        (mia, "/change", {"when": "2030-01-01T10:00"}),
+    ):
+        data = {"csrf": visitor.token(), "key": "k", **sent}
+        assert visitor.client.post(where + path, data=data).status_code == 403, (path, sent)
+    assert mill.club.evenings[evening.id].answers == {} and mia.get(f"{where}/change").status == 403
+    data = {"csrf": mia.token(), "answer": "yes", "key": "once"}
+    assert [mia.client.post(f"{where}/answer", data=data).status_code for _ in range(2)] == [303, 303]
+    assert mill.club.answers(mill.club.evenings[evening.id])[mill.club.entries[-1].event.by].times == 1
+    data["answer"] = "perhaps"
+    assert mia.client.post(f"{where}/answer", data=data).status_code == 400
+    clubs.remove_club(mill.book, mill.id, "a mistake", by=mill.olga, key=key())
+    assert events(stranger, f"{mill.path}/calendar.ics")[0]["status"] == "CANCELLED"
+    assert "removed" in mia.send(mia.get(where).form("Yes, I come"), answer="no").text

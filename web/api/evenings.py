@@ -1,0 +1,204 @@
+"""A club's evenings for programs: planned, moved, called off, answered, and games opened on them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.game_names import name_in_key
+from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club_events import BESIDE
+from daybook.services.clock import now
+from daybook.services.league import clubs, evening_plans
+from daybook.services.paging import page_of_list
+from daybook.web.api.answers import Opened
+from daybook.web.api.base import READ, WRITE, book
+from daybook.web.api.clubs import TableNamed, Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.errors import ApiError
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn, OnceSecret, PageAsked
+from daybook.web.api.tables import open_with
+from daybook.web.api.writing import writes
+
+EVENINGS = "/clubs/<uuid:club_id>/evenings"
+EVENING = EVENINGS + "/<string:evening_id>"
+
+
+class ComingShown(msgspec.Struct, frozen=True):
+    """Somebody's answer. before_move: given before the evening was moved."""
+
+    person: str
+    name: str
+    answer: str
+    before_move: bool
+
+
+class EveningNamed(msgspec.Struct, frozen=True):
+    """when: UTC; games: ids of rulesets, or a colon and the name of any other game; called_off: why, which may be empty;
+    null: it takes place."""
+
+    id: str
+    when: str
+    place: str
+    games: list[str]
+    called_off: str | None
+    over: bool
+
+
+class EveningsShown(msgspec.Struct, frozen=True):
+    """next: the address of the page behind this one; null: this is the last."""
+
+    evenings: list[EveningNamed]
+    next: str | None
+
+
+class EveningShown(msgspec.Struct, frozen=True):
+    """step: of the club's own chronicle, for the `at` of what is written; played: the tables of that day."""
+
+    evening: EveningNamed
+    step: int
+    answers: list[ComingShown]
+    played: list[TableNamed]
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (EveningsShown, EveningShown)
+
+
+def _evening_asked(club: Club, evening_id: str) -> Evening:
+    if evening_id not in club.evenings:
+        raise ApiError(
+            404,
+            "unknown_evening",
+            f"the club has no evening {evening_id[:40]!a}",
+            "GET /clubs/{club}/evenings lists its evenings",
+        )
+    return club.evenings[evening_id]
+
+
+def _named(evening: Evening) -> EveningNamed:
+    off = evening.called_off
+    return EveningNamed(
+        evening.id, evening.when, evening.place, list(evening.games), off.why if off else None, evening.ends <= now()
+    )
+
+
+@league.route(EVENINGS)
+@league.arguments(PageAsked, location="query")
+@league.answers(200, EveningsShown, "a page of evenings, the one planned last first", fails=READ)
+def list_evenings(asked: dict[str, Any], club_id: UUID) -> EveningsShown:
+    """List a club's evenings
+
+    Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
+    one, null at the end.
+    """
+    newest = [*reversed(club_asked(club_id).evenings.values())]
+    found, more = page_asked(asked, lambda after, limit: page_of_list(newest, lambda one: one.id, after, limit))
+    return EveningsShown([_named(one) for one in found], more)
+
+
+@league.route(EVENING)
+@league.answers(200, EveningShown, "the evening", fails=READ)
+def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
+    """Show an evening
+
+    When and where it is, which games are meant to be played, who comes, and what was played.
+    """
+    club = club_asked(club_id)
+    evening = _evening_asked(club, evening_id)
+    answers = club.answers(evening)
+    names = book().kept.names(answers)
+    return EveningShown(
+        _named(evening),
+        club.step,
+        [
+            ComingShown(person, names.get(person, ""), said.answer, said.step < evening.moved)
+            for person, said in answers.items()
+        ],
+        [TableNamed(one.table.season, one.table.id) for one in evening_plans.played(book(), club, evening)],
+    )
+
+
+@writes(league, EVENINGS, EveningIn, Written, "where it was written")
+def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> Written:
+    """Plan an evening
+
+    For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
+    come.
+    """
+    return _planned(club_asked(club_id), "", once, asked)
+
+
+@writes(league, EVENING, EveningIn, Written, "where it was written")
+def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+    """Change an evening
+
+    Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
+    Calendars are told. For organisers of the club.
+    """
+    club = club_asked(club_id)
+    return _planned(club, _evening_asked(club, evening_id).id, once, asked)
+
+
+def _planned(club: Club, evening: str, once: dict[str, Any], asked: dict[str, Any]) -> Written:
+    games = [clubs.game_named(club, name_in_key(game) or game) for game in asked["games"]]
+    with answer_refusals():
+        receipt = clubs.plan_evening(
+            book(),
+            club.id,
+            asked["when"],
+            asked["place"],
+            games,
+            evening=evening,
+            by=person_asking(),
+            key=once["key"],
+            at=asked["at"],
+        )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@writes(league, EVENING + "/call-off", CallingOffIn, Written, "where it was written")
+def call_off_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+    """Call an evening off
+
+    Calendars are told. For organisers of the club.
+    """
+    evening = _evening_asked(club_asked(club_id), evening_id)
+    with answer_refusals():
+        receipt = clubs.call_off_evening(
+            book(), club_id, evening.id, asked["why"], by=person_asking(), key=once["key"], at=asked["at"]
+        )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@writes(league, EVENING + "/answers", EveningAnswerIn, Written, "where it was written")
+def answer_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+    """Answer whether somebody comes to an evening
+
+    Every member for themselves, with their own key; organisers for others of the club, too.
+    """
+    evening = _evening_asked(club_asked(club_id), evening_id)
+    with answer_refusals():
+        receipt = clubs.answer_evening(
+            book(), club_id, evening.id, asked["answer"], asked["person"], by=person_asking(), key=once["key"]
+        )
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@league.route(EVENING + "/games", methods=["POST"])
+@league.needs_key
+@league.arguments(OnceSecret, location="headers")
+@league.arguments(EveningGameIn)
+@league.answers(201, Opened, "the game and its links", fails=WRITE)
+def open_evening_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Opened:
+    """Open a game on an evening
+
+    With whoever comes in its seats, in the order in which they said so, or with `people`; it is entered outside the
+    seasons at once. For organisers and scorekeepers of the club. The answer holds a link for the scorekeeper, one for
+    each seat and one for readers.
+    """
+    club = club_asked(club_id)
+    evening = _evening_asked(club, evening_id)
+    people = asked["people"] or club.expected(evening, "yes")
+    return open_with(club, BESIDE, None, people, evening.when[:10], once, asked)

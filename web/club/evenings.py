@@ -1,0 +1,215 @@
+"""A club's evenings: when and where it meets, who comes, which games, and what was played on those that are over."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.game_names import is_by_name, name_in_key
+from daybook.domain.league.club import Club, Evening
+from daybook.domain.league.club_events import Answer
+from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
+from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
+from daybook.services.league import clubs, evening_plans
+from daybook.services.names import NAME_LIMIT
+from daybook.services.paging import page_of_list
+from daybook.web.club.table import game_and_sheet
+from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, games_sent, guest_id, me, names_in, page_of, require_role, write_in_club
+from daybook.web.request.days import local_time, moment_sent, zone_of_visitor
+from daybook.web.request.forms import BadText, fresh_key, number_in, text_fault
+from daybook.web.request.lists import page_asked
+from daybook.web.words import league_words, say
+from daybook.web.words.club_event_words import club_event_shown, people_in
+
+page = Blueprint("evenings", __name__)
+
+GAMES_TICKED = 12  # games by name that a form offers, those that were played last
+
+
+@page.get("/clubs/<uuid:club_id>/evenings")
+def evenings(club_id: UUID) -> str:
+    club = club_at(club_id)
+    over, more = page_asked(
+        "evenings.evenings",
+        lambda after, limit: page_of_list(evening_plans.over(club), lambda one: one.id, after, limit),
+    )
+    return page_of(
+        "league/evenings.html",
+        club,
+        heading=say("Evenings"),
+        coming=[] if request.args.get("after") else evening_plans.coming(club),
+        over=over,
+        more=more,
+        zone=zone_of_visitor(club),
+        keys=fresh_key,
+    )
+
+
+class EveningForm(msgspec.Struct, frozen=True):
+    """The form of an evening as it was typed."""
+
+    when: str = ""
+    place: str = ""
+    games: tuple[str, ...] = ()
+
+
+@page.route("/clubs/<uuid:club_id>/evenings/new", methods=["GET", "POST"])
+def new_evening(club_id: UUID) -> str | Response | tuple[str, int]:
+    club = club_at(club_id)
+    require_role(club, "schedule")
+    if request.method != "POST":
+        return _form_page(club, None, EveningForm(place=_usual_place(club)))
+    return _plan(club, None)
+
+
+@page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/change", methods=["GET", "POST"])
+def change(club_id: UUID, evening_id: str) -> str | Response | tuple[str, int]:
+    """Another day, place or games; what was called off takes place after all."""
+    club, evening = _evening_at(club_id, evening_id)
+    require_role(club, "schedule")
+    if request.method != "POST":
+        zone = zone_of_visitor(club)
+        return _form_page(club, evening, EveningForm(local_time(evening.when, zone), evening.place, evening.games))
+    return _plan(club, evening)
+
+
+def _usual_place(club: Club) -> str:
+    """Where the club meant to meet last."""
+    return max(club.evenings.values(), key=lambda one: one.steps, default=Evening("", "")).place
+
+
+def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
+    club = club_at(club_id)
+    return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
+
+
+def _plan(club: Club, evening: Evening | None) -> Response | tuple[str, int]:
+    form = request.form
+    games = games_sent(club, GAMES_LIMIT + 1)
+    sent = EveningForm(form.get("when", ""), form.get("place", ""), games)
+    try:
+        when = moment_sent("when")
+    except BadText:
+        when = ""
+    if not when:
+        return _form_page(club, evening, sent, say("Enter day and time as 2026-11-20T19:30.")), 422
+    receipts: list[clubs.ClubReceipt] = []
+    if against := write_in_club(
+        lambda: receipts.append(
+            clubs.plan_evening(
+                book(),
+                club.id,
+                when,
+                sent.place,
+                games,
+                evening=evening.id if evening else "",
+                by=me(),
+                key=form.get("key", ""),
+                at=number_in(form.get("step", "")),
+            )
+        )
+    ):
+        return _form_page(club, evening, sent, against), 422
+    planned = clubs.evening_at(book().clubs.get(club.id), receipts[0].step)
+    return _to_evening(club, planned)
+
+
+def _form_page(club: Club, evening: Evening | None, sent: EveningForm, wrong: str = "") -> str:
+    offered = [id for id, rules in RULESETS.items() if rules.title_of is None]
+    offered += clubs.games_by_name(club)[:GAMES_TICKED]
+    return page_of(
+        "league/evening_form.html",
+        club,
+        heading=say("Another day, place or games") if evening else say("Plan an evening"),
+        evening=evening,
+        sent=sent,
+        offered=offered,
+        named=[name_in_key(key) for key in sent.games if is_by_name(key) and key not in offered],
+        zone=zone_of_visitor(club),
+        wrong=wrong,
+        key=fresh_key(),
+        place_limit=CLUB_NAME_LIMIT,
+    )
+
+
+@page.get("/clubs/<uuid:club_id>/evenings/<evening_id>")
+def evening(club_id: UUID, evening_id: str) -> str:
+    return _evening_page(*_evening_at(club_id, evening_id))
+
+
+def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "") -> str:
+    answers, events = club.answers(evening), [club.entries[step].event for step in evening.steps]
+    names = names_in(club, people_in(events))
+    return page_of(
+        "league/evening.html",
+        club,
+        heading=league_words.evening_label(evening.when, zone_of_visitor(club)),
+        evening=evening,
+        is_over=evening not in evening_plans.coming(club),
+        answers=answers,
+        before=[person for person, said in answers.items() if said.step < evening.moved],
+        played=evening_plans.played(book(), club, evening),
+        games=[(key, game_and_sheet(key) is not None) for key in evening.games],
+        history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
+        names=names,
+        others=[person for person in club.everybody() if person not in answers],
+        zone=zone_of_visitor(club),
+        wrong=wrong,
+        opened=opened,
+        keys=fresh_key,
+        name_limit=NAME_LIMIT,
+    )
+
+
+@page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/answer")
+def answer(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
+    """Whether somebody comes: who asks, or whom an organiser names."""
+    club, evening = _evening_at(club_id, evening_id)
+    require_role(club, "answer")
+    form, said = request.form, request.form.get("answer", "")
+    if said not in get_args(Answer):
+        abort(400)
+    person, guest = form.get("person", ""), " ".join(form.get("guest", "").split())
+    if guest and not person:
+        require_role(club, "schedule")
+        if wrong := text_fault(guest, NAME_LIMIT, ""):
+            return _evening_page(club, evening, wrong, "others"), 422
+        person = guest_id(club, guest, form.get("key", ""))
+    if against := write_in_club(
+        lambda: clubs.answer_evening(
+            book(), club_id, evening.id, cast(Answer, said), person, by=me(), key=form.get("key", "")
+        )
+    ):
+        return _evening_page(club, evening, against, "others" if person else ""), 422
+    return _to_evening(club, evening)
+
+
+@page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/call-off")
+def call_off(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
+    club, evening = _evening_at(club_id, evening_id)
+    require_role(club, "schedule")
+    form = request.form
+    if against := write_in_club(
+        lambda: clubs.call_off_evening(
+            book(),
+            club_id,
+            evening.id,
+            form.get("why", ""),
+            by=me(),
+            key=form.get("key", ""),
+            at=number_in(form.get("step", "")),
+        )
+    ):
+        return _evening_page(club, evening, against, "call_off"), 422
+    flash(say("The evening is called off. Calendars that read the club’s feed say so."))
+    return _to_evening(club, evening)
+
+
+def _to_evening(club: Club, evening: Evening) -> Response:
+    return redirect(url_for("evenings.evening", club_id=club.id, evening_id=evening.id), 303)
