@@ -163,7 +163,7 @@ class AboutPlay(msgspec.Struct, frozen=True):
     """What a game tells of how it was played beside its places, in people's own words.
 
     start: who began; roles: by seat, empty where none was said; least: the lowest total wins; points: the totals say
-    something.
+    something; teams: by seat, empty for who plays alone.
     """
 
     start: Seat | None = None
@@ -171,6 +171,7 @@ class AboutPlay(msgspec.Struct, frozen=True):
     expansions: tuple[str, ...] = ()
     least: bool = False
     points: bool = True
+    teams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,6 +52,7 @@ def play_of_game(
                 won=place_of == 1,
                 start=seat == told.start,
                 role=roles[seat] if scoring.about is None else told.roles[seat],
+                team=told.teams[seat] if told.teams else "",
             )
             for seat, place_of in enumerate(closed.ranks)
         ),

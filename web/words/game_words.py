@@ -117,7 +117,7 @@ class Grid:
 
     kind: the decisions that are all on it; decision: (line, figure), the one that a cell makes. round: the one that is
     shown, of so many `rounds`; 0 where it is not played by rounds. figures, round_totals, totals: by seat; added: whether
-    a total says anything.
+    a total says anything; teams: by seat, the number of the team and what it has together, None for who plays alone; empty without teams.
     """
 
     lines: Sequence[GridLine]
@@ -129,6 +129,7 @@ class Grid:
     round_totals: Sequence[int]
     totals: Sequence[int]
     added: bool = True
+    teams: Sequence[tuple[int, int] | None] = ()
 
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------

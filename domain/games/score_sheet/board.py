@@ -15,11 +15,12 @@ Figures = dict[str, int | None]  # of one round, by the keys of the lines; None:
 
 
 class Player(msgspec.Struct):
-    """out: 0 while in, or as which player in order this one went out."""
+    """out: 0 while in, or as which player in order this one went out; team: 0 for who plays for themselves."""
 
     rounds: list[Figures]
     out: int = 0
     role: str | None = None
+    team: int = 0
 
 
 class Board(terms.Board):
@@ -50,9 +51,20 @@ class Board(terms.Board):
         return self.definition.used(self.expansions)
 
     @property
+    def may_have_teams(self) -> bool:
+        """Whether totals decide, of more than two (SC-4.4)."""
+        definition = self.definition
+        return self.seats > 2 and definition.score_count != "places" and definition.score_wins in ("most", "least")
+
+    @property
     def left(self) -> list[Seat]:
         """Who are still in."""
         return [seat for seat, player in enumerate(self.players) if not player.out]
+
+    def side(self, seat: Seat) -> list[Seat]:
+        """Who add up what they have: the team of a player, or who is in none alone (SC-7.7)."""
+        team = self.players[seat].team
+        return [seat] if not team else [other for other, player in enumerate(self.players) if player.team == team]
 
     def counts(self, seat: Seat) -> dict[str, int]:
         """What each line of a player comes to, in all rounds."""
@@ -61,7 +73,11 @@ class Board(terms.Board):
         return {key: sum([counts[key] for counts in rounds]) for key in self.definition.lines}
 
     def total(self, seat: Seat) -> int:
+        """What a player's own column comes to."""
         return sum(self.round_totals(seat))
+
+    def side_total(self, seat: Seat) -> int:
+        return sum([self.total(other) for other in self.side(seat)])
 
     def round_totals(self, seat: Seat) -> list[int]:
         """What each round of a player comes to."""

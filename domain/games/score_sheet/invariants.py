@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.games.score_sheet.moves import MOST_TEAMS
 from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.terms import Breach, because
 
 NAMES = (
     NamedThings(("/players/*/role",), lambda b: b.definition.game_roles),
+    NamedThings(("/players/*/team",), lambda b: range(MOST_TEAMS + 1 if b.may_have_teams else 1)),
     NamedThings(("/expansions",), lambda b: b.definition.game_expansions),
     NamedThings(("/players/*/rounds/*",), lambda b: b.definition.lines, keys=True),
     NamedThings(("/start",), lambda b: range(b.seats)),
@@ -22,6 +24,7 @@ def breaches(b: Board) -> Iterator[Breach]:
     yield from expansions_in_order(b)
     yield from outs_in_order(b)
     yield from ended_as_counted(b)
+    yield from sides_differ(b)
 
 
 def columns_alike(b: Board) -> Iterator[Breach]:
@@ -65,3 +68,9 @@ def ended_as_counted(b: Board) -> Iterator[Breach]:
         yield Breach("SC-8.5", because("won", "won or lost is what has ended and was played together"))
     if b.definition.score_wins == "last" and (b.ended == "last") != (len(b.left) <= 1):
         yield Breach("SC-8.5", because("last", "the game ends when one is left"))
+
+
+def sides_differ(b: Board) -> Iterator[Breach]:
+    """Not everybody is in one team."""
+    if b.players and len(b.side(0)) == b.seats > 1:
+        yield Breach("SC-8.6", because("one_side", "everybody is in one team"))

@@ -6,6 +6,7 @@ from typing import Literal
 
 from daybook.domain.kernel.terms import Decision, Effect, Seat
 
+MOST_TEAMS = 6
 Ending = Literal["said", "rounds", "target", "last"]
 # somebody said so; the last round is over; somebody reached the figure; one is left
 
@@ -36,6 +37,12 @@ class TakeRole(Decision, frozen=True, tag="take_role"):
     role: str
 
 
+class TakeTeam(Decision, frozen=True, tag="take_team"):
+    """For a team, by its number; 0: for oneself."""
+
+    team: int
+
+
 class SayStart(Decision, frozen=True, tag="say_start"):
     """Who began."""
 
@@ -49,7 +56,7 @@ class Use(Decision, frozen=True, tag="use"):
     used: bool = True
 
 
-AnyDecision = Enter | EndRound | EndGame | GoOut | TakeRole | SayStart | Use
+AnyDecision = Enter | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
 
 
 class Entered(Effect, frozen=True, tag="entered"):
@@ -96,6 +103,11 @@ class RoleTaken(Effect, frozen=True, tag="role_taken"):
     role: str
 
 
+class TeamTaken(Effect, frozen=True, tag="team_taken"):
+    seat: Seat
+    team: int
+
+
 class StartSaid(Effect, frozen=True, tag="start_said"):
     seat: Seat
 
@@ -105,4 +117,4 @@ class ExpansionUsed(Effect, frozen=True, tag="expansion_used"):
     used: bool
 
 
-AnyEffect = Entered | Changed | RoundEnded | GameEnded | WentOut | RoleTaken | StartSaid | ExpansionUsed
+AnyEffect = Entered | Changed | RoundEnded | GameEnded | WentOut | RoleTaken | TeamTaken | StartSaid | ExpansionUsed

@@ -141,6 +141,24 @@ def role_there(b: Board, seat: Seat, d: moves.TakeRole) -> Reason | None:
     return because("same_role", "this is the role already") if b.players[seat].role == d.role else None
 
 
+@holds("totals decide, of more than two")
+def teams_add(b: Board, seat: Seat) -> Reason | None:
+    if b.may_have_teams:
+        return None
+    return because("no_teams", "teams add up totals, of three players or more, of whom the most or the least wins")
+
+
+@holds("there is such a team, the player is in another, and not everybody in one")
+def team_there(b: Board, seat: Seat, d: moves.TakeTeam) -> Reason | None:
+    if not 0 <= d.team <= moves.MOST_TEAMS:
+        return because("no_team", "a team from 1 to {most}, not {team}", most=moves.MOST_TEAMS, team=d.team)
+    if b.players[seat].team == d.team:
+        return because("same_team", "so it is played already")
+    if d.team and all(player.team == d.team for other, player in enumerate(b.players) if other != seat):
+        return because("one_side", "all others are in this team: somebody plays against it")
+    return None
+
+
 @holds("the seat is taken, and did not begin already")
 def seat_taken(b: Board, seat: Seat, d: moves.SayStart) -> Reason | None:
     if not 0 <= d.seat < b.seats:
@@ -208,6 +226,11 @@ def take_role(b: Board, seat: Seat, d: moves.TakeRole, tell: Tell) -> None:
     tell(moves.RoleTaken("SC-4.1", seat, d.role))
 
 
+def take_team(b: Board, seat: Seat, d: moves.TakeTeam, tell: Tell) -> None:
+    b.players[seat].team = d.team
+    tell(moves.TeamTaken("SC-4.4", seat, d.team))
+
+
 def say_start(b: Board, seat: Seat, d: moves.SayStart, tell: Tell) -> None:
     b.start = d.seat
     tell(moves.StartSaid("SC-4.2", d.seat))
@@ -238,6 +261,10 @@ def ends(b: Board, seat: Seat) -> Iterable[Decision]:
 
 def some_roles(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.TakeRole(role) for role in b.definition.game_roles]
+
+
+def some_teams(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [moves.TakeTeam(team) for team in range(min(b.seats, moves.MOST_TEAMS) + 1)]
 
 
 def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -275,6 +302,9 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         checks=(("SC-7.5", won_said),),
     ),
     moves.TakeRole: Kind(offers=some_roles, does=take_role, when=ON, checks=(("SC-4.1", role_there),)),
+    moves.TakeTeam: Kind(
+        offers=some_teams, does=take_team, when=(*ON, ("SC-4.4", teams_add)), checks=(("SC-4.4", team_there),)
+    ),
     moves.Use: Kind(offers=some_uses, does=use, when=ON, checks=(("SC-4.3", expansion_there),)),
 }
 
@@ -295,14 +325,21 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         to_act=to_act,
         marks=marks,
         periods=("round",),
-        apart=lambda decision, effects: isinstance(decision, moves.Enter | moves.TakeRole),
+        apart=lambda decision, effects: isinstance(decision, moves.Enter | moves.TakeRole | moves.TakeTeam),
         spreads=Spread(always={moves.GameEnded: {}}),
     ),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, about=about),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/expansions",)),
     integrity=Integrity(
         breaches=breaches,
-        causes=("/players/*/rounds/*/*", "/players/*/out", "/players/*/role", "/start", "/expansions"),
+        causes=(
+            "/players/*/rounds/*/*",
+            "/players/*/out",
+            "/players/*/role",
+            "/players/*/team",
+            "/start",
+            "/expansions",
+        ),
         names=NAMES,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from daybook.domain.games.score_sheet.board import Board
@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, 
 
 
 def standing(b: Board) -> tuple[Score, ...]:
-    return tuple(Score(seat, score_lines(b, seat)) for seat in range(b.seats))
+    return tuple(Score(seat, (*score_lines(b, seat), *partners_line(b, seat))) for seat in range(b.seats))
 
 
 def score_lines(b: Board, seat: Seat) -> tuple[ScoreLine, ...]:
@@ -32,8 +32,18 @@ def score_lines(b: Board, seat: Seat) -> tuple[ScoreLine, ...]:
     )
 
 
+def partners_line(b: Board, seat: Seat) -> Iterator[ScoreLine]:
+    """What the others of a team have (SC-7.7)."""
+    partners = [other for other in b.side(seat) if other != seat]
+    if partners:
+        columns = tuple(f"/players/{other}/rounds" for other in partners)
+        team: dict[str, int | str] = {"team": b.players[seat].team}
+        yield ScoreLine("team", b.side_total(seat) - b.total(seat), "SC-7.7", team, columns)
+
+
 def totals(b: Board) -> list[int]:
-    return [b.total(seat) for seat in range(b.seats)]
+    """What everybody is placed by: of a player in a team, what the team has."""
+    return [b.side_total(seat) for seat in range(b.seats)]
 
 
 def orders(b: Board) -> list[Any]:
@@ -57,7 +67,7 @@ def tiebreaks(b: Board) -> tuple[Tiebreak, ...]:
     for line, better in b.definition.ties:
         if len(set(order)) == len(order):
             break
-        values = tuple(better * b.figure(seat, line) for seat in range(b.seats))
+        values = tuple(better * sum([b.figure(other, line) for other in b.side(seat)]) for seat in range(b.seats))
         used.append(Tiebreak(line.name, "SC-7.3", values))
         order = [(*before, value) for before, value in zip(order, values, strict=True)]
     return tuple(used)
@@ -83,7 +93,7 @@ def ending(b: Board) -> tuple[str, Reason]:
             return "SC-6.2", because("rounds", "round {round} was the last", round=b.round)
         case "target":
             number = b.definition.score_number
-            seat = max(range(b.seats), key=b.total)
+            seat = max(range(b.seats), key=b.side_total)
             return "SC-6.3", because("target", "seat {seat} has reached {number}", seat=seat, number=number)
         case "last":
             return "SC-5.2", because("last", "no more than one is left")
@@ -100,6 +110,7 @@ def about(b: Board) -> AboutPlay:
         tuple(b.expansions),
         b.definition.score_wins == "least",
         b.definition.score_count != "places" and bool(b.definition.lines),
+        tuple(f"Team {player.team}" if player.team else "" for player in b.players),
     )
 
 
@@ -111,7 +122,7 @@ COLUMNS = ("entered", "score")
 
 
 def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
-    return [(entered(b, seat), b.total(seat)) for seat in seats]
+    return [(entered(b, seat), b.side_total(seat)) for seat in seats]
 
 
 def entered(b: Board, seat: Seat) -> int:

@@ -8,18 +8,21 @@ from typing import Any
 
 import pytest
 
+from daybook.domain import entries
 from daybook.domain.games import PRACTISED
+from daybook.domain.games.score_sheet.moves import TakeTeam
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.record import documents_after
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES
 from daybook.services.files.recordfile import Record
 from fixtures import make
-from tests.services.fixture_files import FIXTURES, read_fixture
+from tests.services.fixture_files import FIXTURES, read_fixture, written_at
 
 ALL = sorted(FIXTURES.glob("*.daybook"))
 IN_FORMAT_2 = sorted(FIXTURES.glob("format_2/*.daybook"))
+BEFORE_TEAMS = FIXTURES.parent / "tests/domain/games/score_sheet/before_teams.daybook"
 
 
 @cache
@@ -68,6 +71,20 @@ def test_the_newest_rules_agree_with_it_in_either_format(file: Path) -> None:
 @pytest.mark.parametrize("fixture", [*make.FIXTURES, *make.IN_FORMAT_2], ids=lambda fixture: fixture.file)
 def test_making_it_again_gives_the_same_bytes(fixture: make.GameToRecord) -> None:
     assert (FIXTURES / fixture.file).read_bytes() == make.fixture_file(fixture)
+
+
+def test_a_record_of_before_teams_agrees_and_goes_on_with_them() -> None:
+    """Its players have no field for a team; who reads it finds nobody in one (SC-4.4)."""
+    whole = read_fixture(BEFORE_TEAMS.read_bytes()).game
+    assert "team" not in whole.opening.board["players"][0]
+    assert audit(whole).clean
+    game = Game(whole.id, whole.ruleset)
+    for entry in whole.entries[:-3]:
+        game.apply(entry)
+    entry, _ = entries.decide(game, 1, TakeTeam(2), written_at(game.step + 1))
+    game.apply(entry)
+    assert game.document["players"][1]["team"] == 2
+    assert audit(game).clean
 
 
 def test_all_of_them_are_made_but_the_one_written_by_hand() -> None:

@@ -9,6 +9,7 @@ from daybook.domain.games.score_sheet.definition import definition_of
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.kernel.board import Document
 from daybook.web.boards.drawing import BoardPart, Scene, macro
+from daybook.web.games.score_sheet.grid import teams_of
 
 TEMPLATE = "score_sheet.html"
 STYLES = ("score_sheet.css",)  # besides board.css
@@ -35,8 +36,10 @@ def _sheet(scene: Scene) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board: Board = SCORE_SHEET.typed_board(document, scene.table)
         lines = [(line.key, line.name) for line in definition.used(document["expansions"])]
-        columns = [(player["rounds"], player["out"], player["role"]) for player in document["players"]]
+        columns = [
+            (player["rounds"], player["out"], player["role"], player.get("team")) for player in document["players"]
+        ]
         totals = [board.total(seat) for seat in range(board.seats)] if definition.score_count != "places" else []
-        return lines, columns, totals
+        return lines, columns, totals, teams_of(board)
 
     return BoardPart("sheet", ("/players", "/expansions"), look, macro(TEMPLATE, "sheet", scene, definition.by_rounds))

@@ -22,7 +22,14 @@ def grid(board: Board, round: int) -> Grid:
         round_totals=[board.round_totals(seat)[shown - 1] for seat in range(board.seats)],
         totals=[board.total(seat) for seat in range(board.seats)],
         added=board.definition.score_count != "places",
+        teams=teams_of(board),
     )
+
+
+def teams_of(board: Board) -> list[tuple[int, int] | None]:
+    """By seat, the team and what it has together; nothing while nobody is in one."""
+    teams = [player.team for player in board.players]
+    return [(team, board.side_total(seat)) if team else None for seat, team in enumerate(teams)] if any(teams) else []
 
 
 def grid_line(line: Line) -> GridLine:

@@ -32,11 +32,17 @@ def named(of: str) -> str:
 
 
 def value(field: str, of: Any, names: Names) -> str:
+    if field == "team":
+        return team_name(of)
     if isinstance(of, str):
         return say(COLOURS[of]) if of in COLOURS else named(of)
     if isinstance(of, list | tuple):
         return ", ".join(value(field, part, names) for part in of)
     return plain.value(field, of, names)
+
+
+def team_name(team: int) -> str:
+    return say("Team {team}", team=team) if team else say("For oneself")
 
 
 def line_sentence(line: Mapping[str, Any], names: Names) -> str:
@@ -69,6 +75,16 @@ def ended_sentence(e: moves.GameEnded, names: Names) -> str:
         case "last":
             return say("The game ends: one is left")
     return say("The game ends")
+
+
+def team_sentence(d: moves.TakeTeam, names: Names) -> str:
+    return team_name(d.team)
+
+
+def team_taken_sentence(e: moves.TeamTaken, names: Names) -> str:
+    if not e.team:
+        return say("{seat} plays alone", seat=names[e.seat])
+    return say("{seat} plays for team {team}", seat=names[e.seat], team=e.team)
 
 
 def use_sentence(d: moves.Use | moves.ExpansionUsed, names: Names) -> str:
@@ -111,6 +127,7 @@ WORDS = GameWords(
             decides(moves.GoOut, N_("Out of the game")),
             decides(moves.SayStart, N_("Who began"), N_("{seat} began"), how=AT_ONCE, seat=N_("Who began?")),
             decides(moves.TakeRole, N_("Role"), N_("{role}"), how=AT_ONCE, role=N_("Which role?")),
+            decides(moves.TakeTeam, N_("Team"), team_sentence, how=AT_ONCE, team=N_("Which team?")),
             decides(
                 moves.Use,
                 N_("Expansion"),
@@ -128,6 +145,7 @@ WORDS = GameWords(
         says(moves.GameEnded, ended_sentence),
         says(moves.WentOut, N_("{seat} is out")),
         says(moves.RoleTaken, N_("{seat} is {role}")),
+        says(moves.TeamTaken, team_taken_sentence),
         says(moves.StartSaid, N_("{seat} began")),
         says(moves.ExpansionUsed, use_sentence),
     ),
@@ -136,13 +154,15 @@ WORDS = GameWords(
     ledger=LedgerWords(columns={"entered": N_("Figures"), "score": N_("Points")}, shown=("score",), at_hand=("score",)),
     marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
     score=ScoreWords(
-        lines={"line": line_sentence, "total": N_("the formula {formula}")}, moved_by=(moves.Entered, moves.Changed)
+        lines={"line": line_sentence, "total": N_("the formula {formula}"), "team": N_("the others of team {team}")},
+        moved_by=(moves.Entered, moves.Changed, moves.TeamTaken),
     ),
     board=BoardWords(
         paths={
             "/players/*/rounds/*/*": N_("{k0}: {k2}, round {k1}"),
             "/players/*/out": N_("{k0}: out as"),
             "/players/*/role": N_("{k0}: role"),
+            "/players/*/team": N_("{k0}: team"),
             "/start": N_("Who began"),
             "/expansions": N_("Expansions"),
         },

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET, moves
-from daybook.domain.games.score_sheet.moves import EndGame, EndRound, Enter, GoOut, SayStart, TakeRole, Use
+from daybook.domain.games.score_sheet.moves import EndGame, EndRound, Enter, GoOut, SayStart, TakeRole, TakeTeam, Use
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Tiebreak
 from tests.domain.games.score_sheet.playing import after, board, column, effects_after, play, ranks, refusal, totals
@@ -28,6 +28,7 @@ PLACES: dict[str, Any] = {"score_count": "places"}
 TOGETHER: dict[str, Any] = {"score_wins": "together"}
 Moved = list[tuple[Seat, Decision]]
 P = [(0, Enter("points", 3))]
+NORTH: Moved = [(seat, TakeTeam(2)) for seat in (0, 2)]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,13 @@ P = [(0, Enter("points", 3))]
         ("SC-4.2", "same_start", GAME, [(1, SayStart(2))], 0, SayStart(2)),
         ("SC-4.3", "no_expansion", GAME, [], 0, Use("Europe")),
         ("SC-4.3", "same_use", GAME, [], 0, Use("Asia", False)),
+        ("SC-4.4", "no_teams", PLACES, [], 0, TakeTeam(1)),
+        ("SC-4.4", "no_teams", TOGETHER, [], 0, TakeTeam(1)),
+        ("SC-4.4", "no_team", {}, [], 0, TakeTeam(7)),
+        ("SC-4.4", "no_team", {}, [], 0, TakeTeam(-1)),
+        ("SC-4.4", "same_team", {}, [], 0, TakeTeam(0)),
+        ("SC-4.4", "same_team", {}, NORTH, 2, TakeTeam(2)),
+        ("SC-4.4", "one_side", {}, NORTH, 1, TakeTeam(2)),
         ("SC-5.1", "nobody_out", GAME, [], 0, GoOut()),
         ("SC-6.1", "no_rounds", GAME, [], 0, EndRound()),
         ("SC-6.1", "empty_round", ROUNDS, [], 0, EndRound()),
@@ -166,6 +174,28 @@ def test_sc_7_6_places_may_be_shared() -> None:
     assert ranks(after(board(**PLACES), *figures, (0, EndGame()))) == (1, 1, 3)
 
 
+def test_sc_7_7_a_team_is_placed_by_what_it_has_together() -> None:
+    figures = [*column(0, points=3, eggs=1), *column(1, points=5, eggs=2), *column(2, points=4, eggs=9)]
+    fields: dict[str, Any] = {"score_lines": [{"name": "Points"}, {"name": "Eggs", "kind": "times", "each": 0}]}
+    b = after(board(**fields), *figures, *NORTH)
+    assert totals(b) == SCORE_SHEET.scoring.totals(b) == [7, 5, 7]
+    [*_, partners] = SCORE_SHEET.scoring.standing(b)[0].lines
+    assert (partners.name, partners.amount, partners.rule) == ("team", 4, "SC-7.7")
+    assert (partners.figures, partners.paths) == ({"team": 2}, ("/players/2/rounds",))
+    assert ranks(after(b, (1, EndGame()))) == (1, 3, 1)
+    b = after(board(**fields, score_ties=["-Eggs"]), *figures, (1, Enter("points", 7)), *NORTH, (1, EndGame()))
+    outcome = SCORE_SHEET.scoring.outcome(b)
+    assert outcome is not None
+    assert (outcome.ranks, outcome.tiebreaks) == ((2, 1, 2), (Tiebreak("Eggs", "SC-7.3", (-10, -2, -10)),))
+
+
+def test_sc_6_3_a_team_reaches_the_figure_together() -> None:
+    b = board(score_count="target", score_number=7)
+    figures = [*column(0, points=3), *column(1, points=5), *column(2, points=4)]
+    assert after(b, *figures, (1, EndRound())).ended is None
+    assert after(b, *figures, *NORTH, (1, EndRound())).ended == "target"
+
+
 # --- SC-8 ------------------------------------------------------------------------------------------------------------
 
 
@@ -181,6 +211,7 @@ def test_sc_7_6_places_may_be_shared() -> None:
         ("SC-8.5", LAST, "/ended", "last"),
         ("SC-8.5", TOGETHER, "/won", True),
         ("SC-8.5", TOGETHER, "/ended", "said"),
+        ("SC-8.6", {}, "/players", [{"rounds": [{"points": None}], "team": 2}] * 3),
     ],
 )
 def test_sc_8_a_sheet_that_cannot_be_is_noticed(rule: str, fields: dict[str, Any], path: str, value: Any) -> None:
@@ -210,6 +241,7 @@ def test_the_end_alone_is_looked_at_before_it_comes_about() -> None:
 def test_sc_4_what_was_said_of_the_game_beside_its_figures_is_told() -> None:
     b = after(board(**GAME), (0, TakeRole("Medic")), (0, Use("Asia")), (0, SayStart(1)))
     assert SCORE_SHEET.scoring.about is not None
-    assert SCORE_SHEET.scoring.about(b) == AboutPlay(1, ("Medic", "", ""), ("Asia",))
+    assert SCORE_SHEET.scoring.about(b) == AboutPlay(1, ("Medic", "", ""), ("Asia",), teams=("", "", ""))
+    assert SCORE_SHEET.scoring.about(after(board(), *NORTH)).teams == ("Team 2", "", "Team 2")
     assert SCORE_SHEET.scoring.about(board(**PLACES)).points is False
     assert SCORE_SHEET.scoring.about(board(score_wins="least")).least is True

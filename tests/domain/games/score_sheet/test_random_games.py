@@ -55,6 +55,7 @@ def everything(b: Board) -> list[Decision]:
     lines = [*b.definition.lines, "nothing"]
     return [
         *(moves.Enter(line, value, round) for line in lines for value in (-1, 0, 1, 5, 10**7) for round in (0, 1, 9)),
+        *(moves.TakeTeam(team) for team in range(-1, 8)),
         moves.EndRound(),
         *(moves.EndGame(won) for won in (None, True, False)),
         moves.GoOut(),
