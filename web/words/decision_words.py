@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import Seat
 from daybook.web.words.say import Decided, Names, Sentence, Sentences
 
 
@@ -22,11 +23,12 @@ class How(Flag):
     SELDOM = auto()  # stands after the one usual kind, which is asked for at once
     IN_TURN = auto()  # a part of a turn that is announced in one breath
     OPENS = auto()  # in such a turn it only begins what the next one does, and needs no line
+    FOR_ALL = auto()  # whoever says it, it is said for the whole table
     CLOSES = auto()  # in such a turn it ends a part, and follows by itself where nothing else can
 
 
 ANYHOW = How(0)
-AT_ONCE, ONE_BY_ONE, SELDOM, IN_TURN, OPENS, CLOSES = How
+AT_ONCE, ONE_BY_ONE, SELDOM, IN_TURN, OPENS, FOR_ALL, CLOSES = How
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class DecisionRow:
     how: How = ANYHOW
     brief: Callable[[Any, int], str] | None = None
     needless: str = ""
-    typed: Callable[[Sequence[str], Names], Iterator[Any]] | None = None
+    typed: Callable[[Any, Sequence[str], Names], Iterator[Any]] | None = None
+    also: Callable[[Any, Seat, Any], Sequence[str]] | None = None
 
     @property
     def tag(self) -> str:
@@ -54,7 +57,8 @@ def decides(
     how: How = ANYHOW,
     brief: Callable[[Decided, int], str] | None = None,
     needless: str = "",
-    typed: Callable[[Sequence[str], Names], Iterator[Decided]] | None = None,
+    typed: Callable[[Any, Sequence[str], Names], Iterator[Decided]] | None = None,
+    also: Callable[[Any, Seat, Decided], Sequence[str]] | None = None,
     **fields: str | None,
 ) -> DecisionRow:
     """All that pages say of a kind of decision.
@@ -62,9 +66,10 @@ def decides(
     button: what the button of the kind says. sentence: the whole decision, on a button of its own; "": the same. brief:
     it, so many times, in a line with the rest of its turn; "": it need not be said; None: as its own button says it.
     needless: a field that nobody needs to ask for. fields: the question that each of them answers; None: nobody is ever
-    asked. typed: of a kind that no list has all of, those that words and numbers which somebody typed may mean.
+    asked. typed: of a kind that no list has all of, those on a board that words and numbers which somebody
+    typed may mean. also: other sentences for one on a board, which are read and never shown.
     """
-    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless, typed)
+    return DecisionRow(kind, button, fields, sentence or button, how, brief, needless, typed, also)
 
 
 def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:

@@ -24,40 +24,113 @@ from daybook.web.words.typed import ORDINALS, pieces
 
 MOST, LETTERS = 25, 300  # words, letters of a decision that somebody tells with what followed
 COINS = "£$€₩"
+MONEY = r"(?:pounds?|quid|dollars?|bucks)\b|파운드|달러"
 TOKEN = re.compile(  # money, an ordinal, a number below nothing, a word or card R1, a number
-    rf"[{COINS}]\s?(\d+)|(\d+)\s?[{COINS}]|(\d+)(?:st|nd|rd|th)\b|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
+    rf"(?:[{COINS}]|\bl(?=\d))\s?(\d+)|(\d+)\s?(?:[{COINS}]|{MONEY})|(\d+)(?:st|nd|rd|th)\b"
+    r"|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
 )
 PARTED = re.compile(r"[,;:()+/–&]")  # parts what is said together
 JOINTS = ("and", "or", "그리고", "및")  # words that do it too
 CLAUSES = re.compile(r"[,;:]")  # part what is told of one thing
 ASIDE = re.compile(r"\(([^()]*)\)")  # what a sentence adds, and nobody has to say
 CARD = re.compile(r"([^\W\d_]+)(\d+)")
-NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"}
-ENDINGS = ("ing", "ed", "d", "e", "y")
+NUMBERS = {
+    word: str(n)
+    for n, word in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ],
+        1,
+    )
+}
+COUNTED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')}|one(?=\s+(?:{MONEY})))\b")
+SO_MANY = re.compile(r"\bx(?=\d)")  # silk x3
+NUMBER_WORDS = ("no", "nr", "number", "번호")
+TIMES = re.compile(r"(\d)\s*[x×*]\s*\+?\s*(?=\d)")  # 2x +1$
+IRREGULAR = {
+    bent: word
+    for word, *forms in (
+        row.split()
+        for row in (
+            "begin began begun",
+            "build built",
+            "buy bought",
+            "choose chose chosen",
+            "draw drew drawn",
+            "get got gotten",
+            "give gave given",
+            "go went gone",
+            "keep kept",
+            "lay laid",
+            "lose lost",
+            "pay paid",
+            "run ran",
+            "sell sold",
+            "stand stood",
+            "take took taken",
+            "throw threw thrown",
+        )
+    )
+    for bent in forms
+}
+ENDINGS = (("ment",), ("ing", "ed"), ("d", "e", "y"))  # one of each: discarded, developments
 KOREAN_ENDINGS = ("에서", "으로", "에게", "까지", "하기", "을", "를", "이", "가", "은", "는", "에", "로", "의")
 ROOT = 2  # letters that are left of a word at the least
 BEGUN = 3  # letters of a word that is cut short, at the least
+SHORTENED = 3  # consonants that are left of a word, at the least
+VOWELS = re.compile("[aeiouy]")
+MISSPELT = 5  # letters of a word that is mistyped, at the least
 FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
     pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
+    pieces("do does did make makes made use uses used using want wants decide decides that here there who my our"),
+    pieces("we must should may shall got so ok okay new please fine further both there yet already once always ever"),
+    pieces(
+        "next finally after before instead still just some will would can could more of which when while so pcs pts"
+    ),
     pieces(
         "own as so another more else both x per each one us time once 을 를 이 가 은 는 에 의 로 와 과 도 다시 또 더"
     ),
 )
 
 EVERYWHERE = (  # what means the same at every table
-    "take = get = pick = choose = draw = gain = receive = 받기 = 가져오기",
-    "place = put = add = set = go = bring = 놓기",
+    "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = 받기 = 가져오기",
+    "place = put = add = set = go = bring = lay = move = 놓기",
+    "buy = purchase = acquire = get = take",
+    "raise = improve = increase = upgrade = up = better = more = higher",
+    *(f"{word} = {n}s" for n, word in enumerate(["ones", "twos", "threes", "fours", "fives", "sixes"], 1)),
+    "discard = exchange = throw away = throw = lose = give up = drop = toss = get rid of = put back = return = give back",
+    "pay back = repay = return",
+    "no = not = doesn’t take = doesn’t get = doesn’t want = declines = refuses = without = skips = passes = none = no thanks",
     "turn = rotate = flip = 돌리기",
     "leave = keep = stay = 두기",
     "take back = back = remove = return = take away = take off = off = 도로 가져오기",
-    "done = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
-    "end = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
+    "done = stop = ready = enough = completed = passes = pass = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
+    "end = stop = ready = enough = complete = finish = passes = pass = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
     "price = price adjustment = price change = cost = price down = price up = 가격",
     "change = adjust = adjustment = alter = 바꾸기",
     "pay = cost = 내기",
     "paid = get = receive = earn = collect",
-    "starts = is starting player = is the starting player = is start player = starting player = begins",
-    "unseen = face down = secretly = secret = hidden = unknown",
+    "starts = goes first = begins the game = is first = was first = was start player = was starting player = is drawn = is starting player = is the starting player = is start player = starting player = begins",
+    "unseen = not shown = not seen = face down = secretly = secret = hidden = unknown",
     "start player = starting player = 시작 플레이어",
 )
 
@@ -92,15 +165,20 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that may be meant. about: what its kind is called, and what it ends; asks: for what; values: what it chooses, in words, each
-    after its sort; name: who decides it; verb: which word of the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that no word of it can be left out; follows: what comes of it, sentence by sentence."""
+    """A decision that may be meant. also: other sentences for it; about: what its kind is called, and what it ends;
+    asks: for what; values: what it chooses, in words, each after its sort; name: who decides it; is_for_all: whoever says it; verb: which word of
+    the sentence is it, -1: the last; unlisted: there are more of its kind than any list has, so that nothing that is
+    chosen can be left out; told_in_short: except players' names; follows: what comes of it, sentence by sentence."""
 
     says: str
+    also: Sequence[str] = ()
     about: str = ""
     asks: str = ""
     name: str = ""
     verb: int = 0
+    is_for_all: bool = False
     unlisted: bool = False
+    told_in_short: bool = False
     values: Callable[[], Sequence[tuple[str, str]]] = lambda: ()
     follows: Callable[[], Sequence[str]] = lambda: ()
 
@@ -119,28 +197,43 @@ def explain(
     alike: Sequence[str] = (),
     twins: Sequence[str] = (),
     names: Sequence[str] = (),
+    closed: Sequence[Candidate] = (),
 ) -> Explained:
     """Which of the candidates explains all that a text says.
 
     alike: words of this table that mean the same, parted by “=”; twins: pieces that nobody tells apart; names: the
-    players'.
+    players'; closed: kinds of decisions that nobody can make now: what says one of them says nothing else.
     """
     typed, known = _typed(text), vocabulary(tuple(alike))
     if len(text) > LETTERS or len(typed) > MOST:
         return Explained()
     persons = {one.text for name in names for one in words_of(name)}
+    typed = _spelled(typed, known, persons, candidates)
     fits = Fits(typed)
-    readings = [_Reading(typed, one, known, persons, fits) for one in candidates]
+    readings = [_best_reading(typed, one, known, persons, fits) for one in candidates]
     most = max((len(one.found) for one in readings), default=0)
     if not most:
         return Explained()
     best = [at for at, one in enumerate(readings) if len(one.found) == most]
     explains = [at for at, one in enumerate(readings) if one.found and not one.left and one.is_clear]
-    meant = [at for at in explains if not readings[at].unsaid] or explains  # its own words before what follows
+    own = [at for at in explains if not readings[at].unsaid]  # its own words before what follows
+    meant = own or [at for at in explains if at in best]
     if len(meant) > 1:
-        meant = [at for at in meant if readings[at].named_in_full]
+        counts = {word for at in meant for word in readings[at].found if typed[word].kind == "ordinal"}
+        meant = [at for at in meant if not readings[at].idle & counts] or meant  # the first assistant is one of two
+        meant = [at for at in meant if readings[at].named_in_full] or [
+            at for at in meant if readings[at].tells_what_is_chosen
+        ]
     same = {_untwinned(candidates[at], twins) for at in meant} if len(meant) > 1 else {*meant}
-    sure = len(same) == 1 and meant[0] in best and not any(one.says_beside(readings[meant[0]]) for one in readings)
+    if not explains:  # “sets”, “goes”: verbs that nearly nothing is left of, where all else is said
+        meant = [at for at in best if len(best) == 1 and readings[at].named_in_full and _is_light(readings[at].left)]
+        same = {*meant}
+    sure = len(same) == 1 and not any(one.says_beside(readings[meant[0]]) for one in readings)
+    if sure and any(
+        not one.unsaid and one.is_said_whole and one.found.keys() > readings[meant[0]].found.keys()
+        for one in (_best_reading(typed, kind, known, persons, fits) for kind in closed)
+    ):
+        return Explained()
     return Explained(
         meant[0] if sure else None,
         explains or sorted(best, key=lambda at: len(readings[at].places)),
@@ -151,12 +244,56 @@ def explain(
 def is_named_in_full(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
     """Whether a text says every number and choice of a decision."""
     typed = _typed(text)
-    return _Reading(typed, one, vocabulary(tuple(alike)), set(), Fits(typed)).named_in_full
+    return _Reading(typed, one, one.says, vocabulary(tuple(alike)), set(), Fits(typed)).tells_what_is_chosen
+
+
+def _is_light(left: Sequence[Word]) -> bool:
+    return len(left) == 1 and root(left[0].text) in LIGHT
+
+
+def _spelled(typed: Phrase, known: Vocabulary, persons: set[str], candidates: Sequence[Candidate]) -> Phrase:
+    """What was typed, with a word that this table has for one that is a single letter off."""
+    said = {word.text for one in candidates for says in (one.says, one.name, *one.also) for word in words_of(says)}
+    said |= known.words | persons
+    roots = {root(word) for word in said}
+
+    def spelled(word: Word) -> Word:
+        if word.kind != "word" or len(word.text) < SHORTENED or not word.text.isalpha() or root(word.text) in roots:
+            return word
+        if word.text in FILLERS or any(one.startswith(word.text) for one in said):
+            return word
+        near = {
+            root(one)
+            for one in said
+            if one[0] == word.text[0] and (_is_one_off(word.text, one) or _is_shortened(word.text, one))
+        }
+        return msgspec.structs.replace(word, text=near.pop()) if len(near) == 1 else word
+
+    return tuple(map(spelled, typed))
+
+
+def _is_one_off(word: str, other: str) -> bool:
+    """Whether two words differ by one letter: another, one more or less, or two that stand the wrong way round."""
+    if max(len(word), len(other)) < MISSPELT or min(len(word), len(other)) < MISSPELT - 1:
+        return False
+    if len(word) > len(other):
+        word, other = other, word
+    same = next((at for at, (one, of) in enumerate(zip(word, other, strict=False)) if one != of), len(word))
+    if len(word) < len(other):
+        return len(other) == len(word) + 1 and word[same:] == other[same + 1 :]
+    turned = word[same : same + 2] == other[same : same + 2][::-1] and word[same + 2 :] == other[same + 2 :]
+    return turned or word[same + 1 :] == other[same + 1 :]
+
+
+def _is_shortened(word: str, other: str) -> bool:
+    """Whether a word is the consonants of another, or some of them: mkt, gdn."""
+    letters = iter(other)
+    return VOWELS.search(word) is None and len(other) > len(word) and all(letter in letters for letter in word)
 
 
 def _untwinned(one: Candidate, twins: Sequence[str]) -> tuple[str, ...]:
-    """What a decision says and brings, with one name for pieces that nobody tells apart."""
-    told = [one.says, *(one.follows() if twins else ())]
+    """Who decides it, what it says and brings, with one name for pieces that nobody tells apart."""
+    told = ["" if one.is_for_all else one.name, one.says, *(one.follows() if twins else ())]
     for group in twins:
         first, *others = group.split(" = ")
         for other in others:
@@ -177,6 +314,8 @@ def words_of(text: str) -> Phrase:
     """The words of a text."""
     found, at, part = list[Word](), 0, 0
     text = normalize("NFC", text).casefold().replace("’", "'")
+    text = SO_MANY.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
+    text = COUNTED.sub(lambda counted: NUMBERS[counted[0]], text)
     for token in TOKEN.finditer(text):
         part += PARTED.search(text, at, token.start()) is not None or token[0] in JOINTS
         at = token.end()
@@ -205,13 +344,15 @@ def _digits(number: str) -> str:
 @lru_cache(maxsize=16384)
 def root(word: str) -> str:
     """A word without what bends it: hire, hires, hiring."""
+    word = IRREGULAR.get(word, word)
     latin = word.isascii()
     if latin and word.endswith("s") and len(word) > ROOT:
         word = word[:-3] + "y" if word.endswith("ies") else word[:-1]
-    for ending in ENDINGS if latin else KOREAN_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= (ROOT if latin else 1):
-            word = word.removesuffix(ending)
-            break
+    for endings in ENDINGS if latin else (KOREAN_ENDINGS,):
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= (ROOT if latin else 1):
+                word = word.removesuffix(ending)
+                break
     return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] else word
 
 
@@ -240,10 +381,12 @@ class Vocabulary:
 
     def __init__(self, groups: Iterable[str]) -> None:
         self.by_first: dict[str, list[tuple[Phrase, list[Phrase]]]] = {}
+        self.words = set[str]()
         for group in groups:
             phrases = [words_of(phrase) for phrase in group.split("=")]
             for phrase in phrases:
                 self.by_first.setdefault(root(phrase[0].text), []).append((phrase, phrases))
+                self.words |= {one.text for one in phrase if one.kind == "word"}
         self.places = lru_cache(maxsize=4096)(self._places)
         self.means = lru_cache(maxsize=4096)(self._means)
 
@@ -265,17 +408,55 @@ class Vocabulary:
             own, same = self.phrase_at(said, at)
             if len(own) > 1 or own[0].kind != "word" or own[0].text not in FILLERS:
                 card = CARD.fullmatch(own[0].text) if len(own) == 1 else None
-                called = [words_of(f"{no} {card[2]}") for no in ("no", "number", "번호")] if card else []
+                ranks = [
+                    (msgspec.structs.replace(one[1], kind="ordinal", part=0), msgspec.structs.replace(one[0], part=0))
+                    for one in (own, *same)
+                    if len(one) == 2 and one[0].kind == "word" and one[1].kind == "number"
+                ]
+                called = [words_of(f"{no} {card[2]}") for no in NUMBER_WORDS] if card else []
                 aside = len(own) == 1 and own[0].text in asides
-                places.append(Place((own, *same, *called), own[0].part, aside))
+                places.append(Place((own, *same, *called, *ranks), own[0].part, aside))
             at += len(own)
         return tuple(places)
 
     def _means(self, text: str) -> frozenset[str]:
         """The roots of the words of a text, and of those that mean the same."""
         said = words_of(text)
-        phrases = [one for at in range(len(said)) for one in self.phrase_at(said, at)[1]]
+        same = [self.phrase_at(said, at) for at in range(len(said))]
+        phrases = [
+            one
+            for own, group in same
+            for one in group
+            if len(one) == 1 or (len(one) == 2 and not {*own}.isdisjoint(one))
+        ]
         return frozenset(root(one.text) for phrase in (said, *phrases) for one in phrase if one.kind == "word")
+
+
+PAYS = frozenset(
+    map(root, ["get", "receive", "earn", "pay", "cost", "collect", "take", "make"])
+)  # what is said of a sum
+LIGHT = frozenset(
+    map(
+        root,
+        [
+            "get",
+            "go",
+            "come",
+            "set",
+            "put",
+            "make",
+            "let",
+            "choose",
+            "select",
+            "pick",
+            "play",
+            "use",
+            "place",
+            "have",
+            "give",
+        ],
+    )
+)
 
 
 @lru_cache(maxsize=64)
@@ -284,6 +465,12 @@ def vocabulary(alike: tuple[str, ...]) -> Vocabulary:
 
 
 # --- a text, held against one decision -------------------------------------------------------------------------------
+
+
+def _best_reading(typed: Phrase, of: Candidate, known: Vocabulary, persons: set[str], fits: Fits) -> _Reading:
+    """A text, held against whichever sentence of a decision leaves the fewest of its words."""
+    readings = [_Reading(typed, of, says, known, persons, fits) for says in (of.says, *of.also)]
+    return min(readings, key=lambda one: (len(one.unsaid), not one.is_clear)) if of.also else readings[0]
 
 
 class Fits:
@@ -306,11 +493,13 @@ class Fits:
 
 
 class _Reading:
-    """found: the place of the sentence that each word of the text names, both by their numbers."""
+    """found: the place of the sentence that each word of the text names, both by their numbers. says: the sentence."""
 
-    def __init__(self, typed: Phrase, of: Candidate, known: Vocabulary, persons: set[str], fits: Fits) -> None:
-        self.typed, self.of, self.known, self.persons, self.fits = typed, of, known, persons, fits
-        self.places = known.places(of.says)
+    def __init__(
+        self, typed: Phrase, of: Candidate, says: str, known: Vocabulary, persons: set[str], fits: Fits
+    ) -> None:
+        self.typed, self.of, self.says, self.known, self.persons, self.fits = typed, of, says, known, persons, fits
+        self.places = known.places(says)
         self.found, self.idle = dict[int, int](), set[int]()
         self.otherwise = False  # it says another number than the decision has
         self._find_phrases()
@@ -356,7 +545,7 @@ class _Reading:
                 for n, place in enumerate(self.places)
                 if place.number is not None and _same_number(word, place.number) and n not in self.found.values()
             ]
-            meant = [n for n in free if not bound or n in bound]
+            meant = [n for n in free if (n in bound if bound else not near or self._is_apart(n, word))]
             if meant:
                 self.found[at] = meant[0]
             elif (
@@ -367,6 +556,12 @@ class _Reading:
             ):
                 self.idle.add(at)  # “takes 1 china”
 
+    def _is_apart(self, n: int, word: Word) -> bool:
+        """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”."""
+        if n + 1 == len(self.places) or self.places[n + 1].part != self.places[n].part:
+            return True
+        return all(self.typed[at].part == word.part for at, place in self.found.items() if place == n + 1)
+
     def _find_ordinals(self) -> None:
         """The 2nd row is row 2; the 2nd worker only counts."""
         for at, word in enumerate(self.typed):
@@ -375,7 +570,8 @@ class _Reading:
             near = [self.found[one] for one in reversed(self._beside(at)) if one in self.found]
             bound = [n for place in near for n in self._numbers_of(place)]
             if not bound:
-                self.idle.add(at)
+                if at + 1 in self.found or at + 1 == len(self.typed) or self.typed[at + 1].text in FILLERS:
+                    self.idle.add(at)
             elif self.places[bound[0]].phrases[0][0].text == word.text and bound[0] not in self.found.values():
                 self.found[at] = bound[0]
             else:
@@ -414,7 +610,7 @@ class _Reading:
         if order == sorted(order) or len(sorts) == len(set(sorts)):
             return True
         said: dict[int, set[str]] = {}
-        for one in words_of(self.of.says):
+        for one in words_of(self.says):
             said.setdefault(one.part, set()).add(root(one.text))
         for part in said.values():
             alike = [sort for sort, words in self._values if words <= part and not all(map(str.isdecimal, words))]
@@ -427,17 +623,25 @@ class _Reading:
             together.setdefault(self.typed[at].part, set()).add(self.places[place].part)
         return changes < len(set(parts)) or all(len(parts) == 1 for parts in together.values())
 
+    @property
+    def is_said_whole(self) -> bool:
+        return {place for place, one in enumerate(self.places) if not one.aside} <= {*self.found.values()}
+
     def says_beside(self, other: _Reading) -> bool:
         """Whether the whole of this decision is said too, in words that the other one does not have."""
-        whole = {place for place, one in enumerate(self.places) if not one.aside} <= {*self.found.values()}
-        return whole and not self.found.keys() <= other.found.keys() and self.places != other.places
+        apart = self.found.keys() - other.found.keys()
+        if other.of.told_in_short or (other.is_said_whole and other.of.unlisted):  # of two wholes, one in the other
+            apart = {at for at in apart if root(self.typed[at].text) not in other.known.means(other.of.about)}
+        return bool(self.is_said_whole and apart and self.places != other.places)
 
     @cached_property
     def named_in_full(self) -> bool:
         """Whether every number was said, and every word for what is chosen but single letters; where nothing is chosen,
         what is done."""
+        counted = [n for n, one in enumerate(self.places) if not one.aside and any(x.counts for x in one.phrases[0])]
         if not self._values:  # its verb is all there is to it
-            return not self.places or self.of.verb % len(self.places) in self.found.values()
+            verb = [self.of.verb % len(self.places)] if self.places else []
+            return {*counted, *verb} <= {*self.found.values()}
         chosen = {one for _, words in self._values for one in words if len(one) > 1}
         return all(
             place in self.found.values() or one.aside
@@ -445,9 +649,28 @@ class _Reading:
             if any(word.counts or root(word.text) in chosen for word in one.phrases[0])
         )
 
+    @cached_property
+    def tells_what_is_chosen(self) -> bool:
+        """Whether every number was said, and a word of everything else that is chosen."""
+        if self.says != self.of.says:
+            return self.is_said_whole
+        said = {root(word.text) for place in self.found.values() for word in self.places[place].phrases[0]}
+        return all(
+            place in self.found.values() for place, one in enumerate(self.places) if one.number and not one.aside
+        ) and all(said & words or all(map(str.isdecimal, words)) for _, words in self._values)
+
     @property
     def is_clear(self) -> bool:
-        return self.named_in_full or not self.of.unlisted
+        """Whether nothing that has to be said is left out: of who chooses nothing, what they do."""
+        if not self._values:
+            said = {*self.found.values()}
+            return len(said) > 1 or self.of.verb % max(len(self.places), 1) in said
+        if not self.of.told_in_short and any(
+            place.phrases[0][0].text in self.persons and n not in self.found.values()
+            for n, place in enumerate(self.places)
+        ):
+            return False
+        return not self.of.unlisted or self.tells_what_is_chosen
 
     @cached_property
     def unsaid(self) -> list[int]:
@@ -455,6 +678,7 @@ class _Reading:
         if self.otherwise or not self._in_order:
             return list(range(len(self.typed)))
         about = frozenset(root(one.text) for one in words_of(self.of.asks))
+        own = {one.text for one in words_of(self.of.name)}
         if self._values or self.named_in_full:
             about |= self.known.means(self.of.about)
         return [
@@ -464,9 +688,17 @@ class _Reading:
             and at not in self.idle
             and not (
                 word.kind == "word"
-                and (word.text in FILLERS or (root(word.text) in about and word.text not in self.persons))
+                and (
+                    word.text in FILLERS | own
+                    or self._numbers(at)
+                    or (root(word.text) in about and word.text not in self.persons)
+                )
             )
         ]
+
+    def _numbers(self, at: int) -> bool:
+        """Whether a word only says that a number follows: pile no. 3."""
+        return self.typed[at].text in NUMBER_WORDS and at + 1 in self.found and self.typed[at + 1].counts
 
     @cached_property
     def left(self) -> list[Word]:
@@ -475,17 +707,24 @@ class _Reading:
         if left and not self.otherwise and self._in_order and self.named_in_full:
             told = [words_of(clause) for sentence in self.of.follows() for clause in CLAUSES.split(sentence)]
             left = [at for at in left if not self._follows(at, told)]
+            paid = [at for at in left if root(self.typed[at].text) in PAYS and self._is_money(at + 1, left)]
+            left = [at for at in left if at not in paid]
         return [self.typed[at] for at in left]
+
+    def _is_money(self, at: int, left: Sequence[int]) -> bool:
+        """Whether a sum that is explained follows there."""
+        while at < len(self.typed) and self.typed[at].text in FILLERS:
+            at += 1
+        return at < len(self.typed) and self.typed[at].counts and at not in left
 
     def _follows(self, at: int, told: Sequence[Phrase]) -> bool:
         """Whether what follows tells a word as often as the text has it, or a number of the same thing."""
         word = self.typed[at]
         if word.kind == "word":
-            if word.text in self.persons and self.persons & {one.text for one in words_of(self.of.says)}:
+            if word.text in self.persons and self.persons & {one.text for one in words_of(self.says)}:
                 return False
             many = sum(root(word.text) in self._means(clause) for clause in told)
-            is_own = word.text in [one.text for one in words_of(self.of.name)]
-            return is_own or many >= sum(one.text == word.text for one in self.typed)
+            return many >= sum(one.text == word.text for one in self.typed)
         near = {root(self.typed[one].text) for one in self._beside(at) if self.typed[one].kind == "word"}
         return word.perhaps or any(
             one.counts and _same_number(word, one) and (word.kind == "money" or not near or near & self._means(clause))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from unicodedata import decimal, normalize
 
 import msgspec
@@ -73,7 +74,16 @@ def read(text: str, sentences: Sequence[str]) -> Reading:
     said = [pieces(sentence) for sentence in sentences]
     found = _read(_weighty(pieces(text), said), said)
     counted = ORDINAL.sub(lambda found: f"{found[2]} {ORDINALS[found[1].casefold()]}", text)
-    return found if found.among or counted == text else _read(_weighty(pieces(counted), said), said)
+    if found.among or counted == text:
+        return found
+    pairs = [pieces(f"{word} {ORDINALS[which.casefold()]}") for which, word in ORDINAL.findall(text)]
+    held = [one if all(_has_pair(one, *pair) for pair in pairs) else () for one in said]  # a second bar is no place 2
+    return _read(_weighty(pieces(counted), held), held)
+
+
+def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
+    """Whether a number stands right after a word in a sentence."""
+    return any(_means(word, before) and after == number for before, after in pairwise(sentence))
 
 
 def _read(typed: tuple[str, ...], said: Sequence[tuple[str, ...]]) -> Reading:

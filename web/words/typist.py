@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
 import msgspec
@@ -17,23 +17,32 @@ from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import recording, replay
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.words.decision_words import CLOSES, DecisionRow
-from daybook.web.words.explained import Candidate, explain, is_named_in_full
+from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
+from daybook.web.words.explained import NUMBERS, Candidate, Explained, explain, is_named_in_full
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
 
 VERB_LAST = ("ko",)  # languages
 REMARK = "#"  # what begins with it is passed over
-SELF = re.compile(r"\b(himself|herself|themself|themselves|자신|자기)\b", re.IGNORECASE)
+SELF = re.compile(r"\b(himself|herself|themself|themselves|own|자신|자기)\b", re.IGNORECASE)
+TOLD_WHEN = re.compile(  # a number before a line: 3.  T14  1790:  11)  round 2:
+    r"\s*(?:(?:t|(?:turn|round|move|no|#)\.?\s*)\d{1,4}\b\s*[.):–-]?|\d{1,4}\s*[.):](?!\d)|\d{1,4}\s+[–-]\s)\s*(?=\S)",
+    re.IGNORECASE,
+)
+INITIAL = re.compile(r"(?:^|(?<=[,;:(]))(\s*)([^\W\d_])(?=[.:)]|\s+\S)|(?<=\s)()([^\W\d_])(?=:)")
+AFTER_NAME = re.compile(r"(?:['’]s?\b)?[\s.:,–-]*")
+TIMES = re.compile(r"(\d+) × (\w+)")
+MOST_ALIKE = 12  # cards that are told one by one
 BARE_LINE = "{"  # begins a line of a bare file
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """A legal decision, as its button says it."""
+    """A legal decision, as its button says it. is_typed: no list has it, and what was typed tells it."""
 
     seat: Seat
     decision: Plain
     says: str
+    is_typed: bool = False
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -80,7 +89,9 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
 
         A player's name before it tells seats apart that may decide the same.
         """
-        sentences = self.sentences(pieces(text), board)
+        text = TOLD_WHEN.sub("", text, count=1) if TOLD_WHEN.match(text) else text
+        spelled = INITIAL.sub(self._spelled_out, text)
+        sentences = self.sentences([NUMBERS.get(one, one) for one in pieces(spelled)], board)
         found = read(text, [one.says for one in sentences])
         if found.taken is None:
             named = read(text, [f"{seat_name(one.seat, self.names)} {one.says}" for one in sentences])
@@ -88,7 +99,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
         if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
             one = self._candidate(sentences[found.taken], self._asked(board), row)
-            if not is_named_in_full(text, one, words.GAMES[self.game.ruleset.id].alike):
+            if not is_named_in_full(text, one, self._alike):
                 found = Reading(None, found.among, found.nearest)
         if found.taken is None:
             return self._explained(text, sentences, found, board)
@@ -97,34 +108,62 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
     def _explained(self, text: str, sentences: Sequence[Sentence], found: Reading, board: Board | None) -> Meaning:
         """What a text means that has other words than the sentences, or tells what follows too."""
         on = self._asked(board)
-        seat, rest = self._named(text)
-        meant = [one for one in sentences if seat is None or one.seat == seat]
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
-        told = explain(
-            rest,
-            [self._candidate(one, on, rows.get(one.decision["type"])) for one in meant],
-            words.GAMES[self.game.ruleset.id].alike,
-            words.GAMES[self.game.ruleset.id].twins,
-            self.names,
-        )
-        taken = None if told.taken is None else meant[told.taken]
-        nearest = [meant[at] for at in told.nearest]
+        candidates = [self._candidate(one, on, rows.get(one.decision["type"])) for one in sentences]
+        kinds = {one.decision["type"] for one in sentences}
+        closed = [Candidate(says=say(row.button)) for row in rows.values() if row.tag not in kinds]
+        told, meant = Explained(), list[int]()
+        for seat, rest, alike in self._told_by(text):
+            meant = [at for at, one in enumerate(sentences) if seat is None or one.seat == seat]
+            told = explain(
+                rest,
+                [candidates[at] for at in meant],
+                alike,
+                words.GAMES[self.game.ruleset.id].twins,
+                self.names,
+                closed,
+            )
+            if told.taken is not None:
+                return Meaning(sentences[meant[told.taken]], [], [])
+        nearest = [sentences[meant[at]] for at in told.nearest]
         usual = _meaning(found, sentences)
         among = usual.among or ([] if told.left else nearest)
-        return Meaning(taken, among, [] if among else nearest or usual.nearest, " ".join(told.left))
+        return Meaning(None, among, [] if among else nearest or usual.nearest, " ".join(told.left))
 
-    def _named(self, text: str) -> tuple[Seat | None, str]:
-        """Whose decision a text says it is, by the name that begins it, and the rest of it."""
-        name, colon, rest = text.partition(":")
-        typed = pieces(name)
-        seats = [
-            seat
-            for seat in (TABLE, *range(len(self.names)))
-            if typed and typed in (pieces(seat_name(seat, self.names)), pieces("table") if seat == TABLE else ())
+    @property
+    def _alike(self) -> tuple[str, ...]:
+        """Words of the table that mean the same; a player's name, and the colour they play."""
+        id, seats = self.game.ruleset.id, self.game.opening.seats
+        colours = [
+            f"{words.colour_label(id, seat.colour)} = {name}" for seat, name in zip(seats, self.names, strict=True)
         ]
-        if not colon or len(seats) != 1:
-            return None, text
-        return seats[0], SELF.sub(seat_name(seats[0], self.names), rest)
+        return (*words.GAMES[id].alike, *(one for one in colours if one.count("=") == 1))
+
+    def _told_by(self, text: str) -> Iterator[tuple[Seat | None, str, tuple[str, ...]]]:
+        """Whose decision a text may say it is, by the name that begins it, with the rest, and the words that mean the
+        same then; None: it names nobody so."""
+        text, alike = INITIAL.sub(self._spelled_out, text), self._alike
+        for seat in (TABLE, *range(len(self.names))):
+            for name in (seat_name(seat, self.names), *(("table",) if seat == TABLE else ())):
+                begun = re.match(rf"{re.escape(name)}(?!\w)", text, re.IGNORECASE)
+                if begun is None:
+                    continue
+                after = AFTER_NAME.match(text, begun.end())
+                assert after is not None  # it matches nothing too
+                yield seat, SELF.sub(seat_name(seat, self.names), text[after.end() :]), alike
+                alike = tuple(words.GAMES[self.game.ruleset.id].alike)  # who decides is not whose stock it is
+                if ":" in after[0]:
+                    return
+                break
+        yield None, text, alike
+
+    def _spelled_out(self, initial: re.Match[str]) -> str:
+        """A name for its first letter, where no other begins so; a word of one letter stays."""
+        letter = initial[2] or initial[4]
+        after = initial.string[initial.end() : initial.end() + 1]
+        meant = [name for name in self.names if name.casefold().startswith(letter.casefold())]
+        is_word = letter.islower() or letter in ("A", "I")
+        return (initial[1] or "") + (meant[0] if len(meant) == 1 and (after in ":.)" or not is_word) else letter)
 
     def _candidate(self, one: Sentence, board: Board, row: DecisionRow | None) -> Candidate:
         """A legal decision with what explains the words of who tells it. row: what pages say of its kind."""
@@ -148,15 +187,22 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         asks = [] if row is None else [say(of) for name, of in row.fields.items() if of and name in chosen]
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))
-        if not chosen:  # what it ends is what was to be decided
+        if not chosen and (row is None or CLOSES in row.how):  # what it ends is what was to be decided
             about.append(words.prompt(id, board, one.seat, self.names))
+        one_by_one = TIMES.sub(lambda times: ", ".join([times[2]] * min(int(times[1]), MOST_ALIKE)), one.says)
+        also = (
+            () if row is None or row.also is None else row.also(board, one.seat, read_decision(self.game, one.decision))
+        )
         return Candidate(
             says=one.says,
+            also=[text for text in (one_by_one, *also) if text != one.says],
             about=". ".join(about),
             asks=". ".join(asks),
             name=seat_name(one.seat, self.names),
             verb=-1 if words.language() in VERB_LAST else 0,
+            is_for_all=row is not None and FOR_ALL in row.how,
             unlisted=row is not None and row.typed is not None,
+            told_in_short=one.is_typed,
             values=values,
             follows=follows,
         )
@@ -208,11 +254,18 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             meant = [
                 one
                 for row in words.GAMES[rules.id].decisions.rows
-                for one in (() if row.typed is None else row.typed(typed, self.names))
+                for one in (() if row.typed is None else row.typed(on, typed, self.names))
                 if one not in listed and rules.first_refusal(on, seat, one) is None
             ]
-            found += [(seat, one) for one in msgspec.to_builtins([*listed, *meant]) if self.may(seat, one["type"])]
-        return [Sentence(seat, one, words.decision_label(rules.id, one, self.names)) for seat, one in found]
+            found += [
+                (seat, one, place >= len(listed))
+                for place, one in enumerate(msgspec.to_builtins([*listed, *meant]))
+                if self.may(seat, one["type"])
+            ]
+        return [
+            Sentence(seat, one, words.decision_label(rules.id, one, self.names), is_typed)
+            for seat, one, is_typed in found
+        ]
 
     def _asked(self, board: Board | None) -> Board:
         return replay.asked_board(self.game, self.game.step, self.sight) if board is None else board

@@ -28,9 +28,10 @@ POSITIONS = 60  # of a game by chance
 AT_ONCE = 0.9  # of what was written by somebody who had read only the rules
 
 
-def candidate(says: str, *follows: str, about: str = "", sort: str = "", values: str = "") -> Candidate:
+def candidate(says: str, *follows: str, about: str = "", sort: str = "", values: str = "", also: str = "") -> Candidate:
     of = [(sort, value) for value in values.split(", ") if value]
-    return Candidate(says=says, about=about, name="Anna", values=lambda: of, follows=lambda: follows)
+    others = [also] if also else []
+    return Candidate(says=says, also=others, about=about, name="Anna", values=lambda: of, follows=lambda: follows)
 
 
 BUY = [
@@ -43,6 +44,14 @@ MOVE = candidate("Move a worker: food to clothes", "Anna moves a worker", values
 RUN = candidate("Run the factory", "Anna is paid 2 × $4: $8", "Anna is at level 2", about="Run the factory")
 END = candidate("End the action", about="End the action. Automate production")
 TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2", values=f"card {one}") for one in "AB"]
+
+BARS = [candidate("Drop a bar", about="Drop a bar: which place?")] + [
+    candidate(f"Drop a bar, place {n}", about="Drop a bar: which place?") for n in (2, 3)
+]
+SETS = [
+    candidate("Sell 2 × A1 and B2", values="A1 B2", also="Sell A1, A1 and B2"),
+    candidate("Sell A1 and 2 × B2", values="A1 B2", also="Sell A1 and B2, B2"),
+]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +84,21 @@ TWINS = [candidate(f"Place card {one} at 2", "Anna places a card: 2", values=f"c
         ("ends production", [END], 0, []),
         ("action: automate production", [END], None, ["automate", "production"]),
         ("card at 2", TWINS, 0, []),
+        ("bought a red share for 2 pounds", BUY, 0, []),
+        ("buys a blue share, L3", BUY, 1, []),
+        ("buys a red shaer", BUY, 0, []),
+        ("buys a red shelf", BUY, None, ["shelf"]),
+        ("hires a wrkr into food, 2nd row", HIRE, 1, []),
+        ("a third worker into food, row 3", HIRE, None, ["3"]),
+        ("hires into food, second thing", HIRE, None, ["2", "thing"]),
+        ("drops the bar at the second place", BARS, 1, []),
+        ("drops the bar", BARS, 0, []),
+        ("drops her second bar", BARS, 0, []),
+        ("drops the bar, fourth place", BARS, None, ["drops", "the", "bar", "4", "place"]),
+        ("sells a1, a1 and b2", SETS, 0, []),
+        ("sells two a1 and one b2", SETS, 0, []),
+        ("sells a1 and two b2", SETS, 1, []),
+        ("sells a1, b2", SETS, None, []),
         ("nothing of the kind", BUY, None, []),
         ("", BUY, None, []),
         ("red " * 5_000, BUY, None, []),
@@ -101,6 +125,58 @@ def test_an_evening_told_by_somebody_who_read_the_rules_alone_is_read_and_nothin
         assert taken is None or is_same(game, names, taken, event.seat, event.decision), line
         at_once += taken is not None
     assert at_once >= AT_ONCE * len(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("3. Anna develops m1", "Develop M1"),
+        ("T14 anna: puts a 1$ card next to her factory", "Develop M1"),
+        ("A. runs", "Run the factory"),
+        ("Anna ran her own factory", "Run the factory"),
+        ("Anna buys Ben's share", ""),
+        ("Anna buys a share", ""),
+        ("Anna buys", ""),
+        ("Ben runs", ""),
+        ("Anna runs Ben's factory", ""),
+        ("Anna sells what is put up", ""),
+        ("Anna doesn't run", ""),
+    ],
+)
+def test_who_decides_and_whose_stock_it_is_are_told_by_names(friday: Opened, text: str, says: str) -> None:
+    taken = typist_of(friday.game, TRIO).read(text).taken
+    assert ("" if taken is None else taken.says) == says
+
+
+ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
+
+
+@pytest.mark.parametrize(
+    ("file", "step", "text", "says"),
+    [
+        ("six-to-the-limit", 75, "Ines buys Greta's stock", "Buy a red certificate"),
+        ("hidden-four", 61, "Sami sells his own", "Put a yellow certificate up for sale"),
+        ("hidden-four", 61, "Sami sells", ""),
+        ("hidden-four", 62, "Sami nothing else", "Sell what is put up"),
+        ("three-stalls", 162, "F 2 silk, rest null", ONLY_FRIEDA),
+        ("three-stalls", 162, "2 silk (Frieda), 0 Gustav, 0 Hana", ONLY_FRIEDA),
+        ("three-stalls", 162, "only Frieda offers, 2 silk", ONLY_FRIEDA),
+        ("three-stalls", 162, "2 silk, rest null", ""),
+        ("three-stalls", 181, "coffee £2, soap special, silk £4, china special", "M10"),
+        ("three-stalls", 181, "coffee £2, soap special, silk £3, china special", ""),
+        ("three-stalls", 103, "Gustav bar in the middle", "Place a bar, place 2"),
+        ("three-stalls", 103, "Gustav his second bar", ""),
+        ("three-stalls", 103, "Gustav places his second bar", "Place a bar"),
+        ("bankrupt", 195, "Yrsa: small storehouse", ""),
+        ("emergency-fund", 140, "Jonna gets her ships back", ""),
+        ("two-and-a-neutral", 140, "Jonna gets her ships back", "Regain the ships"),
+    ],
+)
+def test_what_the_table_calls_its_things_is_read_at_its_position(file: str, step: int, text: str, says: str) -> None:
+    record = read_fixture((FIXTURES / f"{file}.daybook").read_bytes())
+    names = [seat.name for seat in record.header.seats]
+    taken = typist_of(record.game, names).read(text, record.game.board_at(record.game.parents[step])).taken
+    assert ("" if taken is None else taken.says) == says
 
 
 def test_a_game_is_told_in_korean_too(open_game: Callable[..., Opened], app: Flask) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import moves
-from daybook.domain.kernel.terms import Decision
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import action, beside, card, good, goods, mode, shares, track
 from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, OPENS, DecisionWords, decides
@@ -28,6 +29,17 @@ def set_card(d: moves.SetCard, names: Names) -> str:
     return say("Turn {card} to {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))
 
 
+def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | moves.SetQuality) -> list[str]:
+    """A card by the factory beside which it lies and what it shows there, which is what the table says of it."""
+    for of, factory in board.players[seat].open():
+        shows = factory.quality.get(d.card) or factory.distribution
+        if d.card in factory.quality or (factory.distribution and factory.distribution.card == d.card):
+            sentence = DECISIONS.sentences[type(d)]
+            assert callable(sentence) and shows is not None
+            return [f"{sentence(d, ())}, {good(of)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
+    return []
+
+
 def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
     return say_n(
         "Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, good=good(d.good)
@@ -48,11 +60,12 @@ def sell_home(d: moves.SellHome, names: Names) -> str:
     return say_n("Sell {n} stored good", "Sell {n} stored goods", d.count)
 
 
-WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
+WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK, WHICH_VALUE = (
     N_("Which good?"),
     N_("Which factory?"),
     N_("Which card?"),
     N_("Which track?"),
+    N_("Which value shows?"),
 )
 
 
@@ -158,6 +171,7 @@ DECISIONS = DecisionWords(
             N_("Take a card back to the reserve"),
             lambda d, names: say("Take back {card}", card=beside(d.card)),
             how=ONE_BY_ONE | IN_TURN,
+            also=where_it_lies,
             card=WHICH_CARD,
         ),
         decides(
@@ -167,7 +181,7 @@ DECISIONS = DecisionWords(
             how=IN_TURN,
             card=WHICH_CARD,
             good=WHICH_FACTORY,
-            value=N_("Which value shows?"),
+            value=WHICH_VALUE,
             mode=N_("Which side shows?"),
         ),
         decides(
@@ -175,8 +189,9 @@ DECISIONS = DecisionWords(
             N_("Turn a card"),
             set_card,
             how=IN_TURN,
+            also=where_it_lies,
             card=WHICH_CARD,
-            value=N_("Which value shows?"),
+            value=WHICH_VALUE,
             mode=N_("Which side shows?"),
         ),
         decides(moves.BuyShare, N_("Buy a share"), how=IN_TURN),
@@ -223,6 +238,7 @@ DECISIONS = DecisionWords(
             N_("Turn a quality card"),
             lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode)),
             how=ONE_BY_ONE | IN_TURN,
+            also=where_it_lies,
             card=WHICH_CARD,
             mode=N_("Which side shows?"),
         ),
@@ -277,7 +293,7 @@ DECISIONS = DecisionWords(
             ),
             how=IN_TURN,
             card=WHICH_CARD,
-            value=N_("Which value shows?"),
+            value=WHICH_VALUE,
             mode=N_("Which side shows?"),
         ),
         decides(moves.DoneReplacing, N_("Replace no more"), how=IN_TURN),

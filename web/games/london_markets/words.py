@@ -102,22 +102,49 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
 DIGITS = 3  # of a number of cards that somebody types
 
 
-def offer_typed(typed: Sequence[str], names: Names) -> Iterator[moves.Offer]:
+def pays(board: Board, seat: Seat, d: moves.MarketCardRevealed | moves.BottomCardSeen) -> list[str]:
+    """What a market card shows, which is how who has it before them tells it."""
+    return [paying(board.printed.faces[d.card])] if d.card in board.printed.faces else []
+
+
+def offer_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Offer]:
     """3 coffee 2 silk."""
     given = cards_typed(typed)
     if any(given.values()):
         yield msgspec.structs.replace(moves.Offer(), **given)
 
 
-def offers_typed(typed: Sequence[str], names: Names) -> Iterator[moves.OffersRevealed]:
-    """Anna 3 coffee, Ben nothing: each offer after its player's name."""
+REST = [
+    "others",
+    "other",
+    "rest",
+    "everybody",
+    "everyone",
+    "else",
+    "nobody",
+    "only",
+    "all",
+    "except",
+    "나머지",
+    "다른",
+    "모두",
+    "빼고",
+    "제외",
+    "only",
+]
+
+
+def offers_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.OffersRevealed]:
+    """Anna 3 coffee, Ben nothing: each offer beside its player's name, and of the others what is said of the rest."""
     found = [find_pieces(typed, name) for name in names]
-    if None in found or len({*found}) < len(names):
+    begins = sorted(at for at in found if at is not None)
+    if not begins or len({*begins}) < len(begins) or (None in found and not any(one in REST for one in typed)):
         return
-    begins = [at for at in found if at is not None]
-    ends = sorted([*begins, len(typed)])
-    offers = [typed[at : ends[ends.index(at) + 1]] for at in begins]
-    yield moves.OffersRevealed(tuple(moves.GoodsCards(**cards_typed(offer)) for offer in offers))
+    for before in (False, True):  # whether a name stands before its offer
+        ends = [0, *(at + 1 for at in begins)] if before else [*begins, len(typed)]
+        told = dict(zip(begins, pairwise(ends), strict=True))
+        offers = [() if at is None else typed[slice(*told[at])] for at in found]
+        yield moves.OffersRevealed(tuple(moves.GoodsCards(**cards_typed(offer)) for offer in offers))
 
 
 def find_pieces(typed: Sequence[str], name: str) -> int | None:
@@ -451,24 +478,38 @@ WORDS = GameWords(
         "Petticoat Lane = Petticoat",
         "general merchandise = general",
         "Replenishment = exchange = plus exchange = replenishment card",
-        "place 1 = left = leftmost = left spot = left space",
-        "place 2 = middle = centre = middle spot = middle space",
-        "place 3 = right = rightmost = right spot = right space",
+        "use = select = choose = take = pick = send",
+        "place 1 = space 1 = spot 1 = position 1 = left = leftmost = left spot = left space = left position = left side = left hand space",
+        "place 2 = space 2 = spot 2 = position 2 = middle one = middle = centre = middle spot = middle space = middle position = centre space = center",
+        "place 3 = space 3 = spot 3 = position 3 = right = rightmost = right spot = right space = right position = right side = right hand space",
         "right-hand neighbour’s = neighbour’s",
         "bar = goods bar",
+        "play Any market = Any market bar = bar",
         "Profit merchant = profit = profits = gain profits = take profits",
         "Goods merchant = take goods = take goods cards = draw goods cards",
         "Stack merchant = stack bars = stack goods bars",
         "assistant A = first assistant = first track’s assistant = assistant first track",
         "assistant B = second assistant = second track’s assistant = assistant second track",
-        "take a goods card = replenish",
+        "take a goods card = replenish = refill = repl = replenishment",
+        "draw = pile empty = continue drawing = go on drawing",
+        "send = use = go = place",
+        "the right-hand neighbour’s bar = setup = set up bar",
+        "special = special card",
+        "Portobello = Portobello Market = port",
+        "Borough = Borough Market = boro",
+        "Brixton = Brixton Market",
+        "take the money = 3 pounds = take £3 = £3 from the bank = cash = money",
         "offer = bid",
-        "offer nothing = null offer = bid nothing = pass",
-        "end the turn = end = end of turn = turn over = done = finished = that’s all = that’s it = no special card = play no special card",
+        "offer nothing = null offer = null = nothing = nil = no offer = zero = bid nothing = pass",
+        "nothing = null = zero = 0 = none = nil",
+        "nothing = others nothing = rest nothing = others null = rest null = all others nothing = everybody else nothing",
+        "nothing = only = nobody else = all zero except = all nothing except = nothing except = everyone else nothing",
+        "end the turn = end = passes = pass = end of turn = turn over = done = finished = that’s all = that’s it = no special card = play no special card",
         "take up = pick up = look through = take = pick = get = choose",
         "take = keep",
         "pile = special pile = pile of special cards",
         "starts = coach = gets the coach",
+        "market card = reveal = revealed = turn over = turn up = next market card = face up",
         "market closed = market closed card",
     ),
     coin=N_("£{n}"),
@@ -497,7 +538,14 @@ WORDS = GameWords(
                 china=N_("Where is china sold?"),
                 general=N_("Where is everything sold?"),
             ),
-            decides(moves.BottomCardSeen, N_("Bottom market card"), bottom_card, how=AT_ONCE, card=N_("Which card?")),
+            decides(
+                moves.BottomCardSeen,
+                N_("Bottom market card"),
+                bottom_card,
+                how=AT_ONCE,
+                also=pays,
+                card=N_("Which card?"),
+            ),
             decides(
                 moves.SpecialsStacked,
                 N_("Piles of other sizes"),
@@ -522,7 +570,14 @@ WORDS = GameWords(
                 profit=N_("Where does the Profit merchant stand?"),
                 goods=N_("Where does the Goods merchant stand?"),
             ),
-            decides(moves.MarketCardRevealed, N_("Market card"), N_("{card}"), how=AT_ONCE, card=N_("Which card?")),
+            decides(
+                moves.MarketCardRevealed,
+                N_("Market card"),
+                N_("{card}"),
+                how=AT_ONCE,
+                also=pays,
+                card=N_("Which card?"),
+            ),
             decides(
                 moves.OffersRevealed,
                 N_("All offers"),

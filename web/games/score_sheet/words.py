@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daybook.domain.games.score_sheet import moves
@@ -10,10 +10,11 @@ from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain, sheet_layout
-from daybook.web.words.decision_words import AT_ONCE, DecisionWords, decides
+from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
 from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, MarkWords, ScoreWords, SeatWords
 from daybook.web.words.say import N_, Names, say, says, sentences
 
+DIGITS = 8  # of a figure that is typed: the largest has seven, and a sign
 COLOURS: Mapping[str, str] = {
     **plain.COLOURS,
     "purple": N_("purple"),
@@ -99,7 +100,27 @@ def end_sentence(d: moves.EndGame, names: Names) -> str:
 
 
 def enter_sentence(d: moves.Enter, names: Names) -> str:
-    return say("{line}: {value}", line=named(sheet_layout.plain(d.line)), value=d.value)
+    text = N_("{line}: {value}, round {round}") if d.round else N_("{line}: {value}")
+    return say(text, line=named(sheet_layout.plain(d.line)), value=d.value, round=d.round)
+
+
+def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
+    """A line that was reached or not, without a figure."""
+    name, line = named(sheet_layout.plain(d.line)), board.definition.lines[d.line]
+    if line.kind != "yes" or d.round:
+        return []
+    yes = [name, say("{line}: {value}", line=name, value=say("yes"))]
+    return yes if d.value else [say("{line}: {value}", line=name, value=say("no"))]
+
+
+def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Enter]:
+    """Each number, in each line, of the round that is played or of one that is named."""
+    figures = {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= DIGITS}
+    rounds = sorted(figures & {*range(1, board.round + 1)}) if board.definition.by_rounds else []
+    for line in board.lines:
+        for figure in sorted(figures):
+            for round in (0, *rounds):
+                yield moves.Enter(line.key, figure, round)
 
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:
@@ -111,6 +132,16 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
 WORDS = GameWords(
     title=N_("Any game"),
     value=value,
+    alike=(
+        "enter = score = get = make = correct = correct to = change to = points = total",
+        "end the game = finish = end of the game = game over = that is all = that’s all = done = final scoring",
+        "end the round = round over = next round = end of the round",
+        "expansion = with expansion",
+        "began = began the game = began game = started = starts = was start player = was starting player = was first = start player = starting player = goes first = begins",
+        "out of the game = is out = drops out = eliminated = leaves",
+        "we have won = won = we won = we win = win = victory",
+        "we have lost = lost = we lost = we lose = defeat",
+    ),
     decisions=DecisionWords(
         (
             decides(
@@ -118,21 +149,23 @@ WORDS = GameWords(
                 N_("Enter a figure"),
                 enter_sentence,
                 how=AT_ONCE,
+                typed=enter_typed,
+                also=entered_otherwise,
                 line=N_("Which line?"),
                 value=N_("Which figure?"),
                 round=N_("In which round? 0 for this one"),
             ),
-            decides(moves.EndRound, N_("End the round")),
-            decides(moves.EndGame, N_("End the game"), end_sentence, won=N_("Won?")),
+            decides(moves.EndRound, N_("End the round"), how=FOR_ALL),
+            decides(moves.EndGame, N_("End the game"), end_sentence, how=FOR_ALL, won=N_("Won?")),
             decides(moves.GoOut, N_("Out of the game")),
-            decides(moves.SayStart, N_("Who began"), N_("{seat} began"), how=AT_ONCE, seat=N_("Who began?")),
+            decides(moves.SayStart, N_("Who began"), N_("{seat} began"), how=AT_ONCE | FOR_ALL, seat=N_("Who began?")),
             decides(moves.TakeRole, N_("Role"), N_("{role}"), how=AT_ONCE, role=N_("Which role?")),
             decides(moves.TakeTeam, N_("Team"), team_sentence, how=AT_ONCE, team=N_("Which team?")),
             decides(
                 moves.Use,
                 N_("Expansion"),
                 use_sentence,
-                how=AT_ONCE,
+                how=AT_ONCE | FOR_ALL,
                 expansion=N_("Which expansion?"),
                 used=N_("Is it used?"),
             ),
