@@ -7,8 +7,9 @@ A club handed out never changes: `then` gives another one. What a club was after
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import msgspec
 
@@ -19,8 +20,15 @@ from daybook.domain.league import club_events
 from daybook.domain.league.results import PLAYERS_LIMIT, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
+GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # whom a file of another program names
 EVENING_HOURS = 12  # that an evening lasts at the longest
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
+
+
+@lru_cache(maxsize=256)  # clubs that are looked at
+def nobodies(club: UUID) -> tuple[str, ...]:
+    """By seat, who sat there of whom is known only that it was somebody: no person, who could come twice."""
+    return tuple(uuid5(GUESTS, f"{club} anonymous {seat}").hex for seat in range(PLAYERS_LIMIT))
 
 
 class Merge(msgspec.Struct, frozen=True):
@@ -237,14 +245,19 @@ class Club:
         return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
 
     def everybody(self) -> list[str]:
-        """Members, and guests who play, were entered somewhere, or are expected on an evening."""
+        """Members, and guests who play, were entered somewhere, or are expected on an evening; without `nobodies`."""
         ids = [*self.members]
         for evening in self.evenings.values():
             ids += evening.answers
         for season in self.all_seasons():
             ids += season.players
             ids += [id for table in season.tables.values() for id in table.people]
-        return list(dict.fromkeys(self.person(id) for id in ids))
+        known = dict.fromkeys(self.person(id) for id in ids)
+        return [person for person in known if person not in self.nobody]
+
+    @property
+    def nobody(self) -> frozenset[str]:
+        return frozenset(nobodies(self.id))
 
     def knows(self, id: str) -> bool:
         """Whether an id is somebody of `everybody`."""

@@ -79,20 +79,21 @@ class _Reader:
         if not said.get("id"):
             raise Spoilt(because("no_id", "the play has no id"))
         times = min(max(number_of(said.get("quantity"), TIMES_LIMIT), 1), TIMES_LIMIT)
-        play = Play(
-            f"bgg:{text_of(said['id'])}",
-            day_of(said.get("date")),
-            PlayedGame(text_of(self._game.get("name")), bgg=number_of(self._game.get("objectid"), 10**9)),
-            tuple(map(_player, self._players)),
-            number_of(said.get("length"), MINUTES_LIMIT),
-            text_of(said.get("location")),
-            comments=text_of(self._said, COMMENT_SIGNS),
-            row=self.row,
-            quantity=times,
-            incomplete=is_yes(said.get("incomplete")),
-            uncounted=is_yes(said.get("nowinstats")),
+        play = checked(
+            Play(
+                f"bgg:{text_of(said['id'])}",
+                day_of(said.get("date")),
+                PlayedGame(text_of(self._game.get("name")), bgg=number_of(self._game.get("objectid"), 10**9)),
+                tuple(map(_player, self._players)),
+                number_of(said.get("length"), MINUTES_LIMIT),
+                text_of(said.get("location")),
+                comments=text_of(self._said, COMMENT_SIGNS),
+                row=self.row,
+                quantity=times,
+                incomplete=is_yes(said.get("incomplete")),
+                uncounted=is_yes(said.get("nowinstats")),
+            )
         )
-        checked(play)
         ids = [play.id, *(f"{play.id}.{n}" for n in range(2, times + 1))]
         return [msgspec.structs.replace(play, id=id) for id in ids]
 

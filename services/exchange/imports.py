@@ -17,19 +17,18 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY
-from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
 from daybook.domain.league.club_events import BESIDE, ImportedPlay, ImportUndone, PlaysImported
 from daybook.domain.league.event_checks.games import play_fault
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.days import local_of, moment_at, moment_in
 from daybook.services.exchange.incoming import Incoming, SpoiltRow, oddities, places_of
-from daybook.services.exchange.plays import Play, PlayedGame, Player, ids_abroad
+from daybook.services.exchange.plays import ANONYMOUS, Play, PlayedGame, Player, ids_abroad
 from daybook.services.league import results
 from daybook.services.league.clubs import ClubReceipt, ClubWriter, games_by_name, write
 from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
-GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")
 NEW = "new"  # chosen by hand: a guest of the name
 Chosen = Mapping[str, str]  # by hand: a name of the file -> a person of the club, or NEW
 
@@ -106,21 +105,17 @@ class Intake:
 
     def seat_of(self, one: Player, at: int) -> str:
         """A person's id for a seat: a new guest, where nobody is known."""
-        if not one.anonymous and (known := self.person(one)):
+        if one.anonymous:
+            return nobodies(self.club.id)[at]
+        if known := self.person(one):
             return known
-        name = "Anonymous player" if one.anonymous else one.name
-        id = _nobody(self.club, at) if one.anonymous else uuid5(GUESTS, f"{self.club.id} {one.name.casefold()}").hex
-        self.guests[id] = name
+        id = uuid5(GUESTS, f"{self.club.id} {one.name.casefold()}").hex
+        self.guests[id] = one.name
         return id
 
 
 def _ids_of_game(game: PlayedGame) -> list[str]:
     return [*filter(None, (game.id,)), *([f"bgg:{game.bgg}"] if game.bgg else [])]
-
-
-def _nobody(club: Club, seat: int) -> str:
-    """Who sat in a seat of whom a file says only that it was somebody."""
-    return uuid5(GUESTS, f"{club.id} anonymous {seat}").hex
 
 
 def own_id(club: Club, table: SeasonTable) -> str:
@@ -307,7 +302,6 @@ def plays_of(book: Daybook, club: Club) -> list[Play]:
         {key: id for event in imports for id, key in event.games.items() if not id.startswith("bgg:")},
         {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
         {play.table: play for event in imports for play in event.plays},
-        frozenset(_nobody(club, seat) for seat in range(PLAYERS_LIMIT)),
     )
     return [out.play(result, _title(book, result)) for result in results.club_results(book, club) if result.was_played]
 
@@ -331,7 +325,6 @@ class _Outgoing(msgspec.Struct, frozen=True):
     games: dict[str, str]
     bgg: dict[str, int]
     sources: dict[str, ImportedPlay]
-    nobody: frozenset[str]
 
     def play(self, result: Result, title: str) -> Play:
         club = self.club
@@ -365,7 +358,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
     def _player(self, one: Placed, details: PlayDetails) -> Player:
         person = self.club.person(one.person)
         return Player(
-            self.names.get(person, ""),
+            self.names.get(person, ANONYMOUS if person in self.club.nobody else ""),
             self.people.get(person, person),
             one.score,
             details.scores.get(one.person, ""),
@@ -375,5 +368,5 @@ class _Outgoing(msgspec.Struct, frozen=True):
             one.person in details.new,
             details.roles.get(one.person, ""),
             details.teams.get(one.person, ""),
-            person in self.nobody,
+            person in self.club.nobody,
         )

@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
-from daybook.services.exchange.plays import Play
+from daybook.services.exchange.plays import ANONYMOUS, Play, Player
 
 FILE_LIMIT = 40_000_000  # bytes
 PLAYS_LIMIT = 20_000
@@ -114,7 +114,7 @@ def is_yes(value: object) -> bool:
 
 
 def checked(play: Play) -> Play:
-    """A play that says what a play must. Raises Spoilt."""
+    """A play that says what a play must, with who is nobody marked as that. Raises Spoilt."""
     if not play.game.name:
         raise Spoilt(because("no_game", "no game is named"))
     if not 1 <= len(play.players) <= PLAYERS_LIMIT:
@@ -122,7 +122,12 @@ def checked(play: Play) -> Play:
         raise Spoilt(because("seats", "a table has 1 to {most} seats, not {n}", most=PLAYERS_LIMIT, n=n))
     if any(not one.name and not one.anonymous for one in play.players):
         raise Spoilt(because("no_name", "somebody has no name"))
-    return play
+    return msgspec.structs.replace(play, players=tuple(map(_marked, play.players)))
+
+
+def _marked(one: Player) -> Player:
+    is_nobody = one.anonymous or one.name.casefold() == ANONYMOUS.casefold()
+    return msgspec.structs.replace(one, name="", id="", anonymous=True) if is_nobody else one
 
 
 def places_of(play: Play) -> list[int]:

@@ -9,6 +9,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 import msgspec
 
+ANONYMOUS = "Anonymous player"  # as other programs call whoever it was
+
 
 class Player(msgspec.Struct, frozen=True):
     """One who played. id: by which the source knows the person; score: None where it is no whole number, and then what

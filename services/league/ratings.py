@@ -86,15 +86,16 @@ def _model() -> BradleyTerryPart:
     return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # everybody at a table is compared with everybody
 
 
-def rate(found: Iterable[Result]) -> dict[str, list[RatingAfterGame]]:
+def rate(found: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
     """Each person's rating after each of their games, the newest last. All that is given counts.
 
-    found: those of one time in the order in which they were written.
+    found: those of one time in the order in which they were written; nobody: who sat there as whoever it was, of whom
+    each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(found, key=lambda one: one.at):
         if result.seats > 1 and result.was_played and len({*result.people}) == result.seats:
-            for rated in _rate_game(result, histories):
+            for rated in (one for one in _rate_game(result, histories) if one.person not in nobody):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
 
@@ -137,16 +138,16 @@ def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
 
 
 def ratings_by_ruleset(
-    found: Collection[Result], marks: Collection[Mark]
+    found: Collection[Result], marks: Collection[Mark], nobody: Collection[str] = ()
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
     counting = [one for one in found if one.was_played and result_counts(one, marks)]
     rulesets = sorted({one.ruleset for one in counting})
-    overall = rate(counting)
+    overall = rate(counting, nobody)
     if len(rulesets) == 1:
         return {OVERALL: overall, rulesets[0]: overall}
     return {OVERALL: overall} | {
-        ruleset_id: rate(one for one in counting if one.ruleset == ruleset_id) for ruleset_id in rulesets
+        ruleset_id: rate((one for one in counting if one.ruleset == ruleset_id), nobody) for ruleset_id in rulesets
     }
 
 
@@ -164,7 +165,7 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     """Rate a club from nothing. Raises UnknownClub."""
     position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
-    rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings)
+    rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings, club.nobody)
     rows = [
         _row(club_id, ruleset_id, one)
         for ruleset_id, histories in rated.items()

@@ -85,7 +85,7 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
             }
         )
         if has_typed_result(table):
-            rows[seat_summary] += _seat_rows(game_id, event, positions[first_step(club, table)])
+            rows[seat_summary] += _seat_rows(club, game_id, event, positions[first_step(club, table)])
     rows[game_fact] = [
         {
             "ruleset": row["ruleset"],
@@ -112,8 +112,8 @@ def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
     return found
 
 
-def _seat_rows(game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
-    """People as they were written down: who was merged since is for those who ask (`figures.Filter.same`)."""
+def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
+    """People as they were written down, without who is nobody: who was merged since is for those who ask (`figures.Filter.same`)."""
     seats = len(event.placed)
     winners = sum(one.place == 1 for one in event.placed)
     return [
@@ -137,6 +137,7 @@ def _seat_rows(game_id: UUID, event: ResultTyped, position: int) -> list[read_mo
             "public": 0,
         }
         for number, one in enumerate(event.placed)
+        if one.person not in club.nobody
     ]
 
 

@@ -202,7 +202,8 @@ def game_and_sheet(key: str) -> tuple[Ruleset[Any], Sheet] | None:
 def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """Who may sit here: everybody of the group who has not withdrawn; beside the seasons everybody of the club."""
     if not season.league or (season.format.kind in ("free", "heats") and (table is None or not table.planned)):
-        return club.everybody()
+        everybody = club.everybody()
+        return [*everybody, *(person for person in (club.seats(table) if table else ()) if person not in everybody)]
     gone = club.withdrawn_people(season)
     return [
         one.person

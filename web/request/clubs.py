@@ -111,8 +111,8 @@ def games_sent(club: Club, limit: int) -> tuple[str, ...]:
 
 def names_in(club: Club, more: Iterable[str] = ()) -> Names:
     """What the people of a club are called, by their ids."""
-    names: Names = book().kept.names({*club.everybody(), *more})
-    return names
+    names: dict[str, str] = book().kept.names({*club.everybody(), *more})
+    return names | dict.fromkeys(club.nobody, say("an anonymous player"))
 
 
 def club_reason(reason: Reason) -> str:

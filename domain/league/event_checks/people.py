@@ -46,6 +46,8 @@ def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
     kept, gone = club.person(event.kept), club.person(event.gone)
     if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
         return wrong
+    if club.nobody & {kept, gone}:
+        return because("nobody", "an anonymous player is not one person, but whoever it was each time")
     if kept == gone:
         return because("one_person", "{person} and {other} are one person already", person=event.kept, other=event.gone)
     for season in club.all_seasons():

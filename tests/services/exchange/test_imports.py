@@ -6,17 +6,21 @@ import json
 from uuid import UUID
 
 import pytest
+import sqlalchemy as sa
 
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.exchange import bgg, bgstats_file, imports, table
 from daybook.services.exchange.incoming import NotReadable, oddities, places_of, read_plays
 from daybook.services.exchange.plays import Play, PlayedGame, Player
-from daybook.services.league import clubs
+from daybook.services.league import clubs, ratings, results
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import seat_summary
 from tests.played import key
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
+from tests.services.files.test_disagreements import catch_up
 
 ENTRY = (  # one that stands for a hundred plays
     b'<play id="%d" quantity="100"><item name="Go" objectid="188"/><players><player name="Anna"/></players></play>'
@@ -220,3 +224,35 @@ def test_places_are_as_they_are_said_else_by_winners_and_scores(players: list[Pl
     play = Play("x", "2026-01-01", PlayedGame("Go"), tuple(players))
     assert places_of(play) == places
     assert ("no_winner" in oddities(play)) == (not any(one.won or one.place == 1 for one in players))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        export(3, playerScores=[{"playerRefId": ref, "score": str(ref), "winner": ref == 99} for ref in (1, 99)]),
+        b"date,game,players,scores,winner\n2026-05-01,Azul,Anna; anonymous player,51;60,Anonymous player\n",
+        b'<plays><play id="7" date="2026-05-01"><item name="Go" objectid="188"/><players><player name="Anna" win="0"/>'
+        b'<player name="" win="1"/></players></play></plays>',
+    ],
+    ids=["bgstats", "table", "bgg"],
+)
+def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(
+    book: Daybook, club: UUID, anna: str, content: bytes
+) -> None:
+    bring(book, club, content, anna, Anna=anna)
+    after = book.clubs.get(club)
+    first = next(iter(after.beside.tables.values())).typed
+    assert first is not None
+    (nobody,) = {one.person for one in first.placed} & after.nobody
+    assert nobody not in after.everybody() and not after.knows(nobody)
+    rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.settings.ratings, after.nobody)
+    assert rated[ratings.OVERALL][anna][0].wins == 0 and nobody not in rated[ratings.OVERALL]
+    catch_up(book)
+    with book.views.connect() as c:
+        assert nobody not in {*c.scalars(sa.select(seat_summary.c.person))} >= {anna}
+    with pytest.raises(Refused, match="is not one person"):
+        clubs.merge(book, club, anna, nobody, "it was her", by=anna, key=key())
+    for name in FORMATS:
+        out = read_plays(FORMATS[name](said(book, club)))
+        assert [one.anonymous for one in out.plays[0].players].count(True) == 1, name
+        assert imports.preview(book, after, out).fresh == 0
