@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from uuid import UUID, uuid5
 
 import msgspec
@@ -30,7 +30,23 @@ from daybook.services.store.daybook import Daybook
 
 IN_ONE_EVENT = 200  # plays: a line of a club's file stays short
 NEW = "new"  # chosen by hand: a guest of the name
-Chosen = Mapping[str, str]  # by hand: a name of the file -> a person of the club, or NEW
+NO_CHOICE: Mapping[str, str] = {}
+
+
+class ByHand(msgspec.Struct, frozen=True):
+    """What was chosen by hand, by the names of the file. people: a person of the club, or NEW; games: what it is called
+    here."""
+
+    people: Mapping[str, str] = NO_CHOICE
+    games: Mapping[str, str] = NO_CHOICE
+
+    @property
+    def asked(self) -> tuple[Mapping[str, str], ...]:
+        """By which an import is known when it comes again."""
+        return (dict(self.people), dict(self.games)) if self.games else (dict(self.people),)
+
+
+NOTHING = ByHand()
 
 
 class Matched(msgspec.Struct, frozen=True):
@@ -66,8 +82,8 @@ class Preview(msgspec.Struct, frozen=True):
 class Intake:
     """A file beside a club: whom and what it names."""
 
-    def __init__(self, book: Daybook, club: Club, incoming: Incoming, chosen: Chosen | None = None) -> None:
-        self.club, self.incoming, self.chosen = club, incoming, chosen or {}
+    def __init__(self, book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> None:
+        self.club, self.incoming, self.by_hand = club, incoming, by_hand
         imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
         self._ids = {id: club.person(person) for event in imports for id, person in event.known.items()}
         self._game_ids = {id: key for event in imports for id, key in event.games.items()}
@@ -88,15 +104,16 @@ class Intake:
         return (play for play in self.incoming.plays if play.id not in there and play.also not in there)
 
     def game(self, play: Play) -> str:
-        name = " ".join(play.game.name.split())
-        for id in _ids_of_game(play.game):
+        chosen = self.by_hand.games.get(play.game.name, "")
+        for id in () if chosen else _ids_of_game(play.game):
             if id in self._game_ids:
                 return self._game_ids[id]
+        name = " ".join((chosen or play.game.name).split())
         return self._titles.setdefault(name.casefold(), key_by_name(name))
 
     def person(self, one: Player) -> str:
         """Somebody of the club; empty: nobody yet."""
-        chosen = self.chosen.get(one.name)
+        chosen = self.by_hand.people.get(one.name)
         if chosen is not None:
             return self.club.person(chosen) if chosen in self._inside else ""
         if one.id in self._ids:
@@ -130,8 +147,8 @@ def _ids_there(club: Club) -> set[str]:
     return {abroad for id in known for abroad in ids_abroad(id)}
 
 
-def preview(book: Daybook, club: Club, incoming: Incoming, chosen: Chosen | None = None) -> Preview:
-    intake = Intake(book, club, incoming, chosen)
+def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> Preview:
+    intake = Intake(book, club, incoming, by_hand)
     fresh = [*intake.fresh]
     people, games, odd = Counter[Player](), Counter[tuple[str, str]](), dict[str, tuple[int, list[int]]]()
     known = {*intake.known_games}
@@ -157,26 +174,37 @@ def preview(book: Daybook, club: Club, incoming: Incoming, chosen: Chosen | None
     )
 
 
+class Brought(msgspec.Struct, frozen=True):
+    """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; spoilt: the rows that could
+    not be."""
+
+    receipt: ClubReceipt | None = None
+    batch: str = ""
+    plays: int = 0
+    spoilt: Sequence[SpoiltRow] = ()
+
+
 def bring_in(
     book: Daybook,
     club_id: UUID,
     incoming: Incoming,
-    chosen: Chosen | None = None,
+    by_hand: ByHand = NOTHING,
     *,
     by: str,
     key: str,
     done: Callable[[int, int], object] = lambda done, of: None,
-) -> tuple[ClubReceipt | None, list[SpoiltRow]]:
-    """Write what is new of a file into a club, all at once; the receipt, None where nothing was new, and the rows that
-    could not be. done: is told how many plays of how many are worked out. Raises as other writing in a club does."""
-    spoilt = [*incoming.spoilt]
-    if not any(True for _ in Intake(book, book.clubs.get(club_id), incoming, chosen).fresh):
-        return None, spoilt
+) -> Brought:
+    """Write what is new of a file into a club, all at once, and once under one key. done: is told how many plays of how
+    many are worked out. Raises as other writing in a club does."""
+    spoilt, batch = [*incoming.spoilt], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
+    club = book.clubs.get(club_id)
+    if key not in club.keys and not any(True for _ in Intake(book, club, incoming, by_hand).fresh):
+        return Brought(spoilt=spoilt)
 
     def act(pen: ClubWriter) -> None:
         spoilt[:] = incoming.spoilt
-        intake = Intake(book, pen.club, incoming, chosen)
-        fresh, batch = [*intake.fresh], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
+        intake = Intake(book, pen.club, incoming, by_hand)
+        fresh = [*intake.fresh]
         at, taken, plays = str(pen.next["at"]), set[str](), list[ImportedPlay]()
         for n, play in enumerate(fresh, 1):
             if not {play.id, play.also} - {""} & taken:
@@ -209,11 +237,13 @@ def bring_in(
         if not plays:
             raise NothingNew
 
-    asked = "import", incoming.source, [play.id for play in incoming.plays], dict(chosen or {})
+    asked = "import", incoming.source, [play.id for play in incoming.plays], *by_hand.asked
     try:
-        return write(book, club_id, "enter", act, asked, by=by, key=key), spoilt
+        receipt = write(book, club_id, "enter", act, asked, by=by, key=key)
     except NothingNew:
-        return None, spoilt
+        return Brought(spoilt=spoilt)
+    plays = next(one.plays for one in imports_of(book.clubs.get(club_id)) if one.batch == batch)
+    return Brought(receipt, batch, plays, spoilt)
 
 
 class NothingNew(Exception):

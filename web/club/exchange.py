@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Mapping
 from uuid import UUID
 
 import msgspec
@@ -16,24 +15,26 @@ from flask import Blueprint, flash, make_response, redirect, request, url_for
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club
+from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.clock import now
 from daybook.services.exchange import bgg, bgstats_file, imports, table
-from daybook.services.exchange.imports import Preview
-from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming, NotReadable, SpoiltRow, read_plays
+from daybook.services.exchange.imports import NOTHING, Brought, ByHand, Preview
+from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming, NotReadable, read_plays
 from daybook.services.league import clubs
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, names_in, page_of, require_role, write_in_club
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
-from daybook.web.words import reason_sentence, say, say_n
+from daybook.web.words import game_title, reason_sentence, say, say_n
 from daybook.web.words.league_words import ODD_PLAYS
 
 page = Blueprint("exchange", __name__)
 
 FORM_LIMIT = 60_000_000  # bytes of a request: what was looked at comes back with the form
-PEOPLE_ASKED = 100  # whom a preview lets be matched by hand, those with the most plays
+PEOPLE_ASKED = GAMES_ASKED = 100  # that a preview lets be matched by hand, those with the most plays
 ROWS_SHOWN = 50
 SOURCES = {"bgstats": "BG Stats", "bgg": "BoardGameGeek", "table": "CSV"}
 KINDS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}
@@ -64,7 +65,7 @@ def _page(
     preview: Preview | None = None,
     kept: str = "",
     wrong: str = "",
-    chosen: Mapping[str, str] = {},
+    by_hand: ByHand = NOTHING,
     status: int = 200,
 ) -> Response:
     everybody = club.everybody() if preview else []
@@ -78,11 +79,13 @@ def _page(
         keys=fresh_key,
         preview=preview,
         kept=kept,
-        chosen=chosen,
+        by_hand=by_hand,
+        titles=[game_title(key) for key in _games_of(club)] if preview else [],
         sources=SOURCES,
         odd_plays=ODD_PLAYS,
         reason_of=lambda row: reason_sentence(row.reason),
         most=PEOPLE_ASKED,
+        name_limit=CLUB_NAME_LIMIT,
         rows=ROWS_SHOWN,
         limit=FILE_LIMIT // 1_000_000,
         plays_limit=PLAYS_LIMIT,
@@ -123,25 +126,41 @@ def bring(club_id: UUID) -> Response:
     incoming = _unpacked(request.form.get("plays", ""))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
-    chosen = {
-        request.form.get(f"name.{at}", ""): request.form[f"person.{at}"]
-        for at in range(PEOPLE_ASKED)
-        if request.form.get(f"person.{at}")
-    }
-    spoilt = list[SpoiltRow]()
-    before = len(club.beside.tables)
+    by_hand, brought = _chosen(), list[Brought]()
 
     def write() -> None:
-        _, rows = imports.bring_in(book(), club.id, incoming, chosen, by=me(), key=request.form.get("key", ""))
-        spoilt.extend(rows)
+        key = request.form.get("key", "")
+        brought.append(imports.bring_in(book(), club.id, incoming, by_hand, by=me(), key=key))
 
     if against := write_in_club(write):
-        return _page(club, imports.preview(book(), club, incoming, chosen), request.form["plays"], against, chosen, 422)
-    added = len(book().clubs.get(club.id).beside.tables) - before
-    flash(say_n("{n} play was added.", "{n} plays were added.", added) if added else say("Nothing in it was new."))
-    if spoilt:
-        flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in spoilt[:ROWS_SHOWN])))
+        shown = imports.preview(book(), club, incoming, by_hand)
+        return _page(club, shown, request.form["plays"], against, by_hand, 422)
+    [found] = brought
+    flash(
+        say_n("{n} play was added.", "{n} plays were added.", found.plays)
+        if found.plays
+        else say("Nothing in it was new.")
+    )
+    if found.spoilt:
+        flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in found.spoilt[:ROWS_SHOWN])))
     return redirect(url_for("exchange.plays", club_id=club.id), 303)
+
+
+def _chosen() -> ByHand:
+    """What was chosen by hand; a game whose name was left as it stood was not."""
+    form = request.form
+    return ByHand(
+        {form.get(f"name.{at}", ""): form[f"person.{at}"] for at in range(PEOPLE_ASKED) if form.get(f"person.{at}")},
+        {
+            form.get(f"game.{at}", ""): form[f"here.{at}"]
+            for at in range(GAMES_ASKED)
+            if form.get(f"here.{at}", "").strip() and form[f"here.{at}"] != form.get(f"was.{at}")
+        },
+    )
+
+
+def _games_of(club: Club) -> list[str]:
+    return [id for id, rules in RULESETS.items() if rules.title_of is None] + clubs.games_by_name(club)[:GAMES_ASKED]
 
 
 @page.post("/clubs/<uuid:club_id>/plays/undo")

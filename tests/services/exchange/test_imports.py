@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
@@ -15,6 +16,7 @@ from daybook.services.exchange import bgg, bgstats_file, imports, table
 from daybook.services.exchange.incoming import NotReadable, oddities, places_of, read_plays
 from daybook.services.exchange.plays import Play, PlayedGame, Player
 from daybook.services.league import clubs, ratings, results
+from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import seat_summary
 from tests.played import key
@@ -36,7 +38,8 @@ FORMATS = {
 
 
 def bring(book: Daybook, club: UUID, content: bytes, by: str, **chosen: str):
-    return imports.bring_in(book, club, read_plays(content), chosen, by=by, key=key())
+    brought = imports.bring_in(book, club, read_plays(content), imports.ByHand(chosen), by=by, key=key())
+    return brought.receipt, [*brought.spoilt]
 
 
 def said(book: Daybook, club: UUID) -> list[Play]:
@@ -256,3 +259,35 @@ def test_who_was_anonymous_is_nobody_of_the_club_and_has_no_rating(
         out = read_plays(FORMATS[name](said(book, club)))
         assert [one.anonymous for one in out.plays[0].players].count(True) == 1, name
         assert imports.preview(book, after, out).fresh == 0
+
+
+def test_a_game_that_is_called_otherwise_here_is_known_by_its_id_from_then_on(
+    book: Daybook, club: UUID, anna: str
+) -> None:
+    by_hand, first = imports.ByHand(games={"Wingspan": "making  profit", "Azul": "Azul: the small box"}), export(30)
+    shown = imports.preview(book, book.clubs.get(club), read_plays(first), by_hand)
+    assert {one.name: one.key for one in shown.games}["Azul"] == ":Azul: the small box"
+    imports.bring_in(book, club, read_plays(first), by_hand, by=anna, key=key())
+    later = imports.preview(book, book.clubs.get(club), read_plays(export(60)))
+    keys = {one.name: (one.key, one.known) for one in later.games}
+    assert keys["Wingspan"] == ("making_profit", True) and keys["Azul"] == (":Azul: the small box", True)
+    long = imports.ByHand(games={"Go": "x" * 200})
+    spoilt = imports.bring_in(book, club, read_plays(export(60)), long, by=anna, key=key()).spoilt
+    assert {one.reason.key for one in spoilt} == {"name_long"}
+
+
+def test_two_taps_and_two_devices_at_once_bring_one_import(book: Daybook, club: UUID, anna: str) -> None:
+    incoming, once, another = read_plays(export(300)), key(), key()
+
+    def tap(writer: str) -> imports.Brought:
+        return imports.bring_in(book, club, incoming, by=anna, key=writer)
+
+    with ThreadPoolExecutor(4) as pool:
+        brought = [*pool.map(tap, (once, once, another, another))]
+    (stands,) = imports.imports_of(book.clubs.get(club))
+    assert stands.plays == len(said(book, club)) == 300
+    assert sorted(one.plays for one in brought) == [0, 0, 300, 300], "each tap of the one that came first says it"
+    assert {one.batch for one in brought if one.plays} == {stands.batch}
+    first = once if brought[0].plays else another
+    with pytest.raises(KeyUsed):
+        imports.bring_in(book, club, read_plays(export(301)), by=anna, key=first)

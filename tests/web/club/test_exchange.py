@@ -28,13 +28,14 @@ def send(somebody: Visitor, path: str, content: bytes):
 def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> None:
     olga = mill.signed_in()
     page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
-    assert "1 play is new, 0 are there already" in page.text and "Azul: 1 play new here" in page.text
+    assert "1 play is new, 0 are there already" in page.text and "Azul 1 play new here" in page.text
     assert mill.club.beside.tables == {}, "nothing is written"
-    page = olga.send(page.form("Add 1 play"))
+    page = olga.send(page.form("Add 1 play"), **{"here.0": "Azul: Queen’s Garden"})
     assert "1 play was added" in page.text
     (table,) = mill.club.beside.tables.values()
     assert table.typed is not None and table.typed.placed[0].person == mill.olga, "matched by the name"
     page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
+    assert table.ruleset == ":Azul: Queen’s Garden", "as it is called here"
     assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
     again = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
