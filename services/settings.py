@@ -5,7 +5,7 @@
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
 | DAYBOOK_READ_URL | postgresql://... of a standby of that: answers what only reads | the database answers all |
-| DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue | our own server on a socket in the data folder |
+| DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue, redis+sentinel:// of its sentinels | our own server on a socket in the data folder |
 | DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
 | DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
@@ -34,6 +34,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 from daybook.services.atomic_files import write_once
+from daybook.services.queue_address import SCHEMES, BadAddress, is_by_sentinels, read_sentinels
 
 PREFIX = "DAYBOOK_"
 GONE = {"shards": "one follower takes in everything; leave the variable out"}  # what was a setting, and why it is none
@@ -271,9 +272,18 @@ def _parts_of(text: str) -> SplitResult:
 
 
 def _redis_url(variable: str, text: str) -> str:
-    if _parts_of(text).scheme not in ("redis", "rediss", "unix"):
+    if is_by_sentinels(text):
+        try:
+            read_sentinels(text)
+        except BadAddress:
+            raise BadSetting(
+                variable, "of sentinels give redis+sentinel://host:port,host:port/name/0, with the name they know it by"
+            ) from None
+    elif _parts_of(text).scheme not in SCHEMES:
         raise BadSetting(
-            variable, "give redis://host:port/0, rediss://... or unix:///path; for our own server leave it out"
+            variable,
+            "give redis://host:port/0, rediss://..., unix:///path or redis+sentinel://host:port,host:port/name/0; "
+            "for our own server leave it out",
         )
     return text
 

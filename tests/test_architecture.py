@@ -30,6 +30,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "paging",
         "certainty",
         "atomic_files",
+        "queue_address",
         "settings",
         "store",
         "people",

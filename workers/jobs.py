@@ -26,6 +26,7 @@ from daybook.services.analysis import win_chances
 from daybook.services.analysis.win_chances import NotAnalysed, Part, Piece
 from daybook.services.files import audits
 from daybook.services.league import ratings
+from daybook.services.operation.queue_connection import connect_queue
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings, read_settings
 from daybook.services.statistics import ahead, collect
@@ -254,10 +255,7 @@ def analysis_queue_at(settings: Settings) -> Queue:
 
 
 def _queue_named(name: str, settings: Settings) -> Queue:
-    connection = Redis.from_url(
-        settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS
-    )
-    return _queue_on(name, connection)
+    return _queue_on(name, connect_queue(settings.queue_url, SOCKET_SECONDS))
 
 
 def _queue_on(name: str, connection: Redis) -> Queue:

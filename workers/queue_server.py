@@ -12,10 +12,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from platform import machine, system
 
-from redis import Redis
-from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
-from redis.retry import Retry
+
+from daybook.services.operation.queue_connection import connect_queue_once
+
+ANSWER_SECONDS = 2
 
 
 class NoQueueServer(Exception):
@@ -55,7 +56,7 @@ def command(folder: Path, socket: Path) -> Sequence[str]:
 
 def server_answers(url: str) -> bool:
     """Does a server answer at this address?"""
-    with Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0)) as queue:
+    with connect_queue_once(url, ANSWER_SECONDS) as queue:
         try:
             return bool(queue.ping())
         except RedisError:

@@ -25,7 +25,7 @@ from daybook.workers import jobs, queue_server
 AGAIN_SECONDS = 0.05  # until a worker that could not stop just then is asked again
 MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a fresh one
 MAINTENANCE_SECONDS = 30
-IDLE_SECONDS = 15  # how long RQ waits for a job; it looks after its registries only in between
+IDLE_SECONDS = 5  # how long RQ waits for a job; it looks after its registries only in between
 AWAY_SECONDS = 1.0
 SCHEDULE_SECONDS = 1.0
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -50,6 +50,11 @@ class ScoreWorker(SimpleWorker):
         )
         self.stop = stop
         self.executed = 0
+
+    @property
+    def connection_timeout(self) -> int:
+        """A server that froze, or was cut off, is given up as soon as by all who ask it; RQ's own is later."""
+        return max(jobs.SOCKET_SECONDS, self.dequeue_timeout + 2)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self.stop.set()

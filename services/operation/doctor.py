@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
@@ -31,6 +30,8 @@ from daybook.services.files import receipt_keys
 from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import upgrade
+from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
+from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside, standby
 from daybook.services.store.away import AWAY
@@ -51,6 +52,7 @@ CLOCK_SLACK = timedelta(minutes=2)
 OPENING_SECONDS = 60  # in which a game that is being opened is in the log
 OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal, kept_apart)  # what only a game in the log is ever given
 RESTORE = "stop, and restore a backup with `daybook restore`: it has both as they were at one moment"
+QUEUE_SECONDS = 3  # for its server to answer
 SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 
@@ -163,7 +165,9 @@ def _space(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _queue(settings: Settings) -> Iterator[CheckResult]:
-    with Redis.from_url(settings.queue_url, socket_timeout=3, socket_connect_timeout=3) as queue:
+    if is_by_sentinels(settings.queue_url):
+        yield from _sentinels(read_sentinels(settings.queue_url))
+    with connect_queue(settings.queue_url, QUEUE_SECONDS) as queue:
         try:
             info: Any = queue.info("server")
         except RedisError as away:
@@ -206,15 +210,43 @@ def _queue(settings: Settings) -> Iterator[CheckResult]:
         )
 
 
+def _sentinels(at: Sentinels) -> Iterator[CheckResult]:
+    """Whether those who choose the queue's server are there, and whether another could take over."""
+    knowing: list[Any] = []
+    for host, port in at.hosts:
+        says, do = "", "start it, or mend the addresses in DAYBOOK_REDIS_URL"
+        try:
+            with connect_sentinel(at, host, port, QUEUE_SECONDS) as sentinel:
+                known: Any = sentinel.sentinel_masters()
+        except RedisError as away:
+            says = f"does not answer: {away}"
+        else:
+            if at.name in known:
+                knowing.append(known[at.name])
+                continue
+            says, do = f"knows no {at.name!r}", "have it watch that server (sentinel monitor), or mend the name"
+        yield CheckResult("warn", "sentinels", f"the sentinel {host}:{port} {says}", do)
+    if not knowing:
+        return
+    if len(knowing) <= len(at.hosts) // 2 or len(knowing) < knowing[0]["quorum"]:
+        yield CheckResult("bad", "sentinels", "too few know the queue's server to choose another", "start the others")
+    elif all(one["num-slaves"] == 0 for one in knowing):
+        yield CheckResult(
+            "warn", "sentinels", "the queue's server has no replica: nothing takes over from it", "start a replica"
+        )
+    else:
+        yield CheckResult("ok", "sentinels", f"{len(knowing)} of {len(at.hosts)} know the queue's server")
+
+
 def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
     """Whether other hosts reach the queue without a password: whoever writes there has our workers at work."""
-    parts = urlsplit(settings.queue_url)
-    if parts.scheme == "unix" or not _answers_anybody(settings.queue_url):
+    hosts = hosts_of(settings.queue_url)
+    if not hosts or not _answers_anybody(settings.queue_url):
         return
     told: Any = queue.config_get("bind", "protected-mode")
     bound = told["bind"].replace("-", "").split()
     listens = told["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
-    if _is_local(parts.hostname or "localhost") and not listens:
+    if all(map(_is_local, hosts)) and not listens:
         return
     yield CheckResult(
         "warn",
@@ -226,9 +258,7 @@ def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
 
 
 def _answers_anybody(url: str) -> bool:
-    parts = urlsplit(url)
-    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    with Redis.from_url(bare.geturl(), socket_timeout=3, socket_connect_timeout=3) as nobody:
+    with connect_queue(without_password(url), QUEUE_SECONDS) as nobody:
         try:
             return bool(nobody.ping())
         except RedisError:

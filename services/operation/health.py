@@ -143,18 +143,12 @@ class Pulse:
     @contextmanager
     def _queue_server(self) -> Iterator[Redis]:
         """Raises QueueAway."""
-        from redis import Redis  # takes long, and a process that is asked nothing needs none
-        from redis.backoff import NoBackoff
-        from redis.exceptions import RedisError
-        from redis.retry import Retry
+        from redis.exceptions import RedisError  # takes long, and a process that is asked nothing needs none
+
+        from daybook.services.operation.queue_connection import connect_queue_once
 
         try:
-            with Redis.from_url(
-                self.book.settings.queue_url,
-                socket_timeout=QUEUE_SECONDS,
-                socket_connect_timeout=QUEUE_SECONDS,
-                retry=Retry(NoBackoff(), 0),
-            ) as queue:
+            with connect_queue_once(self.book.settings.queue_url, QUEUE_SECONDS) as queue:
                 yield queue
         except RedisError as wrong:
             raise QueueAway(str(wrong)) from wrong

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import pytest
 from redis.connection import parse_url
 
+from daybook.services.queue_address import Sentinels, read_sentinels, without_password
 from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read_settings
 
 
@@ -121,6 +122,11 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
         ("DAYBOOK_READ_URL", "postgresql://db/daybook", "set DAYBOOK_DATABASE_URL too, or none"),
         ("DAYBOOK_REDIS_URL", "redis://[", "give redis://host:port/0"),
         ("DAYBOOK_REDIS_URL", "redis://queue:many/0", "give redis://host:port/0"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://one,two", "with the name they know it by"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://one:many/daybook", "give redis+sentinel://host:port,host:port/name/0"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://one,/daybook/0", "give redis+sentinel://"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://one/daybook/first", "give redis+sentinel://"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://one/daybook?colour=red", "give redis+sentinel://"),
         ("DAYBOOK_BASE_URL", "https://[", "is not a public address"),
         ("DAYBOOK_BASE_URL", "https://daybook.example.org:many", "is not a public address"),
         ("DAYBOOK_TRUSTED_PROXIES", "proxy.example.org", "give addresses or networks such as 10.0.0.7"),
@@ -159,6 +165,7 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
         ("DAYBOOK_DATABASE_URL", "postgresql://anna:s3cret@[/daybook"),
         ("DAYBOOK_READ_URL", "postgresql://anna:s3cret@[/daybook"),
         ("DAYBOOK_REDIS_URL", "mysql://anna:s3cret@db/daybook"),
+        ("DAYBOOK_REDIS_URL", "redis+sentinel://:s3cret@one:many/daybook"),
     ):
         with pytest.raises(BadSetting) as refused:
             read_settings({variable: text})
@@ -176,6 +183,19 @@ def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
     assert "s3cret" not in repr(settings)
     settings.make_secret()
     assert settings.secret().decode() not in repr(settings)
+
+
+def test_an_address_of_sentinels_says_who_knows_the_server_and_what_they_call_it() -> None:
+    url = "rediss+sentinel://anna:s%40fe@one:26380,[::1],three/daybook/2?sentinel_password=pass%20word"
+    assert read_settings({"DAYBOOK_REDIS_URL": url}).queue_url == url
+    assert read_sentinels(url) == Sentinels(
+        (("one", 26380), ("::1", 26379), ("three", 26379)), "daybook", 2, "anna", "s@fe", True, "pass word"
+    )
+    bare = without_password(url)
+    assert read_sentinels(bare) == read_sentinels(url)._replace(username=None, password=None)
+    assert read_sentinels("redis+sentinel://one/daybook") == Sentinels(
+        (("one", 26379),), "daybook", 0, None, None, False, None
+    )
 
 
 # --- the queue's socket -----------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ follower.run(read_settings())
 """
 WORK = """
 from daybook.services.settings import read_settings
-from daybook.workers import worker
-worker.AWAY_SECONDS = 0.2
+from daybook.workers import jobs, worker
+worker.AWAY_SECONDS, worker.IDLE_SECONDS, jobs.SOCKET_SECONDS = 0.2, 1, 3
 worker.run(read_settings())
 """
 ROUND_SECONDS = 3.0

@@ -1,0 +1,67 @@
+"""The queue's server dies in the middle of scoring, and sentinels have another take over: each period is scored once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daybook.services.following import projections
+from daybook.services.operation import doctor
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.workers import queue_server
+from tests.queue_servers import WatchedServers, watched_servers
+from tests.servers import wait_until
+from tests.workers.test_kills import KillableService, check, recording
+
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WatchedServers]:
+    try:
+        queue_server.binary()
+    except queue_server.NoQueueServer as none:
+        pytest.skip(str(none))
+    with watched_servers(tmp_path_factory.mktemp("queue")) as found:
+        yield found
+
+
+def findings(settings: Settings) -> str:
+    return "\n".join(one.says for one in doctor.examine(settings) if one.about in ("sentinels", "queue"))
+
+
+def test_a_queue_server_is_taken_over_from_in_the_middle_of_scoring(
+    settings: Settings, servers: WatchedServers
+) -> None:
+    """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill_queue` kills it too, often."""
+    there = replace(settings, redis_url=servers.url)
+    book = open_daybook(there, create=True)
+    projections.prepare(book)
+    service = KillableService(there, servers)
+    try:
+        with recording(book) as games:
+            wait_until(lambda: len(games) > 1, "a game")
+            with servers.without_first("freeze"):
+                before = len(games)
+                wait_until(lambda: len(games) > before, "a game recorded meanwhile")
+        check(service, book)
+        assert "3 of 3 know the queue's server" in findings(there)
+    finally:
+        service.stop()
+        book.close()
+
+
+def test_doctor_tells_which_sentinel_is_away_or_knows_another_name(tmp_path: Path, servers: WatchedServers) -> None:
+    here = Settings(data=tmp_path, redis_url=servers.url)
+    assert "knows no 'elsewhere'" in findings(replace(here, redis_url=servers.url.replace("/daybook", "/elsewhere")))
+    one, *others = [f"127.0.0.1:{sentinel.port}" for sentinel in servers.sentinels]
+    away = servers.url.replace(others[0], "127.0.0.1:1")
+    assert "127.0.0.1:1 does not answer" in findings(replace(here, redis_url=away))
+    assert "2 of 3 know the queue's server" in findings(replace(here, redis_url=away))
+    alone = away.replace(others[1], "127.0.0.1:2")
+    assert "too few know the queue's server" in findings(replace(here, redis_url=alone))
+    assert one in alone
