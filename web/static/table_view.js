@@ -73,6 +73,7 @@ export class TableView {
       else high = middle - 1;
     }
     fits(low);
+    this.room = low ? room : Infinity; // what a table of one area may grow to before it is made smaller
     this.plate.style.minHeight = arrows ? `${room + arrows}px` : ""; // nothing of the page's foot between table and transport
     if (WHOLE.matches) this.settle(Number(sized(low)));
   }
@@ -98,8 +99,9 @@ export class TableView {
     if (hidden.length) this.idle = whenIdle(next);
   }
 
-  /** Whether an area has come to hold more than it has room for, by this step or by one that was passed over. */
+  /** Whether the table or an area of it has come to hold more than it has room for, by this step or one passed over. */
   outgrown() {
+    if (!this.areas.size) return this.board.getBoundingClientRect().height > this.room;
     return [...this.areas.values()].some(
       (area) =>
         area.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2,
