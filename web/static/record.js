@@ -6,7 +6,6 @@
 import { cut } from "./connection.js";
 import "./desk_keys.js";
 import { errands, Held } from "./errands.js";
-import { follow } from "./live.js";
 import { localTimes } from "./page.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
@@ -370,7 +369,7 @@ document.addEventListener(
 
 // --- others record too ---
 
-follow(desk.dataset.game, Number(desk.dataset.at), async (step) => {
+async function grown(step) {
   if (!(step > Number(desk.dataset.at)) || line.waiting()) return; // an answer that is waited for is of the newest step
   if (desk.dataset.choosing) {
     // somebody is choosing here: the choice stays, the news stand below it
@@ -387,7 +386,14 @@ follow(desk.dataset.game, Number(desk.dataset.at), async (step) => {
   } finally {
     renewing = null;
   }
-});
+}
+
+// Behind what a tap needs; what was recorded until it is here, it is told at once.
+const at = Number(desk.dataset.at);
+import("./live.js").then(
+  ({ follow }) => follow(desk.dataset.game, at, grown),
+  () => cut(true),
+);
 
 if (line.waiting()) line.go();
 else desk.focus({ preventScroll: true });
