@@ -36,6 +36,7 @@ NAMES = (
     "Éva",
 )
 REGULARS = 2000  # people who sit in half of all seats
+AT_ONCE = 20_000  # games whose rows are in hand together
 
 
 def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of_ten: int = 5, seats: int = 4) -> None:
@@ -45,24 +46,30 @@ def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of
     ten games so many are public; every hundredth is a club's.
     """
     drawn, games_played = random.Random(17), [*RULESETS]
-    games, people, taken, rows, of_club = (list[dict[str, Any]]() for _ in range(5))
-    people += [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(REGULARS)]
-    for at in range(number):
-        game, time = UUID(int=drawn.getrandbits(128)), f"{FIRST + timedelta(minutes=45 * at):%Y-%m-%dT%H:%M:%S.000Z}"
-        games.append({"id": game, "title": f"Evening {at}", "public": at % 10 < public_of_ten, "created_at": time})
-        for seat in range(seats):
-            if drawn.random() < 0.5:
-                id = f"r{drawn.randrange(REGULARS)}"
-            else:
-                id = f"{at}-{seat}"
-                people.append({"id": id, "name": f"{drawn.choice(NAMES)} G{at}"})
-            taken.append({"game": game, "seat": seat, "person": id})
-        status = "running" if at >= number - 30 else "closed"
-        rows.append(row(game, games_played[at % len(games_played)], time, status, at + 1))
-        if club is not None and at % 100 == 0:
-            of_club.append({"club": club, "game": game, "season": "", "table": "", "entered": True})
-    lay_rows(book.kept.engine, {kept_game: games, kept_person: people, kept_seat: taken})
-    lay_rows(book.views, {game_row: rows, club_game: of_club})
+    everybody = [{"id": f"r{one}", "name": f"{NAMES[one % len(NAMES)]} {one}"} for one in range(REGULARS)]
+    lay_rows(book.kept.engine, {kept_person: everybody})
+    for start in range(0, number, AT_ONCE):
+        games, people, taken, rows, of_club = (list[dict[str, Any]]() for _ in range(5))
+        for at in range(start, min(start + AT_ONCE, number)):
+            game = UUID(int=drawn.getrandbits(128))
+            time = f"{FIRST + timedelta(minutes=45 * at):%Y-%m-%dT%H:%M:%S.000Z}"
+            games.append({"id": game, "title": f"Evening {at}", "public": at % 10 < public_of_ten, "created_at": time})
+            for seat in range(seats):
+                if drawn.random() < 0.5:
+                    id = f"r{drawn.randrange(REGULARS)}"
+                else:
+                    id = f"{at}-{seat}"
+                    people.append({"id": id, "name": f"{drawn.choice(NAMES)} G{at}"})
+                taken.append({"game": game, "seat": seat, "person": id})
+            status = "running" if at >= number - 30 else "closed"
+            rows.append(row(game, games_played[at % len(games_played)], time, status, at + 1))
+            if club is not None and at % 100 == 0:
+                of_club.append({"club": club, "game": game, "season": "", "table": "", "entered": True})
+        lay_rows(book.kept.engine, {kept_game: games, kept_person: people, kept_seat: taken})
+        lay_rows(book.views, {game_row: rows, club_game: of_club})
+    for engine in (book.kept.engine, book.views):
+        with engine.begin() as c:
+            c.exec_driver_sql("ANALYZE")
 
 
 def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) -> None:
@@ -81,7 +88,6 @@ def lay_rows(engine: StoreEngine, tables: dict[sa.Table, list[dict[str, Any]]]) 
                 with raw.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
                     for row in rows:
                         copy.write_row([*row.values()])
-        c.exec_driver_sql("ANALYZE")
 
 
 def row(game: UUID, ruleset: str, time: str, status: str, position: int) -> dict[str, Any]:

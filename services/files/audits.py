@@ -20,13 +20,16 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.files.audit import AuditResult, Finding, audit
-from daybook.services.paging import ListPage, UnknownPlace, page_of_list
+from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import share_out
+
+DUE_LIMIT = 500  # games that are looked for at a time
+LOOKED_AT = 2_000  # audits, for a page of those that somebody may read
 
 Progress = Callable[[int, int], object]  # games done, games in all
 
@@ -64,29 +67,38 @@ class FindingsOfRule(msgspec.Struct, frozen=True):
 
 
 class AuditSummary(msgspec.Struct, frozen=True):
-    """What all audits came to. audited, due: how many games; clean: those with which the rules agree.
+    """What all audits came to. audited: how many games; clean: those with which the rules agree.
 
     firsts: of each game that is not clean the first step that disagrees; groups: all findings, by rule, the commonest
     first. unread: games that were to be audited and cannot be read, with the reason.
     """
 
     audited: int
-    due: int
     clean: int
     firsts: list[FindingPlace]
     groups: list[FindingsOfRule]
     unread: dict[UUID, str] = {}
 
 
-def games_due(book: Daybook) -> list[UUID]:
+def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     """Games to audit: those asked for, and those whose rules have another revision than they were last judged by."""
+    return list(dict.fromkeys(_due(book, limit)))[:limit]
+
+
+def due_of(book: Daybook, games: Collection[UUID]) -> set[UUID]:
+    """Those of some games that are to be audited."""
+    return {*_due(book, len(games), game_row.c.game.in_(games))} if games else set()
+
+
+def _due(book: Daybook, limit: int, *of: sa.ColumnElement[bool]) -> Iterator[UUID]:
     with book.views.connect() as c:
-        return [row.game for row in c.execute(sa.union(*_ways_to_be_due()).order_by("opened_at", "game"))]
+        for way in _ways_to_be_due():
+            yield from (row.game for row in c.execute(way.where(*of).limit(limit)))
 
 
-def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID, str]]]:
+def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID]]]:
     """One query for each way, each of which an index answers, so that games that are not due are not read."""
-    known = sa.select(game_row.c.game, game_row.c.opened_at)
+    known = sa.select(game_row.c.game)
     judged = known.join(audit_row, audit_row.c.game == game_row.c.game)
     never_judged = known.where(~sa.exists().where(audit_row.c.game == game_row.c.game))
     yield judged.where(audit_row.c.at == "")
@@ -99,8 +111,10 @@ def _ways_to_be_due() -> Iterator[sa.Select[tuple[UUID, str]]]:
 def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGame."""
     query = sa.select(game_row.c.game, game_row.c.rules, game_row.c.revision)
+    if ids is not None:
+        query = query.where(game_row.c.game.in_(ids))
     with book.views.connect() as c:
-        rows = {row.game: (row.rules, row.revision) for row in c.execute(query) if ids is None or row.game in ids}
+        rows = {row.game: (row.rules, row.revision) for row in c.execute(query)}
     for game_id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
         opening = book.games.get(game_id).opening
         rows[game_id] = opening.ruleset, opening.revision
@@ -191,24 +205,30 @@ def audit_all(
     return summary(book, games, unread)
 
 
-def page_of_results(book: Daybook, tells: Callable[[UUID], bool], after: str, limit: int) -> ListPage[GameAudited]:
-    """A page of the newest audits, of games that are told of. after: the last game of the page before. Raises
-    UnknownPlace."""
-    return page_of_list(_newest_first(book, after), lambda one: str(one.game), "", limit, lambda one: tells(one.game))
-
-
-def _newest_first(book: Daybook, after: str) -> Iterator[GameAudited]:
+def page_of_results(
+    book: Daybook, told: Callable[[Collection[UUID]], Collection[UUID]], after: str, limit: int
+) -> ListPage[GameAudited]:
+    """A page of the newest audits, of games that are told of; it is short where many others lie between. told: those of
+    some games; after: the last game that was looked at for the page before. Raises UnknownPlace."""
+    found, looked_at = list[GameAudited](), 0
     query = _audited().limit(read_models.PAGE)
-    rows = query
-    if after:
-        rows = query.where(_behind(*_place_of(book, after)))
+    rows = query.where(_behind(*_place_of(book, after))) if after else query
     while True:
         with book.views.connect() as c:
-            found = c.execute(rows).all()
-        yield from map(_as_audited, found)
-        if len(found) < read_models.PAGE:
-            return
-        rows = query.where(_behind(found[-1].at, found[-1].game))
+            coming = c.execute(rows).all()
+        shown = told({row.game for row in coming})
+        for row in coming:
+            if row.game in shown:
+                if len(found) == limit:
+                    return ListPage(found, after)
+                found.append(_as_audited(row))
+            after = str(row.game)
+        looked_at += len(coming)
+        if len(coming) < read_models.PAGE:
+            return ListPage(found, "")
+        if looked_at >= LOOKED_AT:
+            return ListPage(found, after)
+        rows = query.where(_behind(coming[-1].at, coming[-1].game))
 
 
 def _place_of(book: Daybook, after: str) -> tuple[str, UUID]:
@@ -233,9 +253,9 @@ def _audited() -> sa.Select[Any]:
 
 def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudited]:
     """The newest audit of every game that has one; ids: only of these."""
+    query = _audited() if ids is None else _audited().where(audit_row.c.game.in_(ids))
     with book.views.connect() as c:
-        wanted = None if ids is None else {*ids}
-        return [_as_audited(row) for row in c.execute(_audited()) if wanted is None or row.game in wanted]
+        return [_as_audited(row) for row in c.execute(query)]
 
 
 def _as_audited(row: Any) -> GameAudited:
@@ -266,7 +286,6 @@ def summary(
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return AuditSummary(
         len(found),
-        len(games_due(book)),
         len(found) - len(firsts),
         firsts,
         [FindingsOfRule(ruleset_id, rule, places) for (ruleset_id, rule), places in ordered],

@@ -167,8 +167,8 @@ def readable_of(book: Daybook, games: Collection[UUID], grant_of: Callable[[UUID
     Which are public is asked for at once, for a table may name thousands.
     """
     public = book.kept.public_of(games)
-    others = [kept for game_id in set(games) - public if (kept := book.kept.game(game_id)) is not None]
-    return public | {kept.id for kept in others if may_read(kept, grant_of(kept.id))}
+    held = [(game_id, grant) for game_id in set(games) - public if (grant := grant_of(game_id)) is not None]
+    return public | {game_id for game_id, grant in held if may_read(book.kept.game(game_id), grant)}
 
 
 def may_record(grant: Grant | None, game_id: UUID, seat: Seat) -> bool:

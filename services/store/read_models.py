@@ -575,18 +575,12 @@ class Health(msgspec.Struct, frozen=True):
     beat_at: str
 
 
-def list_games(
-    book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200
-) -> list[GameRow]:
+def list_games(book: Daybook, ids: Collection[UUID] | None = None, limit: int = 200) -> list[GameRow]:
     """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
     games: list[GameRow] = []
     for page in _pages_of_rows(book.views, ids):
         kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
-        games += [
-            game_row_of(row, kept[row.game])
-            for row in page
-            if row.game in kept and (kept[row.game].public or not public_only)
-        ]
+        games += [game_row_of(row, kept[row.game]) for row in page if row.game in kept]
         if len(games) >= limit:
             break
     return games[:limit]
@@ -602,6 +596,12 @@ def practice_running(of: sa.Engine, since: str) -> list[UUID]:
                 )
             )
         ]
+
+
+def lying_open(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
+    """Those of some games in which nothing is covered from anybody."""
+    with book.views.connect() as connection:
+        return {*connection.scalars(sa.select(game_row.c.game).where(game_row.c.game.in_(ids), game_row.c.lies_open))}
 
 
 def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:

@@ -20,6 +20,7 @@ from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.clock import later_time, now
 from daybook.services.files import audits
+from daybook.services.following import projections
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
@@ -306,6 +307,7 @@ def grow(everything: Everything) -> None:
         clubs.plan_evening(book, club.id, later_time(now(), hours=-20 - number), by=club.olga, key=f"e{number}")
         placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
         clubs.type_result(book, club.id, club.season.id, "making_profit", placed, by=club.olga, key=f"r{number}")
+    projections.catch_up(book, projections.games_projection(book))
 
 
 def walked(everything: Everything, endpoint: str) -> list[str]:

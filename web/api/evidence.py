@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -10,14 +11,18 @@ from flask import request
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipt_keys import Shown
 from daybook.services.files.receipts import Checked, Evidence
+from daybook.services.league.seekers import seeker_of
 from daybook.services.people import access
+from daybook.services.play.game_search import GameFilter, find
 from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
-from daybook.web.api.keys import games_of_key, holder, member, visit_asked
+from daybook.web.api.keys import holder, member, person, visit_asked
 from daybook.web.api.pages import page_asked
 from daybook.web.api.schemas import At, PageAsked
+
+NEWEST = 200  # games, of which it is told how many wait for an audit
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
@@ -72,21 +77,27 @@ def list_audits(asked: dict[str, Any]) -> AuditsShown:
     the page behind this one, null at the end.
     """
     holder()
-    found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _may_read_whole, after, limit))
-    newest = {row.game for row in read_models.list_games(book(), public_only=True)} | games_of_key()
+    found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
+    grant = holder()
+    seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
+    newest = {row.game for row in find(book(), seeker, GameFilter(), limit=NEWEST).rows}
     return AuditsShown(
-        sum(map(_may_read_whole, newest & {*audits.games_due(book())})),
+        len(_read_whole(audits.due_of(book(), newest))),
         [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
         more,
     )
 
 
-def _may_read_whole(game_id: UUID) -> bool:
-    """Whether this key may read a game, and all of its record."""
-    kept, grant = book().kept.game(game_id), holder(game_id)
-    if not access.may_read(kept, grant):
-        return False
-    return access.may_export(book().games.get(game_id), grant if grant is not None and grant.game == game_id else None)
+def _read_whole(games: Collection[UUID]) -> set[UUID]:
+    """Those of some games of which this key may read all of the record."""
+    readable = access.readable_of(book(), games, holder)
+    lying_open = read_models.lying_open(book(), readable)
+    return lying_open | {game_id for game_id in readable - lying_open if _sees_everything(game_id)}
+
+
+def _sees_everything(game_id: UUID) -> bool:
+    grant = holder(game_id)
+    return grant is not None and grant.game == game_id and access.may_export(book().games.get(game_id), grant)
 
 
 @evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])

@@ -18,7 +18,7 @@ from daybook.services.store import disagreements, read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import bars
-from daybook.web.request.access import book, club_games, grants_of, held_grants, person, shows_veiled, signed_in_name
+from daybook.web.request.access import book, grants_of, held_grants, person, shows_veiled, signed_in_name
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.lists import PAGES
@@ -30,6 +30,7 @@ from daybook.web.words.seat_marks import seat_paint
 
 page = Blueprint("home", __name__)
 
+NEWEST = 200  # games, on pages about all of them
 ON_FRONT: dict[GameList, int] = {"running": 12, "finished": 10, "practice": 3}  # games of each list on the first page
 
 
@@ -166,15 +167,10 @@ def game_line(row: GameRow) -> GameLine:
 
 
 def shown_games() -> list[GameRow]:
-    """Public games, those this browser holds a link to, those of the clubs of who is signed in; the newest first."""
-    mine = {grant.game for grant in held_grants()}
-    found = {row.game: row for row in read_models.list_games(book(), public_only=True)}
-    found.update((row.game, row) for row in read_models.list_games(book(), ids=mine | club_games()))
-    for game_id in mine - found.keys():
-        row = not_listed_yet(game_id)
-        if row is not None:
-            found[game_id] = row
-    return sorted(found.values(), key=lambda row: row.position, reverse=True)
+    """The newest of public games, those this browser holds a link to, those of the clubs of who is signed in."""
+    found = find(book(), seeker_here(), GameFilter(), limit=NEWEST).rows
+    later = [line.row for line in unlisted_games({grant.game for grant in held_grants()} - {row.game for row in found})]
+    return sorted([*found, *later], key=lambda row: row.position, reverse=True)
 
 
 def not_listed_yet(id: UUID) -> GameRow | None:

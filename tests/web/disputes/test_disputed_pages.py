@@ -23,11 +23,13 @@ from daybook.domain.commands import (
 from daybook.domain.corrections import correctable
 from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.disputes.umpires import appeal_hours
+from daybook.services.files import audits
+from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
-from tests.played import open_table_of
+from tests.played import open_seats, open_table_of
 from tests.services.disputes.test_corrections import go_on
 from tests.web.conftest import Visitor
 
@@ -107,3 +109,15 @@ def test_what_is_recorded_next_is_asked_as_ever(book: Daybook, game: UUID) -> No
     go_on(book, game, 3)
     recording.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
     assert book.games.get(game).step == before + 4
+
+
+def test_pages_about_all_audits_open_no_record(visitor: Visitor, book: Daybook) -> None:
+    """Anybody may ask for them, however many games there are."""
+    told = open_seats(book, kind="practice", public=True)
+    audits.audit_game(book, told)
+    open_table_of(book, public=True)
+    projections.catch_up(book, projections.games_projection(book))
+    book.games.held.clear()
+    assert "1 of 1 games are audited" in visitor.get("/audit").text
+    assert str(told) in visitor.get("/api/v1/audits").text
+    assert book.games.held.get(told) is None
