@@ -54,13 +54,23 @@ class Position(NamedTuple):
     at: int
 
 
-_wanted: ContextVar[Position | None] = ContextVar("wanted", default=None)
+@dataclass(slots=True)
+class Wanted:
+    """What one request wants of whatever standby it reads. at: raised where one is found to be further."""
+
+    of: Position
+    at: int
+
+
+_wanted: ContextVar[Wanted | None] = ContextVar("wanted", default=None)
 
 
 class Reading(Session):
-    """A session at a standby. limit: how long it waits for an answer; None: as any."""
+    """A session at a standby. limit: how long it waits for an answer; None: as any. caught_up: for whom it was asked
+    last, and how far it was."""
 
     limit: float | None = None
+    caught_up: tuple[Wanted, int] | None = None
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         return super().wait(gen, interval, self.limit if timeout is None else timeout)
@@ -74,7 +84,7 @@ def position_of_primary(primary: sa.Engine) -> Position:
 
 def want(position: Position) -> None:
     """From now on nothing is read from a standby in this thread, or this request, that is not as far."""
-    _wanted.set(position)
+    _wanted.set(Wanted(position, position.at))
 
 
 def require_caught_up(connection: psycopg.Connection[Any]) -> None:
@@ -83,13 +93,16 @@ def require_caught_up(connection: psycopg.Connection[Any]) -> None:
     if wanted is None:
         raise Unfit("nobody said how far the primary is")
     assert isinstance(connection, Reading)
+    if connection.caught_up is not None and connection.caught_up[0] is wanted and connection.caught_up[1] >= wanted.at:
+        return
     pause, end = FIRST_PAUSE_SECONDS, time.monotonic() + BEHIND_SECONDS
-    while (at := _position(connection, wanted)) < wanted.at:
+    while (at := _position(connection, wanted.of)) < wanted.at:
         if time.monotonic() + pause > end:
             raise Unfit(f"it is {wanted.at - at} bytes behind the primary")
         time.sleep(pause)
         pause *= 2
-    _wanted.set(wanted._replace(at=at))  # another connection may lead to another standby
+    wanted.at = at  # another connection may lead to another standby
+    connection.caught_up = wanted, at
 
 
 def _position(connection: Reading, wanted: Position) -> int:
