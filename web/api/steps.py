@@ -88,7 +88,8 @@ def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
     """Read what is written as text
 
     Decisions in the words on the buttons, as short as can be told apart, or in your own with what followed: `hire food
-    3`, `runs the factory, 8$`. Also `undo`, `redo`, `note` and its text, `close the game`. Each is read on the board as
+    3`, `runs the factory, 8$`. Also `undo`, `redo`, `note` and its text, `count` and `correct the board`
+    with places and figures, `claim on 14:` and what is claimed, `close the game`. Each is read on the board as
     it would be by then; nothing is written. In the language of Accept-Language.
     """
     visit = visit_asked(game_id)
@@ -98,13 +99,22 @@ def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
     said = [(one.command, one.says) for one in read if one.command is not None]
     return TextRead(
         visit.game.step,
-        [LineRead(msgspec.json.decode(encode_line(BareLine(command))), says) for command, says in said],
+        [LineRead(_line_of(command), says) for command, says in said],
         _shown([one.taken for one in read if one.taken is not None]),
         left,
         _shown(doubtful.among),
         _shown(doubtful.nearest),
         doubtful.unclear,
     )
+
+
+def _line_of(command: commands.Command) -> dict[str, Any]:
+    """A command as a line of a bare file; one that such a file has no line for, with its own name."""
+    if isinstance(command, commands.Line):
+        line: dict[str, Any] = msgspec.json.decode(encode_line(BareLine(command)))
+        return line
+    plain: dict[str, Any] = msgspec.to_builtins(command)
+    return plain
 
 
 def _shown(sentences: Sequence[Sentence]) -> list[SentenceShown]:

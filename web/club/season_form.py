@@ -19,8 +19,9 @@ from daybook.domain.league.seasons import (
     Points,
     format_fault,
 )
-from daybook.web.request.forms import BadText, text_of, whole_number
+from daybook.web.request.forms import BadText, whole_number
 from daybook.web.words import reason_sentence, say
+from daybook.web.words.places import text_of
 
 SIZES = range(2, SEATS_LIMIT + 1)
 DIVISIONS = 6  # that the form asks for

@@ -21,10 +21,10 @@ from daybook.services.store.kept import GameKept
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.disputes import side_by_side
-from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.recording.choices import Plain
-from daybook.web.request.forms import BadText, text_of, value_of
+from daybook.web.request.forms import BadText, value_of
 from daybook.web.words import Names
+from daybook.web.words.places import AdjustablePlace, places_of, text_of
 
 REST = "rest"  # the group of whose turn it is, and of what else is no cause
 

@@ -26,11 +26,11 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
-from daybook.web.recording.adjust import AdjustablePlace
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
+from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
+from daybook.web.words.places import AdjustablePlace, text_of
 
 page = Blueprint("count", __name__)
 

@@ -22,11 +22,11 @@ from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
-from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
+from daybook.web.words.places import AdjustablePlace, places_of
 
 page = Blueprint("ruling", __name__)
 

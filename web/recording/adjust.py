@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,27 +11,15 @@ from flask import Blueprint, abort, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
-from daybook.domain.kernel.by_hand import causes_on
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.record import Game
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
-from daybook.web import words
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
-from daybook.web.words import Names, say
+from daybook.web.request.forms import BadText, cause_sent, fresh_key, value_of, whole_number_sent
+from daybook.web.words import say
+from daybook.web.words.places import places_of
 
 page = Blueprint("adjust", __name__)
-
-
-class AdjustablePlace(msgspec.Struct, frozen=True):
-    """A place on the board that can be put right. seats: it holds one of these seats, or nobody."""
-
-    path: str
-    label: str
-    value: Any
-    text: str
-    seat: bool
 
 
 @page.route("/games/<uuid:game_id>/adjust", methods=["GET", "POST"])
@@ -106,34 +94,3 @@ def _values_typed(visit: Visit, typed: Mapping[str, str], wrong: dict[str, str])
             except BadText as bad:
                 wrong[place.path] = str(bad)
     return values
-
-
-def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, list[AdjustablePlace]]:
-    """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table. step: as it lay then."""
-    groups: dict[str, list[AdjustablePlace]] = {}
-    places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
-    document = game.document if step is None else game.document_at(step)
-    asked = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
-    for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
-        groups.setdefault(_owner(game, path), []).append(
-            AdjustablePlace(
-                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), path in places.seat_paths
-            )
-        )
-    return groups
-
-
-def _owner(game: Game, path: str) -> str:
-    """The seat that a place belongs to, as its list on the board has it; "" for what is everybody's."""
-    first, *further = path.strip("/").split("/")
-    by_seat = isinstance(game.document[first], list) and len(game.document[first]) == len(game.opening.seats)
-    return further[0] if by_seat and further else ""
-
-
-def leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
-    """What a part of the board consists of, each with its path; a list is written as a whole."""
-    if isinstance(part, dict) and part:
-        for key, value in part.items():
-            yield from leaves(f"{path}/{key}", value)
-    else:
-        yield path, part

@@ -22,7 +22,8 @@ from daybook.services.play.replay import StepShown, steps
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, members, structs_within
-from daybook.web.request.forms import BadText, text_of, value_of
+from daybook.web.request.forms import BadText, value_of
+from daybook.web.words.places import text_of
 
 KNOWN_LIMIT = 120  # words that a field offers
 NOTHING = "–"

@@ -18,9 +18,10 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web import words
 from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.recording.field_types import choices_of, few_values, structs_within
-from daybook.web.request.forms import BadText, number_in, text_of, value_of
+from daybook.web.request.forms import BadText, number_in, value_of
 from daybook.web.words import say
 from daybook.web.words.game_words import LaidOut
+from daybook.web.words.places import text_of
 
 PARTS_LIMIT = 40  # of one list
 NUMBERS = 24  # stand as buttons side by side, if there are no more

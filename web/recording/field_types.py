@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.web import words
 from daybook.web.recording.choices import Asking
-from daybook.web.request.forms import text_of
+from daybook.web.words.places import text_of
 
 
 def members(hint: Any) -> list[Any]:

@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
-from daybook.web.request.forms import BadText, number_in, text_of, value_of
+from daybook.web.request.forms import BadText, number_in, value_of
 from daybook.web.words import N_, say, sheet_layout
+from daybook.web.words.places import text_of
 from daybook.web.words.sheet_layout import Keys, SheetLines, SheetTable, Words
 from daybook.web.words.sheets import layout_of
 

@@ -146,19 +146,6 @@ class BadText(ValueError):
     """A typed text that is not of the kind asked for; the message says what is."""
 
 
-def text_of(value: Any) -> str:
-    """A value as a form field shows it: lists with commas, tables as JSON, nothing for None."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list) and all(isinstance(part, str | int) and "," not in str(part) for part in value):
-        return ", ".join(str(part) for part in value)
-    if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return str(value)
-
-
 def value_of(text: str, like: Any) -> Any:
     """The value a text stands for, of the kind of `like`. Raises BadText."""
     text = text.strip()

@@ -14,11 +14,11 @@ from daybook.web import words
 from daybook.web.boards import mark, styles
 from daybook.web.request.access import shows_veiled, signed_in_name, this_address
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import text_of
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.parts import is_device, part_here
 from daybook.web.request.sharing import preview, seal_code, seal_qr
 from daybook.web.words import N_, Names, dispute_words
+from daybook.web.words.places import text_of
 from daybook.web.words.say import day_label
 from daybook.web.words.seat_marks import letter, seat_mark
 

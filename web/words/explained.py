@@ -64,6 +64,7 @@ NUMBERS = {
 }
 COUNTED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')}|one(?=\s+(?:{MONEY})))\b")
 SO_MANY = re.compile(r"\bx(?=\d)")  # silk x3
+ARTICLES = ("a", "an")  # one
 NUMBER_WORDS = ("no", "nr", "number", "번호")
 TIMES = re.compile(r"(\d)\s*[x×*]\s*\+?\s*(?=\d)")  # 2x +1$
 IRREGULAR = {
@@ -102,7 +103,7 @@ MISSPELT = 5  # letters of a word that is mistyped, at the least
 FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
     pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
     pieces("do does did make makes made use uses used using want wants decide decides that here there who my our"),
-    pieces("we must should may shall got so ok okay new please fine further both there yet already once always ever"),
+    pieces("we must should may shall got so new please fine further both there yet already once always ever"),
     pieces(
         "next finally after before instead still just some will would can could more of which when while so pcs pts"
     ),
@@ -113,17 +114,17 @@ FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in ev
 
 EVERYWHERE = (  # what means the same at every table
     "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = 받기 = 가져오기",
-    "place = put = add = set = go = bring = lay = move = 놓기",
+    "place = lay down = put down = put = add = set = go = bring = lay = move = 놓기",
     "buy = purchase = acquire = get = take",
     "raise = improve = increase = upgrade = up = better = more = higher",
     *(f"{word} = {n}s" for n, word in enumerate(["ones", "twos", "threes", "fours", "fives", "sixes"], 1)),
-    "discard = exchange = throw away = throw = lose = give up = drop = toss = get rid of = put back = return = give back",
+    "discard = give = give away = away = remove = exchange = throw away = throw = lose = give up = drop = toss = get rid of = put back = return = give back",
     "pay back = repay = return",
     "no = not = doesn’t take = doesn’t get = doesn’t want = declines = refuses = without = skips = passes = none = no thanks",
     "turn = rotate = flip = 돌리기",
     "leave = keep = stay = 두기",
     "take back = back = remove = return = take away = take off = off = 도로 가져오기",
-    "done = stop = ready = enough = completed = passes = pass = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
+    "done = ok = okay = fine = that was it = stop = ready = enough = completed = passes = pass = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
     "end = stop = ready = enough = complete = finish = passes = pass = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
     "price = price adjustment = price change = cost = price down = price up = 가격",
     "change = adjust = adjustment = alter = 바꾸기",
@@ -221,13 +222,21 @@ def explain(
     if len(meant) > 1:
         counts = {word for at in meant for word in readings[at].found if typed[word].kind == "ordinal"}
         meant = [at for at in meant if not readings[at].idle & counts] or meant  # the first assistant is one of two
-        meant = [at for at in meant if readings[at].named_in_full] or [
-            at for at in meant if readings[at].tells_what_is_chosen
-        ]
+        meant = (
+            [at for at in meant if readings[at].named_in_full]
+            or [
+                at
+                for at in meant
+                if all(readings[at].missing < readings[other].missing for other in meant if other != at)
+            ]
+            or [at for at in meant if readings[at].tells_what_is_chosen]
+        )
     same = {_untwinned(candidates[at], twins) for at in meant} if len(meant) > 1 else {*meant}
     if not explains:  # “sets”, “goes”: verbs that nearly nothing is left of, where all else is said
-        meant = [at for at in best if len(best) == 1 and readings[at].named_in_full and _is_light(readings[at].left)]
+        meant = [at for at in best if len(best) == 1 and readings[at].named_in_full and _are_light(readings[at].left)]
         same = {*meant}
+    if any(one.explains_unclearly and one.missing < readings[at].missing for at in meant[:1] for one in readings):
+        same = set()
     sure = len(same) == 1 and not any(one.says_beside(readings[meant[0]]) for one in readings)
     if sure and any(
         not one.unsaid and one.is_said_whole and one.found.keys() > readings[meant[0]].found.keys()
@@ -247,8 +256,10 @@ def is_named_in_full(text: str, one: Candidate, alike: Sequence[str] = ()) -> bo
     return _Reading(typed, one, one.says, vocabulary(tuple(alike)), set(), Fits(typed)).tells_what_is_chosen
 
 
-def _is_light(left: Sequence[Word]) -> bool:
-    return len(left) == 1 and root(left[0].text) in LIGHT
+def _are_light(left: Sequence[Word]) -> bool:
+    """Whether these are a verb that can be said of everything, and what lies on every table."""
+    verbs = [one for one in left if root(one.text) in LIGHT]
+    return len(verbs) < 2 and all(root(one.text) in LIGHT | SCENERY for one in left)
 
 
 def _spelled(typed: Phrase, known: Vocabulary, persons: set[str], candidates: Sequence[Candidate]) -> Phrase:
@@ -458,6 +469,8 @@ LIGHT = frozenset(
     )
 )
 
+SCENERY = frozenset(map(root, ["card", "board", "player", "bank", "deck", "hand", "table", "action", "turn", "round"]))
+
 
 @lru_cache(maxsize=64)
 def vocabulary(alike: tuple[str, ...]) -> Vocabulary:
@@ -536,15 +549,20 @@ class _Reading:
     def _find_numbers(self) -> None:
         """A number beside a word that has one in the sentence is that one: row 3 is not £3."""
         for at, word in enumerate(self.typed):
+            if word.text in ARTICLES and at + 1 in self.found:
+                place = self.found[at + 1]
+                if place - 1 in self._numbers_of(place) and self.places[place - 1].phrases[0][0].text == "1":
+                    self.found[at] = place - 1
             if not word.counts or at in self.found:
                 continue
             near = [self.found[one] for one in self._beside(at) if one in self.found]
-            bound = [n for place in near for n in self._numbers_of(place)]
+            bound = [n for place in near for n in self._numbers_of(place) if n not in self.found.values()]
             free = [
                 n
                 for n, place in enumerate(self.places)
                 if place.number is not None and _same_number(word, place.number) and n not in self.found.values()
             ]
+            free = [n for n in free if self._counts_what_follows(n, at)]
             meant = [n for n in free if (n in bound if bound else not near or self._is_apart(n, word))]
             if meant:
                 self.found[at] = meant[0]
@@ -555,6 +573,13 @@ class _Reading:
                 and any(one > at and one in self.found for one in self._beside(at))
             ):
                 self.idle.add(at)  # “takes 1 china”
+
+    def _counts_what_follows(self, n: int, at: int) -> bool:
+        """Whether a number before a word is not another one’s: in “R2 and 2$” no two of M2 are told."""
+        after = next((one for one in self._beside(at) if one > at), None)
+        if " × " not in self.says or after is None or self.typed[after].kind != "word":
+            return True
+        return self.found.get(after) == n + 1
 
     def _is_apart(self, n: int, word: Word) -> bool:
         """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”."""
@@ -648,6 +673,23 @@ class _Reading:
             for place, one in enumerate(self.places)
             if any(word.counts or root(word.text) in chosen for word in one.phrases[0])
         )
+
+    @cached_property
+    def missing(self) -> frozenset[str]:
+        """What is chosen and was not said."""
+        said = {*self.found.values()}
+        chosen = {one for _, words in self._values for one in words if len(one) > 1}
+        return frozenset(
+            word.text
+            for n, place in enumerate(self.places)
+            if n not in said and not place.aside
+            for word in place.phrases[0]
+            if word.counts or root(word.text) in chosen
+        )
+
+    @property
+    def explains_unclearly(self) -> bool:
+        return bool(self.found) and not self.unsaid and not self.is_clear
 
     @cached_property
     def tells_what_is_chosen(self) -> bool:

@@ -8,7 +8,18 @@ from typing import get_args
 
 import msgspec
 
-from daybook.domain.commands import Close, Decide, Line, Note, TakeBack
+from daybook.domain.commands import (
+    Adjust,
+    Close,
+    Command,
+    Count,
+    Decide,
+    Line,
+    Note,
+    RaiseClaim,
+    TakeBack,
+    TellDayOfPlay,
+)
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.record import Game
@@ -19,6 +30,7 @@ from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
 from daybook.web.words.explained import NUMBERS, Candidate, Explained, explain, is_named_in_full
+from daybook.web.words.places import countable_places, lies_typed, places_of, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
 
@@ -31,6 +43,9 @@ TOLD_WHEN = re.compile(  # a number before a line: 3.  T14  1790:  11)  round 2:
 )
 INITIAL = re.compile(r"(?:^|(?<=[,;:(]))(\s*)([^\W\d_])(?=[.:)]|\s+\S)|(?<=\s)()([^\W\d_])(?=:)")
 AFTER_NAME = re.compile(r"(?:['’]s?\b)?[\s.:,–-]*")
+WHY = re.compile(r"(.+)\(([^()]+)\)\s*")  # Anna's money 12 (a note lay under the board)
+DAY = re.compile(r"\d{4}-\d\d-\d\d\s*")
+PLAYED_ON = N_("Played on")
 TIMES = re.compile(r"(\d+) × (\w+)")
 MOST_ALIKE = 12  # cards that are told one by one
 BARE_LINE = "{"  # begins a line of a bare file
@@ -63,7 +78,7 @@ class ReadText(msgspec.Struct, frozen=True):
     words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it."""
 
     text: str
-    command: Line | None = None
+    command: Command | None = None
     says: str = ""
     meaning: Meaning = NOTHING
     legal: list[Sentence] = []
@@ -75,7 +90,7 @@ class ReadText(msgspec.Struct, frozen=True):
 
 class Typist(msgspec.Struct, frozen=True, kw_only=True):
     """sight: how they see the game; may: whether they record a kind of decision, by its tag, for a seat; undo, redo:
-    the steps that they go back to so."""
+    the steps that they go back to so; claimant: for whom they raise a claim, None: as the scorekeeper."""
 
     game: Game
     names: Names
@@ -83,6 +98,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
     may: Callable[[Seat, str], bool]
     undo: int | None = None
     redo: int | None = None
+    claimant: Seat | None = None
 
     def read(self, text: str, board: Board | None = None) -> Meaning:
         """What a text means. board: as it will be by then; None: as it is.
@@ -217,7 +233,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             read_so_far.append(said := self.read_text(text, board if read_so_far else None))
             if said.command is None:
                 return read_so_far, line[begins:]
-            after = board if said.taken is None and isinstance(said.command, Note) else None
+            after = board if said.taken is None and isinstance(said.command, Note | Count) else None
             if said.taken is not None:
                 after = self.following(board, said.taken)
             if after is None:
@@ -234,6 +250,13 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
                 return ReadText(text, command, say("Undo {n}", n=command.to + 1))
             case Close():
                 return ReadText(text, command, say("Close the game"))
+        if (lying := self._lies(text)) is not None:
+            return lying
+        if (claim := NOTED.fullmatch(text)) is not None and _is_word(claim[1], N_("Claim"), say("Claim")):
+            about = self.game.heads[-1] if claim[2] is None else int(claim[2])
+            return ReadText(text, RaiseClaim(about, claim[3], seat=self.claimant), say("A claim on step {n}", n=about))
+        if (day := _begins(PLAYED_ON, text) or _begins(say(PLAYED_ON), text)) is not None and DAY.fullmatch(day):
+            return ReadText(text, TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
         for back, to in ((N_("Undo"), self.undo), (N_("Redo"), self.redo)):
             if to is not None and _is_word(text, back, say(back)):
                 return ReadText(text, TakeBack(to, "mistyped"), say(back))
@@ -243,6 +266,34 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         return ReadText(
             text, meaning=meaning, legal=[] if meaning.among or meaning.nearest else self.sentences(board=board)
         )
+
+    def line_typed(self, text: str) -> Line | None:
+        """What a text says that is no decision, and that a written game can have."""
+        lies = self._lies(text)
+        said = command_typed(text, self.game.heads[-1]) if lies is None else lies.command
+        return said if isinstance(said, Line) else None
+
+    def _lies(self, text: str) -> ReadText | None:
+        """What a text says that was counted, or lies otherwise than the board has it; None: it says nothing of that."""
+        for word in (N_("Count"), N_("Correct the board")):
+            begun = next((one for said in (word, say(word)) if (one := _begins(said, text))), None)
+            if begun is None:
+                continue
+            lies, why = begun, ""
+            if (reason := WHY.fullmatch(begun)) is not None:
+                lies, why = reason[1], reason[2]
+            counts = word == "Count"
+            if counts:
+                places = countable_places(self.game, self.names, self.sight)
+            else:
+                places = [one for some in places_of(self.game, self.names).values() for one in some]
+            values, unclear = lies_typed(lies, places)
+            if unclear or not values:
+                return ReadText(text, meaning=Meaning(None, [], [], unclear))
+            told = ", ".join(f"{one.label} {text_of(values[one.path])}" for one in places if one.path in values)
+            command = Count(values, why) if counts else Adjust(values, why)
+            return ReadText(text, command, f"{say(word)}: {told}")
+        return None
 
     def sentences(self, typed: Sequence[str] = (), board: Board | None = None) -> list[Sentence]:
         """Every legal decision that they may record; of kinds that no list has all of, what was typed."""
@@ -305,6 +356,7 @@ def typist_of(visit: Visit) -> Typist:
         may=lambda seat, kind: visit.recorder_of(seat, kind) is not None,
         undo=visit.may_go_back(recording.undo_step(visit.game)),
         redo=visit.may_go_back(recording.redo_step(visit.game)),
+        claimant=None if visit.speaker(None) else next(iter(visit.seats_spoken_for), None),
     )
 
 
@@ -323,6 +375,12 @@ def command_typed(text: str, about: int) -> Note | TakeBack | Close | None:
     if _is_word(text, N_("Close the game"), say("Close the game")):
         return Close()
     return None
+
+
+def _begins(said: str, text: str) -> str | None:
+    """The rest of a text that begins with what is said."""
+    begun = re.match(rf"\s*{re.escape(said)}(?!\w)[\s:]*(?=\S)", text, re.IGNORECASE)
+    return None if begun is None else text[begun.end() :]
 
 
 def _is_word(typed: str, *said: str) -> bool:

@@ -8,6 +8,8 @@ Anna: develop M1                      a decision, in the words on its button, as
 Ben: run; end the turn
 note the rain began                   on what was decided last
 {"takeback":{"to":3}}                 whatever else a bare file has
+# by: Anna                            who wrote what follows
+correct the board: Ben’s money 7      after what nobody wrote down
 # anything else                       is passed over
 """
 
@@ -45,6 +47,7 @@ TELLS = {  # what opens a game, by the words for it; a transcript has the Englis
     "recorded": N_("# recorded"),
     "played": N_("# played"),
 }
+BY = N_("# by")  # who wrote what follows
 SEAT = re.compile(r"(.+?)\s*\(([^()]+)\)")  # a name and its colour
 
 
@@ -91,20 +94,21 @@ def read_game(
     """
     header = msgspec.structs.replace(header_of_text(text), game=game_id)
     reading, lines = BareReading(recordfile.open_bare_game(header, now)), list[bytes]()
-    names = [seat.name for seat in header.seats]
+    names, writers = [seat.name for seat in header.seats], _writers(text)[::-1]
     for begins, one in texts_of(text):
         if len(lines) == most:
             return WrittenGame(header, reading.game, lines, text[begins:])
         number = text.count("\n", 0, begins) + 1
         meaning, wrong = None, None
         try:
-            command = _bare_command(one) or command_typed(one, reading.game.heads[-1])
+            typist = typist_of(reading.game, names)
+            command = _bare_command(one) or typist.line_typed(one)
             if command is None:
-                meaning = typist_of(reading.game, names).read(one, reading.game.board)
+                meaning = typist.read(one, reading.game.board)
                 said = meaning.taken or ask(number, one, meaning)
                 command = None if said is None else Decide(said.seat, dict(said.decision))
             if command is not None:
-                line = BareLine(command)
+                line = BareLine(command, by=next((who for at, who in writers if at < begins), None))
                 reading.add(number, line, now)
                 lines.append(recordfile.encode_line(line))
                 continue
@@ -117,6 +121,12 @@ def read_game(
 def typist_of(game: Game, names: Names) -> Typist:
     """Who has the whole game before them, and writes for everybody."""
     return Typist(game=game, names=names, sight=EVERYTHING, may=lambda _seat, _kind: True)
+
+
+def _writers(text: str) -> list[tuple[int, str]]:
+    """Where somebody else begins to write, and who it is."""
+    told = re.compile(rf"(?m)^\s*(?:{re.escape(BY)}|{re.escape(say(BY))})\s*:\s*(\S.*?)\s*$")
+    return [(found.start(), found[1]) for found in told.finditer(text)]
 
 
 def _bare_command(text: str) -> Line | None:

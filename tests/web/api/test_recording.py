@@ -75,6 +75,10 @@ def test_a_text_is_read_as_decisions_and_nothing_is_written(game: Game):
     assert noted["line"] == {"note": {"about": read["step"], "text": "the rain began"}}
     assert noted["says"] == f"A note on step {read['step']}"
     assert (read["left"], read["unclear"]) == ("runs her factory, 99$", "99")
+    text = "count Anna's money 3; claim on 1: too many"
+    lines = [one["line"] for one in game.post("/read", {"text": text}, game.scorekeeper).json["lines"]]
+    assert lines[0] == {"count": {"values": {"/players/0/money": 3}}}
+    assert (lines[1]["command"], lines[1]["about"]) == ("raise_claim", 1)
     korean = game.caller.client.post(
         f"{V1}{game.path}/read",
         json={"text": "공장 가동"},

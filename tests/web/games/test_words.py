@@ -28,11 +28,11 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from daybook.web.recording.adjust import leaves
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of, unknown_field
 from daybook.web.words.game_words import Chart
+from daybook.web.words.places import leaves
 from daybook.web.words.record_words import ADJUSTED, TAKEN_BACK
 
 ROOT = Path(__file__).parents[3]

@@ -12,10 +12,10 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Abandon, Decide, command_of
+from daybook.domain.commands import Abandon, Adjust, Count, Decide, command_of
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
-from daybook.domain.kernel.events import DecisionRecorded, Entry
+from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
 from daybook.domain.kernel.record import Game
 from daybook.services.files.recordfile import BadFile, read_record_file
 from daybook.services.play import recording
@@ -187,6 +187,18 @@ def test_a_text_that_opens_no_game_says_which_line(text: str, says: str) -> None
     assert str(wrong.value).startswith(says)
 
 
+def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board() -> None:
+    table = "# by: Ben\nthe table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n# by: Anna\n"
+    found = read_game(f"{OPENS}{table}correct the board: Anna's money 15 (round 1 is lost)\nAnna: develop R1", NOW)
+    assert (found.left, found.wrong) == ("", None)
+    assert found.game.writers[1:] == ["Ben"] * 5 + ["Anna"] * 2
+    adjusted = command_of(found.game.entries[-2].event)
+    assert isinstance(adjusted, Adjust) and (adjusted.values, adjusted.why) == (
+        {"/players/0/money": 15},
+        "round 1 is lost",
+    )
+
+
 def test_so_many_are_read_and_the_rest_is_left() -> None:
     game = read_game(OPENS, NOW).game
     typist = typist_of(game, ("Anna", "Ben"))
@@ -307,3 +319,42 @@ def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday: Op
         page.keyboard.press("Enter")
     expect(line).to_have_value("")
     assert decision_types(friday)[-2:] == ["develop", "run"]
+
+
+def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "count Anna's money 12, Ben money 7 (a note under the board); note a break")
+    assert page.status == 200
+    count, _ = friday.game.entries[step + 1 :]
+    assert command_of(count.event) == Count({"/players/0/money": 12, "/players/1/money": 7}, "a note under the board")
+    page = type_line(friday, "correct the board: Anna's money $12 (paid twice)")
+    assert page.status == 200
+    assert friday.game.board.players[0].money == 12
+    page = type_line(friday, "played on 2026-11-20")
+    assert page.status == 200 and friday.game.day_of_play() == "2026-11-20"
+    page = type_line(friday, f"claim on {step}: no card was drawn")
+    assert page.status == 200
+    claimed = friday.game.entries[-1].event
+    assert isinstance(claimed, ClaimRaised) and (claimed.about, claimed.what) == (step, "no card was drawn")
+
+
+@pytest.mark.parametrize(
+    ("text", "unclear"),
+    [
+        ("count Anna's hat 12", "Anna's hat 12"),
+        ("count Anna's money many", "Anna's money many"),
+        ("count money 12", "money 12"),
+        ("correct the board: Anna's money 12, Ben's", "Ben's"),
+    ],
+)
+def test_what_says_no_place_or_no_figure_is_not_written(friday: Opened, text: str, unclear: str) -> None:
+    step = friday.game.step
+    page = type_line(friday, text)
+    assert page.status == 422 and f"“{unclear}” belongs to none of these." in page.text
+    assert friday.game.step == step
+
+
+def test_who_keeps_no_record_types_no_correction(friday: Opened) -> None:
+    step = friday.game.step
+    page = type_line(friday, "correct the board: Anna's money 12 (mine)", somebody=friday.visitor("seat", 0))
+    assert page.status == 403 and friday.game.step == step

@@ -133,9 +133,9 @@ WORDS = GameWords(
     title=N_("Any game"),
     value=value,
     alike=(
-        "enter = score = get = make = correct = correct to = change to = points = total",
+        "enter = write = say = note = only = score = get = make = correct = correct to = change to = points = total",
         "end the game = finish = end of the game = game over = that is all = that’s all = done = final scoring",
-        "end the round = round over = next round = end of the round",
+        "end the round = end of round = round over = next round = end of the round",
         "expansion = with expansion",
         "began = began the game = began game = started = starts = was start player = was starting player = was first = start player = starting player = goes first = begins",
         "out of the game = is out = drops out = eliminated = leaves",

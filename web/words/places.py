@@ -1,0 +1,110 @@
+"""Places on the board in words: what can be put right or counted there, and what somebody types of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.by_hand import causes_on
+from daybook.domain.kernel.record import Game
+from daybook.services.disputes import counting
+from daybook.services.people.access import Sight
+from daybook.web import words
+from daybook.web.words.say import Names, say
+from daybook.web.words.typed import pieces, read
+
+OF = re.compile(r"['’]s?\b")  # Anna's money
+PARTS = re.compile(r",|\s+(?:and|그리고)\s+")
+LIES = re.compile(r"(\S.*?)[\s:=]+(\S+)")  # Anna's money 12
+
+
+class AdjustablePlace(msgspec.Struct, frozen=True):
+    """A place on the board that can be put right. seats: it holds one of these seats, or nobody."""
+
+    path: str
+    label: str
+    value: Any
+    text: str
+    seat: bool
+
+
+def text_of(value: Any) -> str:
+    """A value as a form field shows it: lists with commas, tables as JSON, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(part, str | int) and "," not in str(part) for part in value):
+        return ", ".join(str(part) for part in value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return str(value)
+
+
+def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, list[AdjustablePlace]]:
+    """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table. step: as it lay then."""
+    groups: dict[str, list[AdjustablePlace]] = {}
+    places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
+    document = game.document if step is None else game.document_at(step)
+    asked = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
+    for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
+        groups.setdefault(_owner(game, path), []).append(
+            AdjustablePlace(
+                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), path in places.seat_paths
+            )
+        )
+    return groups
+
+
+def _owner(game: Game, path: str) -> str:
+    """The seat that a place belongs to, as its list on the board has it; "" for what is everybody's."""
+    first, *further = path.strip("/").split("/")
+    by_seat = isinstance(game.document[first], list) and len(game.document[first]) == len(game.opening.seats)
+    return further[0] if by_seat and further else ""
+
+
+def leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
+    """What a part of the board consists of, each with its path; a list is written as a whole."""
+    if isinstance(part, dict) and part:
+        for key, value in part.items():
+            yield from leaves(f"{path}/{key}", value)
+    else:
+        yield path, part
+
+
+def countable_places(game: Game, names: Names, sight: Sight) -> list[AdjustablePlace]:
+    """Everything that can be counted as somebody sees it, and has a name."""
+    seat_paths = words.GAMES[game.ruleset.id].board.seat_paths
+    return [
+        AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in seat_paths)
+        for one in counting.countable_places(game, sight)
+        if (label := words.place_label(game.ruleset.id, one.path, names)) is not None
+    ]
+
+
+def lies_typed(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, Any], str]:
+    """What lies where, as somebody typed it, by its path: “Anna’s money 12, Ben’s money 7”; and the part that says no
+    place, or no figure that can lie there."""
+    values = dict[str, Any]()
+    labels = [one.label for one in places]
+    for part in filter(None, map(str.strip, PARTS.split(text))):
+        found = LIES.fullmatch(OF.sub("", part))
+        place = None if found is None else read(found[1], labels).taken
+        value = None if found is None or place is None else _value_typed(found[2], places[place].value)
+        if place is None or value is None:
+            return values, part
+        values[places[place].path] = value
+    return values, ""
+
+
+def _value_typed(text: str, like: Any) -> int | bool | str | None:
+    """What a word says that lies where such a value did; None: nothing that can."""
+    if isinstance(like, bool):
+        return {pieces(say("yes")): True, pieces(say("no")): False}.get(pieces(text))
+    if isinstance(like, int):
+        return int(number) if (number := text.replace("−", "-").strip("£$€")).lstrip("-").isdecimal() else None
+    return text if isinstance(like, str) else None
