@@ -267,6 +267,7 @@ SHOWN_ONCE = {  # endpoint -> how its rows begin
 }
 ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "home.home": "tests/web/site/test_home.py",
+    "Clubs.list_imports": "tests/web/api/test_clubs.py",
     "Games.list_games": "tests/web/api/test_found.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
     **dict.fromkeys((one for one in lists.PAGES if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"),

@@ -21,6 +21,7 @@ from daybook.web.api import (
     dispute_answers,
     errors,
     evenings,
+    imports,
     seats,
     statistics,
     tables,
@@ -92,7 +93,17 @@ class Described(Api):
         components = answers.components(
             [
                 answer
-                for section in (dispute_answers, corrections, clubs, evenings, tables, seats, statistics, analysis)
+                for section in (
+                    dispute_answers,
+                    corrections,
+                    clubs,
+                    evenings,
+                    imports,
+                    tables,
+                    seats,
+                    statistics,
+                    analysis,
+                )
                 for answer in section.ANSWERS
             ]
         )

@@ -23,6 +23,7 @@ from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.days import read_day, zones
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
+from daybook.services.exchange.incoming import FILE_LIMIT
 from daybook.services.files.validate import Misfit, check_time
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
 from daybook.services.play.practice import QUICK_LEVELS
@@ -865,6 +866,29 @@ class EveningAnswerIn(Envelope):
         validate=validate.Length(0, 64),
         metadata={"description": "whose answer it is, for organisers; by default that of who sends it"},
     )
+
+
+def by_name(description: str) -> fields.Field[Any]:
+    return fields.Dict(
+        keys=fields.String(validate=validate.Length(1, TEXT_LIMIT)),
+        values=fields.String(validate=validate.Length(1, CLUB_NAME_LIMIT)),
+        load_default=dict,
+        metadata={"description": description},
+    )
+
+
+class PlaysIn(Envelope):
+    text = fields.String(
+        required=True,
+        validate=validate.Length(1, FILE_LIMIT),
+        metadata={"description": "the file: BG Stats’ JSON, BoardGameGeek’s XML, or a table with a header"},
+    )
+    people = by_name("who is meant by a name of the file: the id of a person of the club, or new, for a guest")
+    games = by_name("what a game of the file is called here")
+
+
+class UndoingIn(Envelope):
+    why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT))
 
 
 class VoidIn(Envelope):

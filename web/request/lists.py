@@ -29,6 +29,7 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "Games.list_games": 100,
     "Clubs.list_clubs": 100,
     "Clubs.list_evenings": 100,
+    "Clubs.list_imports": 100,
     "Rulesets and sheets.list_sheets": 100,
     "Evidence.list_audits": 100,
     "Statistics.show_answer": 1000,

@@ -6,6 +6,7 @@ import io
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -15,6 +16,7 @@ from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import create_app
+from tests.services.exchange.made import export
 from tests.web.api.conftest import Caller
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -275,3 +277,35 @@ def test_evenings_by_programs(mill, caller) -> None:
     assert caller.post(f"{where}/1/call-off", {"why": "snow"}, olga).status_code == 201
     assert caller.get(where).status_code == 401 and caller.get(f"{where}/2", sven).status_code == 404
     assert caller.post(where, body | {"when": "2026-02-30T19:00:00.000Z"}, olga).json["error"]["code"] == "no_time"
+
+
+def test_plays_of_another_program_by_programs(mill, caller) -> None:
+    sven, mia = (
+        accounts.make_key(mill.book, mill.member(*who), "script") for who in (("Sven", "scorekeeper"), ("Mia",))
+    )
+    where, body = f"/clubs/{mill.id}/imports", {"text": export(3).decode(), "games": {"Wingspan": "Wings"}}
+    for path, sent in (("", body), ("/preview", body), ("/x/undo", {})):
+        assert caller.post(f"{where}{path}", sent, mia).json["error"]["code"] == "role_missing"
+    shown = caller.post(f"{where}/preview", body | {"people": {"Anna": mill.olga}}, sven).json
+    assert (shown["source"], shown["fresh"], shown["there"], shown["left_out"]) == ("bgstats", 3, 0, [])
+    assert {one["name"]: one["person"] for one in shown["people"]}["Anna"] == mill.olga
+    assert mill.club.beside.tables == {}
+    once = uuid.uuid4().hex
+    first, again = (caller.post(where, body, sven, once).json for _ in range(2))
+    assert (first["plays"], first["repeated"], again["repeated"], again["batch"]) == (3, False, True, first["batch"])
+    assert caller.post(where, body, sven).json | {"left_out": []} == {
+        "batch": "",
+        "plays": 0,
+        "left_out": [],
+        "step": None,
+        "repeated": False,
+    }
+    spoilt = caller.post(where, {"text": export(5, playDate="2999-01-01").decode()}, sven).json
+    assert (spoilt["plays"], caller.get(where, mia, limit=1).json["imports"][0]["plays"]) == (2, 2)
+    listed = caller.get(where, mia, limit=1).json
+    second = caller.get(where, mia, limit=1, after=parse_qs(urlsplit(listed["next"]).query)["after"][0]).json
+    assert [one["batch"] for one in second["imports"]] == [first["batch"]] and second["next"] is None
+    assert caller.post(where, {"text": "name,age"}, sven).json["error"]["code"] == "no_header"
+    assert caller.post(f"{where}/{first['batch']}/undo", {}, sven).status_code == 201
+    assert len(mill.club.beside.tables) == 2
+    assert caller.post(f"{where}/{first['batch']}/undo", {}, sven).json["error"]["code"] == "no_import"

@@ -1,0 +1,191 @@
+"""Plays of other programs in a club, for programs: looked at, brought in, taken away again."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import request
+
+from daybook.domain.league.club import Club
+from daybook.services.exchange import imports
+from daybook.services.exchange.imports import ByHand, ImportShown
+from daybook.services.exchange.incoming import FILE_LIMIT, Incoming, NotReadable, SpoiltRow, read_plays
+from daybook.services.league import clubs
+from daybook.services.paging import page_of_list
+from daybook.web.api.answers import ReasonShown, reason_shown
+from daybook.web.api.base import ASK, READ, book
+from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.errors import ApiError
+from daybook.web.api.pages import page_asked
+from daybook.web.api.schemas import PageAsked, PlaysIn, UndoingIn
+from daybook.web.api.writing import writes
+from daybook.web.request.long_work import takes_long
+
+IMPORTS = "/clubs/<uuid:club_id>/imports"
+READS_FILES = ("look_at_plays", "bring_plays_in")
+
+
+class RowShown(msgspec.Struct, frozen=True):
+    """A row of the file that cannot be taken."""
+
+    row: int
+    reason: ReasonShown
+
+
+class NamedHere(msgspec.Struct, frozen=True):
+    """One of whom the file names. person: of the club; empty: a new guest; plays: how many of them."""
+
+    name: str
+    person: str
+    plays: int
+
+
+class GameHere(msgspec.Struct, frozen=True):
+    """A game that the file names. game: which it is here, a ruleset's id, or a colon and its name; known: whether the club
+    knows it."""
+
+    name: str
+    game: str
+    known: bool
+    plays: int
+
+
+class OddPlays(msgspec.Struct, frozen=True):
+    """How many plays are odd in one way, and the first of their rows."""
+
+    what: str
+    plays: int
+    rows: list[int]
+
+
+class PlaysShown(msgspec.Struct, frozen=True):
+    """What a file would bring; nothing is written. there: how many of its plays are in the club already."""
+
+    source: str
+    fresh: int
+    there: int
+    people: list[NamedHere]
+    games: list[GameHere]
+    odd: list[OddPlays]
+    left_out: list[RowShown]
+
+
+class PlaysBrought(msgspec.Struct, frozen=True):
+    """What a file brought. batch: by which it is taken away again; step: null: nothing was new; repeated: it was there
+    already, under the same key."""
+
+    batch: str
+    plays: int
+    left_out: list[RowShown]
+    step: int | None
+    repeated: bool
+
+
+class ImportsShown(msgspec.Struct, frozen=True):
+    """stands: it was not taken away; next: the address of the page behind this one; null: this is the last."""
+
+    imports: list[ImportShown]
+    next: str | None
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (PlaysShown, PlaysBrought, ImportsShown)
+
+
+@league.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    if endpoint in [f"{league.name}.{name}" for name in READS_FILES]:
+        request.max_content_length = 2 * FILE_LIMIT  # as JSON it is longer
+
+
+def _club_entering(club_id: UUID) -> Club:
+    club = club_asked(club_id)
+    with answer_refusals():
+        clubs.check(club, person_asking(), "enter")
+    return club
+
+
+def _read(asked: dict[str, Any]) -> tuple[Incoming, ByHand]:
+    try:
+        return read_plays(asked["text"].encode()), ByHand(asked["people"], asked["games"])
+    except NotReadable as no:
+        raise ApiError(422, no.reason.key, str(no), "send a file of one of the three kinds as it is") from no
+
+
+def _rows(spoilt: list[SpoiltRow]) -> list[RowShown]:
+    return [RowShown(one.row, reason_shown(one.reason)) for one in spoilt]
+
+
+@league.route(IMPORTS)
+@league.arguments(PageAsked, location="query")
+@league.answers(200, ImportsShown, "a page of imports, the newest first", fails=READ)
+def list_imports(asked: dict[str, Any], club_id: UUID) -> ImportsShown:
+    """List a club's imports
+
+    `next` is the address of the page behind this one, null at the end.
+    """
+    found = imports.imports_of(club_asked(club_id))
+    page, more = page_asked(asked, lambda after, limit: page_of_list(found, lambda one: one.batch, after, limit))
+    return ImportsShown(page, more)
+
+
+@league.route(IMPORTS + "/preview", methods=["POST"])
+@league.needs_key
+@league.arguments(PlaysIn)
+@league.answers(200, PlaysShown, "what it would bring", fails=ASK)
+@takes_long("POST")
+def look_at_plays(asked: dict[str, Any], club_id: UUID) -> PlaysShown:
+    """Look at plays of another program
+
+    Nothing is written. Who of the club is meant, which games, what is odd, and which rows cannot be read. For
+    organisers and scorekeepers of the club.
+    """
+    club = _club_entering(club_id)
+    incoming, by_hand = _read(asked)
+    shown = imports.preview(book(), club, incoming, by_hand)
+    return PlaysShown(
+        shown.source,
+        shown.fresh,
+        shown.there,
+        [NamedHere(one.name, one.person, one.plays) for one in shown.people],
+        [GameHere(one.name, one.key, one.known, one.plays) for one in shown.games],
+        [OddPlays(what, plays, rows) for what, (plays, rows) in shown.odd.items()],
+        _rows(shown.spoilt),
+    )
+
+
+@writes(league, IMPORTS, PlaysIn, PlaysBrought, "what it brought")
+@takes_long("POST")
+def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> PlaysBrought:
+    """Bring in plays of another program
+
+    What is new of a file, all at once, as typed results outside the seasons; what is there already stays as it is. For
+    organisers and scorekeepers of the club.
+    """
+    club = _club_entering(club_id)
+    incoming, by_hand = _read(asked)
+    with answer_refusals():
+        brought = imports.bring_in(book(), club.id, incoming, by_hand, by=person_asking(), key=once["key"])
+    receipt = brought.receipt
+    return PlaysBrought(
+        brought.batch,
+        brought.plays,
+        _rows([*brought.spoilt]),
+        receipt.step if receipt else None,
+        receipt is not None and receipt.repeated,
+    )
+
+
+@writes(league, IMPORTS + "/<string:batch>/undo", UndoingIn, Written, "where it was written")
+@takes_long("POST")
+def undo_import(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, batch: str) -> Written:
+    """Undo an import
+
+    What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For
+    organisers and scorekeepers of the club.
+    """
+    club = club_asked(club_id)
+    with answer_refusals():
+        receipt = imports.undo(book(), club.id, batch, asked["why"], by=person_asking(), key=once["key"])
+    return Written(receipt.step, receipt.seal, receipt.repeated)
