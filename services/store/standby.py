@@ -37,7 +37,7 @@ AT_THE_PRIMARY = f"""{OF}, ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn
 AT_THE_STANDBY = f"""{OF}, coalesce((SELECT received_tli FROM pg_stat_wal_receiver),
     (SELECT timeline_id FROM pg_control_checkpoint())), (pg_last_wal_replay_lsn() - '0/0')::bigint, pg_is_in_recovery()"""
 
-LOST: tuple[type[Exception], ...] = (*AWAY, psycopg.OperationalError)
+LOST: tuple[type[Exception], ...] = (*AWAY, psycopg.Error, sa.exc.SQLAlchemyError)  # also where a role may not ask
 
 logger = logging.getLogger(__name__)
 
@@ -111,9 +111,9 @@ def _position(connection: Reading, wanted: Position) -> int:
     try:
         with connection.cursor(row_factory=tuple_row) as cursor:
             found = cursor.execute(AT_THE_STANDBY, prepare=True).fetchone()
-    except psycopg.OperationalError as gone:
+    except psycopg.Error as gone:
         connection.close()  # whatever comes on it is no answer to what is asked next
-        raise Unfit(f"it does not answer: {gone}") from gone
+        raise Unfit(f"it does not answer: {_first_line(gone)}") from gone
     finally:
         connection.limit = None
     assert found is not None
@@ -135,13 +135,17 @@ def connect(url: str) -> Reading:
 
 
 def bytes_behind(url: str, primary: sa.Engine) -> int:
-    """How far a standby is behind the primary. Raises Unfit, and what is in AWAY where the primary is."""
-    wanted = position_of_primary(primary)
+    """How far a standby is behind the primary. Raises Unfit."""
     try:
+        wanted = position_of_primary(primary)
         with connect(url) as connection:
             return max(0, wanted.at - _position(connection, wanted))
-    except psycopg.OperationalError as gone:
-        raise Unfit(f"it does not answer: {str(gone).strip().partition(chr(10))[0]}") from gone
+    except (psycopg.Error, sa.exc.SQLAlchemyError) as gone:
+        raise Unfit(f"it does not answer: {_first_line(gone)}") from gone
+
+
+def _first_line(wrong: Exception) -> str:
+    return str(wrong).strip().partition("\n")[0]
 
 
 def begin(connection: sa.Connection) -> None:
@@ -181,7 +185,7 @@ class Fitness:
     def give_up(self, why: Exception) -> None:
         """What it was asked the primary has to answer: until it is seen to be fit again, nothing more is asked."""
         self._fit.clear()
-        self._tell(str(why).strip().partition("\n")[0])
+        self._tell(_first_line(why))
 
     def wait(self, seconds: float) -> bool:
         """Until it may be asked; False if it may not by then."""
@@ -205,7 +209,7 @@ class Fitness:
             with connect(self.url) as connection:
                 require_caught_up(connection)
         except LOST as away:
-            self._tell(str(away).strip().partition("\n")[0])
+            self._tell(_first_line(away))
         else:
             self._tell("")
             self._fit.set()

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +102,9 @@ class Pair:
                 os.kill(pid, signal.SIGCONT)
 
 
-def findings(pair: Pair, url: str) -> str:
+def findings(pair: Pair, url: str, settings: Settings | None = None) -> str:
     """What doctor says of a standby with this address."""
-    found = doctor.examine(replace(pair.book.settings, read_url=url))
+    found = doctor.examine(replace(settings or pair.book.settings, read_url=url))
     return next(one.says for one in found if one.about == "reading")
 
 
@@ -135,6 +136,9 @@ def test_all_that_a_standby_may_answer_it_answers_as_the_primary_does(pair: Pair
     reader, other = Visitor(app), Visitor(primary)
     pair.wait()
     addresses = app.url_map.bind("localhost")
+    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
+    assert endpoints >= standbys.BESIDE
+    assert {name.partition(".")[0] for name in endpoints} >= standbys.ALL_OF | standbys.API_PARTS
     for rule in app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or not standbys.only_reads(rule.endpoint):
             continue
@@ -183,6 +187,23 @@ def test_what_is_read_of_it_is_no_part_of_what_is_decided_on(pair: Pair) -> None
         assert connection.scalar(sa.text("SELECT pg_is_in_recovery()")) is False, "what is written the primary writes"
 
 
+def test_a_role_that_may_not_ask_how_far_the_primary_is_reads_there(
+    pair: Pair, caplog: pytest.LogCaptureFixture
+) -> None:
+    with psycopg.connect(pair.primary, autocommit=True) as there:
+        there.execute("CREATE ROLE plain LOGIN")
+        there.execute("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+        url = pair.primary.replace("postgres@", "plain@")
+        asking = sa.create_engine("postgresql+psycopg://", creator=partial(psycopg.connect, url))
+        fitness = standby.Fitness(pair.second.url, asking)
+        assert not fitness
+        wait_until(lambda: "permission denied" in caplog.text, "a look")
+        assert not fitness
+        fitness.close()
+        asking.dispose()
+        there.execute("GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC")
+
+
 @pytest.mark.parametrize("how", ["killed", "frozen"])
 def test_a_standby_that_goes_and_comes_back(
     pair: Pair, how: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -223,3 +244,6 @@ def test_one_that_was_promoted_answers_nothing_more(pair: Pair) -> None:
     answer, from_standby = pair.ask(reader, f"{pair.game.path}/score")
     assert (answer.status_code, from_standby) == (200, False)
     assert "it follows no primary" in findings(pair, pair.second.url)
+    with standby_of(pair.primary) as late:  # it goes on with the old one, whose record goes another way
+        now = replace(pair.book.settings, database_url=pair.second.url)
+        assert "it follows another primary" in findings(pair, late, now)
