@@ -1,0 +1,236 @@
+"""Daybook is replaced by a later version, part by part, while people record and read: what was refused, and for how long
+nothing was acknowledged.
+
+The data are those of 0.1. The older version brings them up to itself, and runs: two web processes, a follower and a
+worker. Then the newer one comes, in the order of docs/deploy. In between parts of the older version are killed and
+started again, as a supervisor would do it. Each version runs by its own code: that of a tag of this repository, this
+tree's, or `tomorrow`: this tree's with kept tables one step on and read models of the next number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+import psycopg
+
+from daybook.services.settings import Settings
+from daybook.workers.children import start_child, stop
+from tests import data_folder, servers
+from tests.bench.drill.writers import TRUSTED, Writers
+from tests.servers import free_port, listens, wait_until
+
+TREE = Path(__file__).resolve().parents[3]
+TODAY, TOMORROW = "today", "tomorrow"
+FIRST_DATA = 1  # the data folder of 0.1
+STAGE_SECONDS = 3.0
+CSRF, MARK = re.compile(r'name="csrf" value="([^"]+)"'), re.compile(r'/note"[^>]*>.*?name="key" value="([^"]+)"', re.S)
+
+
+@dataclass
+class Version:
+    """code: the folder that its modules are found in first; None: this tree's alone."""
+
+    name: str
+    code: Path | None = None
+
+    def environ(self, settings: Mapping[str, str]) -> dict[str, str]:
+        others = {name: value for name, value in os.environ.items() if not name.startswith("DAYBOOK_")}
+        return {**others, **settings, "PYTHONPATH": os.pathsep.join(map(str, filter(None, (self.code, TREE))))}
+
+
+@dataclass
+class Service:
+    """Processes of several versions on one database; logs: a file for each part and version."""
+
+    settings: Mapping[str, str]
+    folder: Path
+    running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    def start(self, version: Version, part: str, port: int | None = None) -> None:
+        """Start a part, named by its command; web is waited for."""
+        environ = version.environ(self.settings) | ({} if port is None else {"DAYBOOK_PORT": str(port)})
+        with (self.folder / f"{part}-{version.name}.log").open("ab") as log:
+            command = [sys.executable, "-m", "daybook", part.split()[0]]
+            self.running[part] = started = start_child(command, environ, stdout=log, stderr=log, cwd=self.folder)
+        if port is not None:
+            wait_until(lambda: listens(port) or started.poll() is not None, part, 60)
+        assert started.poll() is None, f"{part} of {version.name} does not run"
+
+    def stop(self, part: str, number: signal.Signals = signal.SIGTERM) -> None:
+        stop(self.running.pop(part), number)
+
+    def stop_all(self) -> None:
+        for part in [*self.running]:
+            self.stop(part)
+
+    def command(self, version: Version, *command: str, module: str = "daybook", given: str = "") -> tuple[int, str]:
+        """What a command ends with and says."""
+        done = subprocess.run(
+            [sys.executable, "-m", module, *command],
+            env=version.environ(self.settings),
+            input=given,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+        )
+        return done.returncode, done.stdout if done.returncode == 0 else done.stdout + done.stderr
+
+    def run(self, version: Version, *command: str, module: str = "daybook", given: str = "") -> str:
+        status, says = self.command(version, *command, module=module, given=given)
+        assert status == 0, says
+        return says
+
+
+@dataclass
+class Form:
+    """A form on a page that somebody has open: for a note, on the record page."""
+
+    browser: urllib.request.OpenerDirector
+    address: str
+    fields: dict[str, str]
+
+    @classmethod
+    def found(cls, load: Writers) -> Form:
+        """On a page of a web process that runs now."""
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        api = load.apis[-1]
+        csrf = CSRF.search(browser.open(f"{api}/join").read().decode())
+        assert csrf is not None
+        joined = browser.open(f"{api}/join", urllib.parse.urlencode({"csrf": csrf[1], "key": load.key}).encode())
+        page = browser.open(f"{api}/games/{load.game}/record").read().decode() if joined.status == 200 else ""
+        csrf, mark = CSRF.search(page), MARK.search(page)
+        assert csrf is not None and mark is not None
+        return cls(browser, f"{api}/games/{load.game}/note", {"csrf": csrf[1], "key": mark[1], "about": "0"})
+
+    def send(self, words: str) -> int:
+        try:
+            with self.browser.open(
+                self.address, urllib.parse.urlencode(self.fields | {"text": words}).encode()
+            ) as sent:
+                return int(sent.status)
+        except HTTPError as no:
+            return no.code
+
+
+@dataclass
+class Told:
+    """What a whole drill came to.
+
+    stages: what was done, and for how many seconds nothing was acknowledged meanwhile. form: the answer to a form of an
+    older page. refused: whether a part of the older version is refused at the end. found: `tests.bench.drill.count`.
+    """
+
+    writers: Writers
+    stages: list[tuple[str, float]] = field(default_factory=list)
+    form: int = 0
+    refused: bool = False
+    found: dict[str, Any] = field(default_factory=dict)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--old", default=TODAY, help=f"a tag of this repository, or {TODAY}: then {TOMORROW} follows")
+    parser.add_argument("--writers", type=int, default=4)
+    parser.add_argument("--logs", type=Path, help="keep what the processes say in this folder")
+
+
+def run(asked: argparse.Namespace) -> None:
+    with ExitStack() as held:
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
+        if asked.old == TODAY:
+            old, new = Version(TODAY), tomorrow()
+        else:
+            old, new = Version(asked.old, held.enter_context(tree_of(asked.old, folder / "old"))), Version(TODAY)
+        url = held.enter_context(servers.postgres({"fsync": "on", "full_page_writes": "on"}))
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute("CREATE DATABASE daybook")
+        url = urllib.parse.urlsplit(url)._replace(path="/daybook").geturl()
+        logs = asked.logs or folder / "logs"
+        logs.mkdir(exist_ok=True)
+        told = drill(old, new, logs, url, held.enter_context(servers.queue()), writers=asked.writers)
+    writers = told.writers
+    print(f"from {old.name} to {new.name}, with the data of 0.1\n\n{'longest silence':>16}  what was done")
+    for what, silence in told.stages:
+        print(f"{silence:14.2f} s  {what}")
+    print(f"\nacknowledged: {len(writers.told)} notes, {sum(writers.played.values())} decisions; there: {told.found}")
+    print(f"refused for good: {writers.lost or 'nothing'}")
+    print(f"sent again with the same key: {dict(writers.refused) or 'nothing'}")
+    print(f"pages: {dict(writers.pages)}")
+    print(f"a form of an older page: {told.form}; an older part at the end: {'refused' if told.refused else 'runs'}")
+
+
+def tomorrow() -> Version:
+    return Version(TOMORROW, TREE / "tests" / "tomorrow")
+
+
+@contextmanager
+def tree_of(tag: str, folder: Path) -> Iterator[Path]:
+    """The code of a tag."""
+    git = ["git", "-C", str(TREE), "worktree"]
+    subprocess.run([*git, "add", "--detach", str(folder), tag], check=True, capture_output=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run([*git, "remove", "--force", str(folder)], check=True, capture_output=True)
+
+
+def drill(
+    old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, seconds: float = STAGE_SECONDS
+) -> Told:
+    """url: of an empty database. seconds: how long each stage is looked at, beside what it takes."""
+    settings = Settings(data=folder / "data", database_url=url, redis_url=queue, workers=1, chances_seconds=0)
+    data_folder.lay_folder(FIRST_DATA, settings)
+    service = Service(settings.environ() | TRUSTED, folder)
+    web = {"web 1": free_port(), "web 2": free_port()}
+    with ExitStack() as held:
+        held.callback(service.stop_all)
+        service.run(old, "init")
+        for part in ("follow", "work", *web):
+            service.start(old, part, web.get(part))
+        told = Told(Writers([f"http://127.0.0.1:{port}" for port in web.values()]))
+        load = told.writers
+        load.begin(writers, players=1, readers=1)
+        held.callback(load.end)
+        form = Form.found(load)
+
+        def stage(what: str, act: Callable[[], object] = bool) -> None:
+            begun = time.monotonic()
+            act()
+            load.done.wait(seconds)
+            before = len(load.told)
+            wait_until(lambda: len(load.told) > before, "a note", 60)
+            told.stages.append((what, load.longest_silence(begun, time.monotonic())))
+
+        def again(version: Version, part: str, number: signal.Signals = signal.SIGTERM) -> None:
+            service.stop(part, number)
+            service.start(version, part, web.get(part))
+
+        stage(f"{old.name} alone")
+        stage(f"daybook init of {new.name}", lambda: service.run(new, "init"))
+        for part in ("follow", "web 1"):
+            stage(f"{part} of {old.name} is killed and started again", partial(again, old, part, signal.SIGKILL))
+        for part in ("follow", "work", *web):
+            stage(f"{part} is replaced", partial(again, new, part))
+        told.form = form.send("from an older page")
+        stage(f"daybook init --finish of {new.name}", lambda: service.run(new, "init", "--finish"))
+        load.end()
+        told.refused = service.command(old, "rebuild")[0] == 2
+        told.found = json.loads(service.run(new, module="tests.bench.drill.count", given=load.acknowledged()))
+    return told
