@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any
 
 import psycopg
 
+from daybook.services.store import postgres
 from daybook.workers.children import start_child, stop
 from tests import servers
 from tests.servers import free_port, wait_until
@@ -57,7 +59,7 @@ class Host:
         """A command as it is run on this host."""
         if not self.space:
             return [*argv]
-        rights = [f"--reuid={self.user['user']}", f"--regid={self.user['group']}", "--clear-groups"]
+        rights = [f"--reuid={self.user['user']}", f"--regid={self.user['group']}", "--clear-groups", "--pdeathsig=QUIT"]
         return ["ip", "netns", "exec", self.space, "setpriv", *rights, *argv]
 
     def run(self, program: str, *arguments: str) -> None:
@@ -102,11 +104,11 @@ class Host:
         subprocess.run(["ip", "link", "set", f"v{self.space}", state], check=True)
 
     def acknowledges_alone(self) -> bool:
-        """Whether it tells somebody that a row is kept, although its standby has left it: what it has for itself alone."""
+        """Whether it tells somebody, asked as Daybook asks, that something is kept although its standby has left it."""
         try:
-            with psycopg.connect(self.url, autocommit=True, options="-c statement_timeout=1500") as connection:
-                connection.execute("CREATE TABLE IF NOT EXISTS public.alone (n int)")
-        except psycopg.errors.QueryCanceled:
+            with postgres.connect(self.url) as session:
+                session.execute("CREATE TABLE IF NOT EXISTS public.alone (n int)")
+        except psycopg.OperationalError:
             return False
         return True
 
@@ -174,6 +176,7 @@ def namespaces(count: int) -> Iterator[list[str]]:
 
     names = [f"{BRIDGE}{number}" for number in range(count)]
     with ExitStack() as held:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was made goes again
         ip("link", "add", BRIDGE, "type", "bridge")
         held.callback(ip, "link", "del", BRIDGE)
         ip("addr", "add", f"{NETWORK}.1/24", "dev", BRIDGE)

@@ -191,10 +191,8 @@ def tree_of(tag: str, folder: Path) -> Iterator[Path]:
         subprocess.run([*git, "remove", "--force", str(folder)], check=True, capture_output=True)
 
 
-def drill(
-    old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, seconds: float = STAGE_SECONDS
-) -> Told:
-    """url: of an empty database. seconds: how long each stage is looked at, beside what it takes."""
+def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
+    """url: of an empty database. whole: else nothing is killed, scored or finished, and each stage is left at once."""
     settings = Settings(data=folder / "data", database_url=url, redis_url=queue, workers=1, chances_seconds=0)
     data_folder.lay_folder(FIRST_DATA, settings)
     service = Service(settings.environ() | TRUSTED, folder)
@@ -202,18 +200,19 @@ def drill(
     with ExitStack() as held:
         held.callback(service.stop_all)
         service.run(old, "init")
-        for part in ("follow", "work", *web):
+        parts = ["follow", "work", *web] if whole else ["follow", *web]
+        for part in parts:
             service.start(old, part, web.get(part))
         told = Told(Writers([f"http://127.0.0.1:{port}" for port in web.values()]))
         load = told.writers
-        load.begin(writers, players=1, readers=1)
+        load.begin(writers, players=int(whole), readers=1)
         held.callback(load.end)
         form = Form.found(load)
 
         def stage(what: str, act: Callable[[], object] = bool) -> None:
             begun = time.monotonic()
             act()
-            load.done.wait(seconds)
+            load.done.wait(STAGE_SECONDS if whole else 0)
             before = len(load.told)
             wait_until(lambda: len(load.told) > before, "a note", 60)
             told.stages.append((what, load.longest_silence(begun, time.monotonic())))
@@ -224,13 +223,14 @@ def drill(
 
         stage(f"{old.name} alone")
         stage(f"daybook init of {new.name}", lambda: service.run(new, "init"))
-        for part in ("follow", "web 1"):
+        for part in ("follow", "web 1") if whole else ():
             stage(f"{part} of {old.name} is killed and started again", partial(again, old, part, signal.SIGKILL))
-        for part in ("follow", "work", *web):
+        for part in parts:
             stage(f"{part} is replaced", partial(again, new, part))
         told.form = form.send("from an older page")
-        stage(f"daybook init --finish of {new.name}", lambda: service.run(new, "init", "--finish"))
+        if whole:
+            stage(f"daybook init --finish of {new.name}", lambda: service.run(new, "init", "--finish"))
+            told.refused = service.command(old, "rebuild")[0] == 2
         load.end()
-        told.refused = service.command(old, "rebuild")[0] == 2
         told.found = json.loads(service.run(new, module="tests.bench.drill.count", given=load.acknowledged()))
     return told

@@ -1,0 +1,22 @@
+"""The short form of `python -m tests.bench.drill upgrade`: from the data of 0.1 to today's version, and on to a later one
+while people record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench.drill.upgrade import TODAY, Version, drill, tomorrow
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+
+def test_nothing_fails_while_parts_are_replaced_one_by_one(
+    tmp_path: Path, postgres_database: str, queue_url: str
+) -> None:
+    told = drill(Version(TODAY), tomorrow(), tmp_path, postgres_database, queue_url, writers=2, whole=False)
+    assert told.writers.lost == []
+    assert {page for page in told.writers.pages if page[0].isdigit()} == set(), "no page failed"
+    assert told.form == 200, "what was sent from a page of the older version is taken by the newer one"
+    assert (told.found["missing"], told.found["twice"]) == (0, 0)
