@@ -104,27 +104,27 @@ class Form:
     """A form on a page that somebody has open: for a note, on the record page."""
 
     browser: urllib.request.OpenerDirector
-    address: str
+    path: str
     fields: dict[str, str]
 
     @classmethod
     def found(cls, load: Writers) -> Form:
         """On a page of a web process that runs now."""
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        api = load.apis[-1]
+        api = load.apis[0]
         csrf = CSRF.search(browser.open(f"{api}/join").read().decode())
         assert csrf is not None
         joined = browser.open(f"{api}/join", urllib.parse.urlencode({"csrf": csrf[1], "key": load.key}).encode())
         page = browser.open(f"{api}/games/{load.game}/record").read().decode() if joined.status == 200 else ""
         csrf, mark = CSRF.search(page), MARK.search(page)
         assert csrf is not None and mark is not None
-        return cls(browser, f"{api}/games/{load.game}/note", {"csrf": csrf[1], "key": mark[1], "about": "0"})
+        return cls(browser, f"/games/{load.game}/note", {"csrf": csrf[1], "key": mark[1], "about": "0"})
 
-    def send(self, words: str) -> int:
+    def send(self, api: str, words: str) -> int:
+        """The status of the answer to it, given to a web process."""
+        body = urllib.parse.urlencode(self.fields | {"text": words}).encode()
         try:
-            with self.browser.open(
-                self.address, urllib.parse.urlencode(self.fields | {"text": words}).encode()
-            ) as sent:
+            with self.browser.open(api + self.path, body) as sent:
                 return int(sent.status)
         except HTTPError as no:
             return no.code
@@ -192,7 +192,8 @@ def tree_of(tag: str, folder: Path) -> Iterator[Path]:
 
 
 def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
-    """url: of an empty database. whole: else nothing is killed, scored or finished, and each stage is left at once."""
+    """url: of an empty database. whole: else there is one web process of each version, nothing is killed, scored or
+    finished, and each stage is left at once."""
     settings = Settings(data=folder / "data", database_url=url, redis_url=queue, workers=1, chances_seconds=0)
     data_folder.lay_folder(FIRST_DATA, settings)
     service = Service(settings.environ() | TRUSTED, folder)
@@ -200,10 +201,10 @@ def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, wri
     with ExitStack() as held:
         held.callback(service.stop_all)
         service.run(old, "init")
-        parts = ["follow", "work", *web] if whole else ["follow", *web]
-        for part in parts:
+        for part in ("follow", "work", *web) if whole else ("follow", "web 1"):
             service.start(old, part, web.get(part))
-        told = Told(Writers([f"http://127.0.0.1:{port}" for port in web.values()]))
+        pause = 0.0 if whole else 0.1
+        told = Told(Writers([f"http://127.0.0.1:{port}" for port in web.values()], pause=pause))
         load = told.writers
         load.begin(writers, players=int(whole), readers=1)
         held.callback(load.end)
@@ -218,17 +219,20 @@ def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, wri
             told.stages.append((what, load.longest_silence(begun, time.monotonic())))
 
         def again(version: Version, part: str, number: signal.Signals = signal.SIGTERM) -> None:
-            service.stop(part, number)
+            if part in service.running:
+                service.stop(part, number)
             service.start(version, part, web.get(part))
 
         stage(f"{old.name} alone")
         stage(f"daybook init of {new.name}", lambda: service.run(new, "init"))
         for part in ("follow", "web 1") if whole else ():
             stage(f"{part} of {old.name} is killed and started again", partial(again, old, part, signal.SIGKILL))
-        for part in parts:
+        for part in ("follow", "work", *web) if whole else ("follow", "web 2"):
             stage(f"{part} is replaced", partial(again, new, part))
-        told.form = form.send("from an older page")
-        if whole:
+        told.form = form.send(load.apis[-1], "from an older page")
+        if not whole:
+            stage(f"web 1 of {old.name} ends", partial(service.stop, "web 1"))
+        else:
             stage(f"daybook init --finish of {new.name}", lambda: service.run(new, "init", "--finish"))
             told.refused = service.command(old, "rebuild")[0] == 2
         load.end()

@@ -56,6 +56,7 @@ class Writers:
     pages: Counter[str] = field(default_factory=Counter)
     lost: list[str] = field(default_factory=list)
     played: dict[str, int] = field(default_factory=dict)  # the newest acknowledged step of each game that is played
+    pause: float = 0.0  # between two notes
     threads: list[Thread] = field(default_factory=list)
     asked: Iterator[int] = field(default_factory=count)
 
@@ -83,6 +84,7 @@ class Writers:
             words = uuid4().hex
             if self.write(f"/games/{self.game}/notes", {"about": 0, "text": words}, self.key) is not None:
                 self.told.append((time.monotonic(), words))
+                self.done.wait(self.pause)
 
     def write(self, path: str, body: dict[str, Any], key: str = "") -> Any:
         """Send a request until it is acknowledged: the same one, with the same key. The answer; None: we ended first,
@@ -128,7 +130,7 @@ class Writers:
                     no.close()
                 except (OSError, HTTPException) as no:
                     self.pages[type(no).__name__] += 1
-            self.done.wait(0.1)
+            self.done.wait(AGAIN_SECONDS)
 
     def _open(self, path: str, body: bytes | None, headers: dict[str, str]) -> Any:
         sender = {"X-Forwarded-For": f"198.18.{next(self.asked) % 200}.7"}  # a whole hobby's, not one address's
