@@ -19,6 +19,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import tuple_row
 
 from daybook.services.store.away import Away
 
@@ -52,8 +53,39 @@ A_STANDBY = {"target_session_attrs": "standby", "load_balance_hosts": "random"}
 WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) FROM pg_stat_activity WHERE pid = %s"
 
 
+# Each time a standby takes over, a new line of history begins, which has the next number.
+LINE = """SELECT CASE WHEN pg_is_in_recovery() THEN 0
+    ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END"""
+_newest_lines: dict[str, int] = {}  # by the hosts of an address: what this process has seen
+
+
 class Session(psycopg.Connection[Any]):
-    """A session that gives up a server which takes what it is sent and does not get on with it."""
+    """A session that gives up a server which takes what it is sent and does not get on with it.
+
+    Of several hosts none is taken that was the primary before another: it may come back, and knows nothing of what
+    was written since.
+    """
+
+    hosts = ""
+    line = 0
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **how: Any) -> Session:
+        session = super().connect(conninfo, **how)
+        said = conninfo_to_dict(conninfo)
+        if "," in str(said.get("host", "")) and said.get("target_session_attrs") == "read-write":
+            session.hosts, session.line = str(said["host"]), _line_of(session)
+            if session.is_former:
+                others = _without(said, session.info.host, str(session.info.port))
+                session.close()
+                return super().connect(others, **how)
+            _newest_lines[session.hosts] = session.line
+        return session
+
+    @property
+    def is_former(self) -> bool:
+        """Whether its server was the primary before another that this process has met."""
+        return self.line < _newest_lines.get(self.hosts, 0)
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:
@@ -79,6 +111,22 @@ class Session(psycopg.Connection[Any]):
         except psycopg.OperationalError as no:
             return "FATAL:" in str(no)  # it says no, so it is there
         return found == (True,)
+
+
+def _line_of(session: psycopg.Connection[Any]) -> int:
+    with session.cursor(row_factory=tuple_row) as cursor:
+        (line,) = cursor.execute(LINE).fetchone() or (0,)
+    if not session.autocommit:
+        session.rollback()
+    return int(line)
+
+
+def _without(said: Mapping[str, Any], host: str, port: str) -> str:
+    """An address of several hosts without one of them."""
+    hosts, ports = str(said["host"]).split(","), str(said.get("port") or "5432").split(",")
+    there = [*zip(hosts, ports * len(hosts) if len(ports) == 1 else ports, strict=True)]
+    left = [one for one in there if one != (host, port)]
+    return make_conninfo("", **{**said, "host": ",".join(h for h, _ in left), "port": ",".join(p for _, p in left)})
 
 
 class Question(psycopg.Connection[Any]):
@@ -125,7 +173,9 @@ def translate_outage() -> Iterator[None]:
 
 def require_open(connection: psycopg.Connection[Any]) -> None:
     """Before a connection from a pool is used: where the server has cut it, there is something to be read that nobody
-    asked for, which costs no question to see. Raises OperationalError."""
+    asked for, which costs no question to see; and a former primary answers no more. Raises OperationalError."""
+    if isinstance(connection, Session) and connection.is_former:
+        raise psycopg.OperationalError("another host has taken over")
     came = select.poll()
     came.register(connection.fileno(), select.POLLIN)
     if came.poll(0):

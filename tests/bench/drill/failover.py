@@ -44,7 +44,7 @@ def run(asked: argparse.Namespace) -> None:
         sys.exit("a host is cut from the network in a network namespace: be root on Linux, or leave `cut` out")
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
-        primary, standby = held.enter_context(pair(folder))
+        primary, standby = held.enter_context(pair(folder, can_be_cut()))
         port = free_port()
         hosts = ",".join(f"{host.address}:{host.port}" for host in (primary, standby))
         environ = {

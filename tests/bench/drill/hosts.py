@@ -130,13 +130,13 @@ class Host:
 
 
 @contextmanager
-def pair(folder: Path) -> Iterator[tuple[Host, Host]]:
-    """A primary and its synchronous standby."""
+def pair(folder: Path, apart: bool) -> Iterator[tuple[Host, Host]]:
+    """A primary and its synchronous standby. apart: each in a network namespace of its own."""
     folder.chmod(0o777)
     user = servers._user()
     programs = servers._programs(folder, user)
     with ExitStack() as held:
-        spaces = held.enter_context(namespaces(2)) if can_be_cut() else ["", ""]
+        spaces = held.enter_context(namespaces(2)) if apart else ["", ""]
         one, two = (
             Host(
                 name,

@@ -1,0 +1,41 @@
+"""A primary that comes back after another host took over is asked nothing."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from daybook.services.store import postgres
+from tests.bench.drill.hosts import pair
+from tests.servers import wait_until
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+
+def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
+    """It takes writes, too, and has forgotten, or never known, what was written since."""
+    with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
+        both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
+        waiting = postgres.connect(both)
+        assert waiting.info.port == one.port
+        postgres.require_open(waiting)
+        one.signal(signal.SIGSTOP)
+        two.ask("SELECT pg_promote()")
+        with postgres.connect(both) as session:
+            assert session.info.port == two.port
+            session.execute("CREATE TABLE written_since (n int)")
+        one.signal(signal.SIGCONT)
+        wait_until(one.answers, "the former primary")
+        with pytest.raises(psycopg.OperationalError, match="another host has taken over"):
+            postgres.require_open(waiting)
+        waiting.close()
+        with postgres.connect(both) as session:
+            assert session.info.port == two.port
+            session.execute("SELECT n FROM written_since")
+        two.stop(signal.SIGINT)
+        with pytest.raises(psycopg.OperationalError):
+            postgres.connect(both)
