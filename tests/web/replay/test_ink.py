@@ -46,6 +46,7 @@ def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> Non
         ("market-day", 390, [100, 400]),  # four figures in a column change at once; many special cards
         ("hidden-four", 390, [48]),  # a stock changes below whose turn it is
         ("friday-four", 1280, [100]),  # cards leave a hand
+        ("bankrupt", 768, [235]),  # a card comes back to the supply
         ("friday-four", 640, [85, 125]),  # cards come to one and leave it, beside others
     ],
 )
