@@ -42,6 +42,8 @@ from daybook.web.words.game_words import TurnWords
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
+NAME = 20  # characters of a card’s name that has a line of its own
+FEW = 4  # of a list that is read as lines
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
 
@@ -168,6 +170,11 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def rows(self) -> bool:
         """What the buttons say needs a whole line."""
         return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
+
+    @property
+    def faces(self) -> bool:
+        """Many cards by their short names, each with all that it shows."""
+        return self.rows and len(self.ways) > FEW and all(len(way.label) <= NAME for way in self.ways)
 
     @property
     def at_once(self) -> bool:

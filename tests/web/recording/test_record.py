@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -263,3 +264,10 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
     assert "Anna draws unseen" in text or "Anna draws 1 card" in text
     assert "Anna draws R2" not in text
     assert "Ben draws R2" in text
+
+
+def test_market_cards_stand_beside_each_other_with_what_they_show(open_game: Callable[..., Opened]) -> None:
+    markets = open_game(ruleset_id="london_markets", hands="open")
+    markets.play(1)
+    cards = desk(markets, markets.visitor()).html.partition('<ul class="choices faces">')[2].partition("</ul>")[0]
+    assert cards.count('class="of long"') == 10
