@@ -267,7 +267,7 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
 
 
 def test_market_cards_stand_beside_each_other_with_what_they_show(open_game: Callable[..., Opened]) -> None:
-    markets = open_game(ruleset_id="london_markets", hands="open")
+    markets = open_game(ruleset_id="london_markets", hands="hidden")
     markets.play(1)
     cards = desk(markets, markets.visitor()).html.partition('<ul class="choices faces">')[2].partition("</ul>")[0]
     assert cards.count('class="of long"') == 10
