@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from jinja2 import FileSystemLoader, ModuleLoader
-from werkzeug.routing import IntegerConverter
+from werkzeug.routing import IntegerConverter, UnicodeConverter
 
 from daybook.domain.games import NOT_LOADED
 from daybook.services.operation.health import Pulse
@@ -70,7 +70,7 @@ def create_pages(settings: Settings, parts: Collection[str] = EVERYTHING, server
     )
     for game in NOT_LOADED:
         app.logger.error("%s", game)
-    app.url_map.converters["int"] = WholeNumber
+    app.url_map.converters |= {"int": WholeNumber, "game": GameKey}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
     app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
@@ -123,6 +123,16 @@ class WholeNumber(IntegerConverter):
     """A number of an address. Longer ones than anything here counts are no address."""
 
     regex = r"[0-9]{1,9}"
+
+
+class GameKey(UnicodeConverter):
+    """A game, as one part of an address: a name may hold a stroke, which would part it."""
+
+    def to_url(self, value: str) -> str:
+        return super().to_url(value.replace("~", "~0").replace("/", "~1"))
+
+    def to_python(self, value: str) -> str:
+        return value.replace("~1", "/").replace("~0", "~")
 
 
 class Pages(Flask):

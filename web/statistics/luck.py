@@ -42,7 +42,7 @@ class ListedMoment(msgspec.Struct, frozen=True):
     step: int = 0
 
 
-@page.get("/statistics/<ruleset_id>/luck")
+@page.get("/statistics/<game:ruleset_id>/luck")
 def luck(ruleset_id: str) -> str:
     """Luck and play by person, and the moments that mattered most."""
     of = inquiry(ruleset_id)
@@ -62,7 +62,7 @@ def luck(ruleset_id: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset_id>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/<any(luck,moves,swings):name>.<any(csv,json):kind>")
 def file(ruleset_id: str, name: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     may_read = of.readable()

@@ -39,7 +39,7 @@ class Next(msgspec.Struct, frozen=True):
     to: str
 
 
-@page.get("/statistics/<ruleset_id>/openings")
+@page.get("/statistics/<game:ruleset_id>/openings")
 @shown_meanwhile
 def setups(ruleset_id: str) -> str:
     of = inquiry(ruleset_id)
@@ -54,7 +54,7 @@ def setups(ruleset_id: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset_id>/openings/<setup>")
+@page.get("/statistics/<game:ruleset_id>/openings/<setup>")
 @shown_meanwhile
 def opening(ruleset_id: str, setup: str) -> str:
     """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
@@ -191,7 +191,7 @@ def rate_of(row: FigureRow, expected: float) -> Value:
     )
 
 
-@page.get("/statistics/<ruleset_id>/openings/<setup>/next.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/openings/<setup>/next.<any(csv,json):kind>")
 def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     return file_of_table(
@@ -202,7 +202,7 @@ def opening_file(ruleset_id: str, setup: str, kind: str) -> Response:
     )
 
 
-@page.get("/statistics/<ruleset_id>/openings/<setup>/games.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/openings/<setup>/games.<any(csv,json):kind>")
 def games_file(ruleset_id: str, setup: str, kind: str) -> Response:
     of, way, at = inquiry(ruleset_id), way_asked(), request.args.get("at", "")
     node_at(of, setup, way, at)

@@ -108,7 +108,7 @@ def by_game(of: Inquiry) -> list[tuple[str, int]]:
     ]
 
 
-@page.get("/statistics/<ruleset_id>")
+@page.get("/statistics/<game:ruleset_id>")
 @shown_meanwhile
 def game(ruleset_id: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
@@ -146,7 +146,7 @@ def who_met_whom(of: Inquiry) -> list[FigureAnswer]:
     return [one for one in [named_table(of, "head_to_head")] if one.picture]
 
 
-@page.get("/statistics/<ruleset_id>/<any(winners,records):name>")
+@page.get("/statistics/<game:ruleset_id>/<any(winners,records):name>")
 @shown_meanwhile
 def table(ruleset_id: str, name: str) -> str:
     """What winners do differently, or records."""
@@ -179,7 +179,7 @@ def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
 # --- a question ------------------------------------------------------------------------------------------------------
 
 
-@page.get("/statistics/<ruleset_id>/ask")
+@page.get("/statistics/<game:ruleset_id>/ask")
 @shown_meanwhile
 def ask(ruleset_id: str) -> str | tuple[str, int]:
     """The builder, with the answer to what the address asks."""
@@ -230,14 +230,14 @@ def must_be_asked(of: Inquiry) -> Question:
     return cast(Question, question)
 
 
-@page.get("/statistics/<ruleset_id>/ask.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/ask.<any(csv,json):kind>")
 def ask_file(ruleset_id: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     question = must_be_asked(of)
     return file_of_table(of, figure_questions.ask(book(), question), kind, f"{ruleset_id}-{question.measure}")
 
 
-@page.get("/statistics/<ruleset_id>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
 def table_file(ruleset_id: str, name: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     try:
@@ -250,7 +250,7 @@ def table_file(ruleset_id: str, name: str, kind: str) -> Response:
 # --- the games behind a figure ---------------------------------------------------------------------------------------
 
 
-@page.get("/statistics/<ruleset_id>/games")
+@page.get("/statistics/<game:ruleset_id>/games")
 @shown_meanwhile
 def games(ruleset_id: str) -> str:
     """The games behind a row, the greatest value first."""
@@ -275,7 +275,7 @@ def games(ruleset_id: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset_id>/games.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/games.<any(csv,json):kind>")
 def games_file(ruleset_id: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     question = must_be_asked(of)
@@ -299,7 +299,7 @@ def row_named(of: Inquiry, question: Question, key: str) -> str:
     return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
 
 
-@page.get("/statistics/<ruleset_id>/meetings")
+@page.get("/statistics/<game:ruleset_id>/meetings")
 def meetings(ruleset_id: str) -> str:
     """The games in which two people met, the newest first."""
     of = inquiry(ruleset_id)
@@ -316,7 +316,7 @@ def meetings(ruleset_id: str) -> str:
     )
 
 
-@page.get("/statistics/<ruleset_id>/meetings.<any(csv,json):kind>")
+@page.get("/statistics/<game:ruleset_id>/meetings.<any(csv,json):kind>")
 def meetings_file(ruleset_id: str, kind: str) -> Response:
     of = inquiry(ruleset_id)
     return game_lists.games_file(
@@ -331,7 +331,7 @@ def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
     return list(listed_games(of, reversed(ids)).values()), one, other
 
 
-@page.get("/statistics/<ruleset_id>/left-out")
+@page.get("/statistics/<game:ruleset_id>/left-out")
 @shown_meanwhile
 def left_out(ruleset_id: str) -> str:
     """The games that do not count because the rules disagree with their records."""

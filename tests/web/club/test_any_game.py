@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask import url_for
 
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
@@ -145,3 +146,17 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) ->
     olga.send(olga.get(where).form("Save the result"), game_name="Azul", **two)
     assert mill.club.season(season.id).tables["2"].typed.ruleset == ":Azul"
     assert "any other game" in olga.get(f"{mill.path}/leagues/{league.id}").text
+
+
+@pytest.mark.parametrize("name", ["Heroes/Villains", "~1/~0", "50 % / more"])
+def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, name: str) -> None:
+    placed = (Placed(mill.olga, 0, 1), Placed(mill.guests("Ben")[0], 1, 2))
+    clubs.type_result(mill.book, mill.id, BESIDE, f":{name}", placed, by=mill.olga, key=key())
+    catch_up(mill.book)
+    olga = mill.signed_in()
+    with mill.app.test_request_context():
+        of = {"ruleset_id": f":{name}"}
+        page = olga.get(url_for("statistics.game", **of))
+        file = url_for("statistics.table_file", name="records", kind="csv", **of)
+    assert page.status == 200 and name in page.text
+    assert olga.client.get(file).status_code == 200
