@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from daybook.services.statistics import visibility
-from daybook.services.store import migrations
+from daybook.services.store import migrations, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import KEPT, Daybook
 
@@ -28,10 +28,17 @@ def finish(book: Daybook) -> list[str]:
 
     Raises UnfitTables where a newer Daybook has begun.
     """
+    others = schemas_of_others(book.views)
+    if newer := [name for name in others if _number(name) > read_models.SCHEMA]:
+        raise migrations.NewerTables(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
     visibility.take_up(book)
-    others = schemas_of_others(book.views)
     for name in others:
         with book.views.begin() as connection:
             connection.execute(sa.schema.DropSchema(name, cascade=True))
     return others
+
+
+def _number(schema: str) -> int:
+    """Of the read models in a schema; that of 0.2.0 has none in its name."""
+    return int(schema.rpartition("_")[2]) if schema[-1].isdigit() else 0

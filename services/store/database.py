@@ -7,6 +7,7 @@ takes the write lock at once; if reading took it too, a page would wait for ever
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -79,10 +80,10 @@ def schemas_of_others(views: StoreEngine) -> list[str]:
     """On PostgreSQL the schemas with read models of other versions of Daybook."""
     if views.schema is None:
         return []
-    begins = _schema_of("views")
+    begins = _schema_of("views")  # alone it was that of 0.2.0
     with views.connect() as connection:
         there = sorted(sa.inspect(connection).get_schema_names())
-    return [name for name in there if name.startswith(begins) and name != views.schema]
+    return [name for name in there if re.fullmatch(rf"{begins}(_\d+)?", name) and name != views.schema]
 
 
 def kept_engine(settings: Settings) -> StoreEngine:

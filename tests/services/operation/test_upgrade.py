@@ -20,6 +20,7 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect, visibility
 from daybook.services.store import locks, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.migrations import NewerTables
 from daybook.workers import jobs
 from tests.played import go_on, open_table_of, play_game
 from tests.rows import all_rows
@@ -87,6 +88,12 @@ def test_a_game_that_an_older_part_hides_is_hidden_in_the_newer_figures(older: D
     visibility.take_up(newer)
     assert visibility.private_games(newer, [id]) == {id}
     assert collect.games_due(newer) == []
+
+
+def test_an_older_part_does_not_remove_what_the_newer_reads(older: Daybook, newer: Daybook) -> None:
+    with as_version(NOW), pytest.raises(NewerTables, match=f"daybook_views_{NOW + 1}: say so with that one"):
+        upgrade.finish(older)
+    assert all_rows(newer.views)["game_row"]
 
 
 def test_each_version_has_jobs_of_its_own_and_the_last_word_removes_what_the_older_had(
