@@ -7,11 +7,23 @@ from typing import Any
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.sentinel import MasterNotFoundError, Sentinel
 
 from daybook.services.queue_address import Sentinels, is_by_sentinels, read_sentinels
 
 SENTINEL_SECONDS = 0.5  # before the next sentinel is asked
+
+
+class Asking(Sentinel):
+    """The library's, which says in one line that nobody knows a server."""
+
+    def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Raises MasterNotFoundError, which is a ConnectionError of the library."""
+        try:
+            found: tuple[str, int] = super().discover_master(service_name)  # type: ignore[no-untyped-call]
+        except MasterNotFoundError:
+            raise MasterNotFoundError(f"no sentinel names a server for {service_name!r} now") from None
+        return found
 
 
 def connect_queue(url: str, seconds: float, **options: Any) -> Redis:
@@ -25,7 +37,7 @@ def connect_queue(url: str, seconds: float, **options: Any) -> Redis:
         return Redis.from_url(url, **limits)
     at = read_sentinels(url)
     limits |= {"db": at.database, "username": at.username, "password": at.password, "ssl": at.tls}
-    sentinels: Any = Sentinel((), **limits)  # type: ignore[no-untyped-call]
+    sentinels: Any = Asking((), **limits)  # type: ignore[no-untyped-call]
     sentinels.sentinels = [connect_sentinel(at, *place, min(seconds, SENTINEL_SECONDS)) for place in at.hosts]
     found: Redis = sentinels.master_for(at.name)
     return found

@@ -64,4 +64,5 @@ def test_doctor_tells_which_sentinel_is_away_or_knows_another_name(tmp_path: Pat
     assert "2 of 3 know the queue's server" in findings(replace(here, redis_url=away))
     alone = away.replace(others[1], "127.0.0.1:2")
     assert "too few know the queue's server" in findings(replace(here, redis_url=alone))
-    assert one in alone
+    nobody = findings(replace(here, redis_url=alone.replace(one, "127.0.0.1:3")))
+    assert "no server answers: no sentinel names a server for 'daybook' now" in nobody.splitlines()

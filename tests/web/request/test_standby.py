@@ -234,6 +234,8 @@ def test_only_a_standby_of_this_database_is_read_from(pair: Pair) -> None:
     ):
         assert says in findings(pair, url)
     assert "answers what only reads" in findings(pair, pair.second.url)
+    both = f"{pair.primary},{pair.second.url.partition('host=')[2]}"
+    assert "answers what only reads" in findings(pair, both), "of several hosts one that is a standby"
 
 
 def test_one_that_was_promoted_answers_nothing_more(pair: Pair) -> None:
