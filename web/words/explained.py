@@ -563,7 +563,7 @@ class _Reading:
                 if place.number is not None and _same_number(word, place.number) and n not in self.found.values()
             ]
             free = [n for n in free if self._counts_what_follows(n, at)]
-            meant = [n for n in free if (n in bound if bound else not near or self._is_apart(n, word))]
+            meant = [n for n in free if (n in bound if bound else not near or self._is_apart(n, word, near))]
             if meant:
                 self.found[at] = meant[0]
             elif (
@@ -581,11 +581,14 @@ class _Reading:
             return True
         return self.found.get(after) == n + 1
 
-    def _is_apart(self, n: int, word: Word) -> bool:
-        """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”."""
-        if n + 1 == len(self.places) or self.places[n + 1].part != self.places[n].part:
-            return True
-        return all(self.typed[at].part == word.part for at, place in self.found.items() if place == n + 1)
+    def _is_apart(self, n: int, word: Word, near: Sequence[int]) -> bool:
+        """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”,
+        “coffee 4, soap 3”. near: the places of the words beside this one."""
+        beside = [n + 1]
+        if all(self.places[place].part != self.places[n].part for place in near):
+            beside.append(n - 1)
+        beside = [p for p in beside if 0 <= p < len(self.places) and self.places[p].part == self.places[n].part]
+        return all(self.typed[at].part == word.part for at, place in self.found.items() if place in beside)
 
     def _find_ordinals(self) -> None:
         """The 2nd row is row 2; the 2nd worker only counts."""

@@ -127,10 +127,12 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
         candidates = [self._candidate(one, on, rows.get(one.decision["type"])) for one in sentences]
         kinds = {one.decision["type"] for one in sentences}
-        closed = [Candidate(says=say(row.button)) for row in rows.values() if row.tag not in kinds]
+        closed = [
+            Candidate(says=say(row.button), name=" ".join(self.names)) for row in rows.values() if row.tag not in kinds
+        ]
         told, meant = Explained(), list[int]()
-        for seat, rest, alike in self._told_by(text):
-            meant = [at for at, one in enumerate(sentences) if seat is None or one.seat == seat]
+        for seats, rest, alike in self._told_by(text, {one.seat for one in sentences}):
+            meant = [at for at, one in enumerate(sentences) if one.seat in seats]
             told = explain(
                 rest,
                 [candidates[at] for at in meant],
@@ -155,10 +157,11 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         ]
         return (*words.GAMES[id].alike, *(one for one in colours if one.count("=") == 1))
 
-    def _told_by(self, text: str) -> Iterator[tuple[Seat | None, str, tuple[str, ...]]]:
+    def _told_by(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
         """Whose decision a text may say it is, by the name that begins it, with the rest, and the words that mean the
-        same then; None: it names nobody so."""
-        text, alike = INITIAL.sub(self._spelled_out, text), self._alike
+        same then. deciding: who decides anything now. What begins with a name is theirs, or the table's of them: “Anna:
+        R1” is what she draws."""
+        text, alike, seats = INITIAL.sub(self._spelled_out, text), self._alike, deciding
         for seat in (TABLE, *range(len(self.names))):
             for name in (seat_name(seat, self.names), *(("table",) if seat == TABLE else ())):
                 begun = re.match(rf"{re.escape(name)}(?!\w)", text, re.IGNORECASE)
@@ -166,12 +169,13 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
                     continue
                 after = AFTER_NAME.match(text, begun.end())
                 assert after is not None  # it matches nothing too
-                yield seat, SELF.sub(seat_name(seat, self.names), text[after.end() :]), alike
+                yield {seat}, SELF.sub(seat_name(seat, self.names), text[after.end() :]), alike
                 alike = tuple(words.GAMES[self.game.ruleset.id].alike)  # who decides is not whose stock it is
-                if ":" in after[0]:
+                seats = {TABLE, seat} if seats is deciding else {*seats, seat}
+                if ":" in after[0] and seat in deciding:
                     return
                 break
-        yield None, text, alike
+        yield seats, text, alike
 
     def _spelled_out(self, initial: re.Match[str]) -> str:
         """A name for its first letter, where no other begins so; a word of one letter stays."""

@@ -488,6 +488,7 @@ WORDS = GameWords(
         "place 3 = space 3 = spot 3 = position 3 = right = rightmost = right spot = right space = right position = right side = right hand space",
         "right-hand neighbour’s = neighbour’s",
         "bar = goods bar",
+        "place a bar = another bar = next bar = one more bar = bar = first bar = second bar",
         "play Any market = Any market bar = bar",
         "Profit merchant = profit = profits = gain profits = take profits",
         "Goods merchant = take goods = take goods cards = draw goods cards",

@@ -87,7 +87,7 @@ WORDS = GameWords(
         "event = event marker",
         "£0 = nothing = free = for free",
         "hire = employ = 고용 = 채용",
-        "let the worker go = dismiss = let go = fire = fire workers = fire the replaced workers = replaced workers to fired workers = put on fired workers = on fired workers",
+        "let the worker go = dismiss = let go = fire = fire workers = fire the replaced workers = replaced workers to fired workers = put on fired workers = on fired workers = to fired workers = worker to fired workers",
         "install a machine = machine = machinery = mach = replace workers by a machine = replace workers by machines = replace worker by machine = replace with a machine",
         "price = sell at = selling price = adjustment = change",
         "open = found = start with = build",
