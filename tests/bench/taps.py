@@ -38,8 +38,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web import words
 from daybook.web.app import create_app
 from daybook.web.recording.choices import full_values, is_part, usual_fields
-from daybook.web.request.forms import text_of
 from daybook.web.words.game_words import WITH
+from daybook.web.words.places import text_of
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor, open_table
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
