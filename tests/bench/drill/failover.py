@@ -75,6 +75,7 @@ def run(asked: argparse.Namespace) -> None:
         with closing(open_daybook(read_settings(environ))) as book:
             words = [words for _, words in writers.told]
             print(count(book, writers.game, words, writers.played) | derived(book))
+        print(f"refused for good: {writers.lost or 'nothing'}")
         told = (folder / "web.log").read_text().splitlines()
         print(*[line for line in told if "Traceback" in line or line.startswith(REPORTED)], sep="\n")
 
