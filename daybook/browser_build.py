@@ -99,6 +99,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/operation/doctor.py",
     "services/documentation.py",
     "services/disputes/corrections.py",
+    "services/store/dictionaries/",
     "services/store/file_cache.py",
     "services/store/log_postgres.py",
     "services/store/locks_postgres.py",

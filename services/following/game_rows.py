@@ -13,7 +13,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.events import Entry, stored_entry
+from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
 from daybook.services.league import results
 from daybook.services.play import period_scores
@@ -23,7 +23,7 @@ from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import Disagreement
 from daybook.services.store.games import fold_game
-from daybook.services.store.log import Row, Seen, of_games
+from daybook.services.store.log import Row, Seen, of_games, read_row
 
 logger = logging.getLogger(__name__)
 
@@ -103,14 +103,12 @@ def rows_anew(
 def _read_entries(stored: Sequence[Row]) -> list[tuple[int, Entry]]:
     """Raises _Unread."""
     seen = []
-    for place, game_id, version, line in stored:
-        entry = stored_entry(game_id, version, line)
+    for row in stored:
         try:
-            _ = entry.event
+            seen.append(read_row(row))
         except BadLine as wrong:
-            raise _Unread(place) from wrong
-        seen.append((place, entry))
-    return seen
+            raise _Unread(row[0]) from wrong
+    return of_games(seen)
 
 
 def period_ends(seen: Sequence[Seen]) -> list[read_models.Row]:

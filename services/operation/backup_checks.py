@@ -11,7 +11,8 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from itertools import groupby
+from functools import partial
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -26,7 +27,8 @@ from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
 from daybook.services.store.kept import kept_schema
 from daybook.services.store.log import LAYOUT
-from daybook.services.store.log_sqlite import TABLES
+from daybook.services.store.log_sqlite import LAYOUTS
+from daybook.services.store.packing import Dictionary, Packing
 from daybook.services.store.sqlite import sqlite
 
 FORMAT = 2
@@ -196,10 +198,10 @@ def _require_integrity(connection: Any, file: Path) -> None:
 def _require_our_log(log: Any, file: Path) -> None:
     """The tables of this version, with what keeps them from being changed, and nothing else that acts by itself."""
     layout = log.execute("PRAGMA user_version").fetchone()[0]
-    if layout != LAYOUT:
+    if not 1 <= layout <= LAYOUT:
         raise BadBackup(f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version")
     with closing(sqlite.connect(":memory:")) as ours:
-        for statement in TABLES:
+        for statement in chain.from_iterable(LAYOUTS[:layout]):
             ours.execute(statement)
         if _acting(log) != _acting(ours):
             raise BadBackup(f"{file} has other tables or triggers than Daybook makes")
@@ -234,9 +236,11 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
         "SELECT originator_id, originator_version, topic, state FROM games_events"
         " ORDER BY originator_id, originator_version"
     )
+    packing = Packing(partial(_dictionary, log), lambda id: None)
     done, games, clubs, broken = 0, 0, 0, []
     for id, group in groupby(rows, lambda row: row[0]):
-        stored = [row[1:] for row in group]
+        _, versions, topics, packed = zip(*group, strict=True)
+        stored = list(zip(versions, topics, packing.lines_of(packed), strict=True))
         found = _verify_chronicle(id, stored)
         if found.broken_at is not None:
             broken.append(BrokenChronicle(id, found.broken_at, found.says))
@@ -247,6 +251,13 @@ def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreC
         done += len(stored)
         progress(done, entries)
     return StoreContents(position, entries, games, clubs, unopened, broken)
+
+
+def _dictionary(log: Any, number: int) -> Dictionary | None:
+    if log.execute("PRAGMA user_version").fetchone()[0] < LAYOUT:
+        return None
+    found = log.execute("SELECT number, ruleset, content FROM dictionaries WHERE number = ?", (number,)).fetchone()
+    return Dictionary(*found) if found else None
 
 
 def _verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:

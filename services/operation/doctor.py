@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -37,8 +37,9 @@ from daybook.services.store import migrations, postgres, read_models, secret, se
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_apart, kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
-from daybook.services.store.log import NoLog, NotDurable, durability
+from daybook.services.store.log import PLAIN, NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
+from daybook.services.store.packing import shipped_dictionaries
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
 
@@ -283,6 +284,35 @@ def _durability(book: Daybook) -> Iterator[CheckResult]:
         yield CheckResult("bad", "log", says, "until then a power cut may cost what was acknowledged")
 
 
+def _dictionaries(book: Daybook) -> Iterator[CheckResult]:
+    """Whether the log has what its entries are read with, as it came with Daybook."""
+    recorder, shipped = book.log.recorder, shipped_dictionaries()
+    if recorder.layout() == PLAIN:
+        return  # it packs nothing yet; `_kept_tables` tells what for
+    in_log = {number for number, _ in recorder.dictionaries()}
+    lacking = sorted(shipped.keys() - in_log)
+    wrong = [number for number in sorted(shipped.keys() & in_log) if recorder.dictionary(number) != shipped[number]]
+    if lacking:
+        yield CheckResult(
+            "bad", "dictionaries", f"the log lacks {_listed(lacking)}", "run `daybook init`, which adds them"
+        )
+    if wrong:
+        yield CheckResult(
+            "bad",
+            "dictionaries",
+            f"{_listed(wrong)} in the log: not what came with Daybook, which reads with its own meanwhile",
+            "install Daybook again, or else restore the log from a backup",
+        )
+    if not lacking and not wrong:
+        newer = sorted(in_log - shipped.keys())
+        says = f", {_listed(newer)} of a newer Daybook" if newer else ""
+        yield CheckResult("ok", "dictionaries", f"{len(in_log)}, as they came{says}")
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
 def _standby(book: Daybook) -> Iterator[CheckResult]:
     """Of several database hosts the one that takes over has to have what was acknowledged."""
     url = book.settings.database_url
@@ -508,6 +538,7 @@ def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
 
 WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
     _durability,
+    _dictionaries,
     _standby,
     _reading,
     _kept_tables,

@@ -12,15 +12,17 @@ from daybook.services.statistics import visibility
 from daybook.services.store import migrations, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import KEPT, Daybook
+from daybook.services.store.log import PLAIN
 
 
 def stands_for_others(book: Daybook) -> list[str]:
-    """What is there for parts of another version: versions of kept tables, and schemas of read models; empty: no
+    """What is there for parts of another version: versions of kept tables and of the log, and schemas of read models; empty: no
     upgrade is under way."""
     with book.kept.engine.connect() as connection:
         needed, there = migrations.versions(connection)
     kept = [f"kept tables as of version {needed}"] if there > needed else []
-    return kept + schemas_of_others(book.views)
+    log = [f"a log of layout {PLAIN}"] if book.log.recorder.layout() == PLAIN else []
+    return kept + log + schemas_of_others(book.views)
 
 
 def finish(book: Daybook) -> list[str]:
@@ -32,6 +34,7 @@ def finish(book: Daybook) -> list[str]:
     if newer := [name for name in others if _number(name) > read_models.SCHEMA]:
         raise migrations.NewerTables(f"a newer Daybook has {', '.join(newer)}", "say so with that one")
     migrations.migrate(book.kept.engine, KEPT, alone=True)
+    book.log.begin_packing()
     visibility.take_up(book)
     for name in others:
         with book.views.begin() as connection:

@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.events import GameOpened, read_line
+from daybook.domain.kernel.events import GameOpened
 from daybook.services.clock import now
 from daybook.services.people import accounts, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
@@ -37,6 +37,7 @@ from daybook.services.store.kept import (
     kept_seat,
     kept_session,
 )
+from daybook.services.store.log import read_row
 from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.sqlite import connect, is_busy, sqlite
@@ -130,8 +131,7 @@ def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str
     found = [(game, seat, person) for (game, seat), person in kept.items() if person in ids]
     here = {(game, seat) for game, seat, _ in found}
     for game in {game for game, _ in kept} - brought:  # a file can name anybody
-        lines = book.log.recorder.lines_between(game, 1, 1)
-        opening = read_line(game, 1, lines[0][1]).event if lines else None
+        opening = next((read_row(row)[1].event for row in book.log.rows_of(game, 1)), None)
         if not isinstance(opening, GameOpened):
             continue
         found += [

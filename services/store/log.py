@@ -37,14 +37,16 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club_events import ClubEntry, ClubFounded, is_of_club
 from daybook.services.settings import Settings
 from daybook.services.store.changes import NO_GAME as NO_GAME
+from daybook.services.store.packing import Dictionary, Packing, refuse_packed
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
 
-LAYOUT = 1  # of the tables; raised with the code that turns the one before into it
+LAYOUT = 2  # of the tables; raised with the code that turns the one before into it
+PLAIN = 1  # the layout of before there were dictionaries; what is written to such a log stays plain
 LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
 
 logger = logging.getLogger(__name__)
 
-Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line
+Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line; of the recorder, what is stored for it
 AnyEntry = Entry | ClubEntry
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
@@ -129,8 +131,19 @@ class LogRecorder(ApplicationRecorder, ABC):
         """The layout of the tables; 0 if there are none."""
 
     @abstractmethod
-    def create(self) -> None:
-        """Make the tables if there are none. Safe when several processes do it at once."""
+    def create(self, alone: bool = False) -> None:
+        """Make the tables if there are none, and keep the dictionaries that are new. Safe when several processes do it
+        at once.
+
+        alone: no part of an older Daybook runs, as on SQLite always, so older tables are brought to this layout.
+        """
+
+    @abstractmethod
+    def dictionaries(self) -> list[tuple[int, str]]:
+        """Number and ruleset of each that the log has."""
+
+    @abstractmethod
+    def dictionary(self, number: int) -> Dictionary | None: ...
 
     @abstractmethod
     def lines(self, game_id: UUID, after: int) -> list[bytes]: ...
@@ -169,6 +182,7 @@ class LogRecorder(ApplicationRecorder, ABC):
 
 def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     """The entry of a stored line, of a game or of a club. Raises BadLine."""
+    refuse_packed(line)
     return club_events.read_line(id, version, line) if is_of_club(line) else events.read_line(id, version, line)
 
 
@@ -179,8 +193,10 @@ def read_row(row: Row) -> Seen:
 
 
 def stored_row(row: Row) -> Seen:
-    """The same, but what an entry of a game says is read when somebody asks. Raises BadLine for a club's."""
+    """The same, but what an entry of a game says is read when somebody asks. Raises BadLine for a club's,
+    and for what is packed still."""
     place, id, version, line = row
+    refuse_packed(line)
     return (place, events.stored_entry(id, version, line)) if not is_of_club(line) else read_row(row)
 
 
@@ -193,17 +209,20 @@ def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
 
 
 class EntryMapper(Mapper[UUID]):
-    """Stores an entry's line, byte for byte, under its event's tag."""
+    """Stores an entry's line under its event's tag, and reads it byte for byte as it was."""
 
-    def __init__(self) -> None:
-        """No transcoder, no compressor, no cipher."""
+    def __init__(self, packing: Packing) -> None:
+        """No transcoder, no compressor of the library's, no cipher."""
+        self.packing = packing
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
         entry = cast(AnyEntry, domain_event)
-        return StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line)
+        id, version = entry.originator_id, entry.originator_version
+        return StoredEvent(id, version, entry.topic, self.packing.pack(id, version, entry.line))
 
     def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
-        return read_line(cast(UUID, stored_event.originator_id), stored_event.originator_version, stored_event.state)
+        id, version = cast(UUID, stored_event.originator_id), stored_event.originator_version
+        return read_line(id, version, self.packing.unpack_all([stored_event.state])[0])
 
 
 class GameLog(Application[UUID]):
@@ -211,6 +230,7 @@ class GameLog(Application[UUID]):
 
     name = "games"  # it names the tables: never renamed
     recorder: LogRecorder
+    mapper: EntryMapper
 
     def __init__(self, env: EnvType) -> None:
         self._bell = Bell()
@@ -224,7 +244,17 @@ class GameLog(Application[UUID]):
         return Environment(name, env)
 
     def construct_mapper(self) -> EntryMapper:
-        return EntryMapper()
+        return EntryMapper(Packing(lambda number: self.recorder.dictionary(number), self._opening))
+
+    def _opening(self, id: UUID) -> bytes | None:
+        """The first line of a game or a club."""
+        return next((line for _, _, _, line in self.rows_of(id, 1)), None)
+
+    def begin_packing(self) -> None:
+        """Have every part store entries packed when it starts next; this one does from now on. No part of an older
+        Daybook may run, which could not read them."""
+        self.recorder.create(alone=True)
+        self.mapper.packing.pack_with(self.recorder.dictionaries())
 
     # --- writing ---
 
@@ -249,7 +279,7 @@ class GameLog(Application[UUID]):
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
         game_id, version = entries[0].originator_id, entries[0].originator_version
         stored = self.recorder.lines_between(game_id, version, entries[-1].originator_version)
-        if [line for _, line in stored] == [entry.line for entry in entries]:
+        if self.mapper.packing.lines_of([one for _, one in stored]) == [entry.line for entry in entries]:
             return stored[-1][0]
         if version > 1 and not self.recorder.lines_between(game_id, version - 1, version - 1):
             raise OutOfOrder(f"game {game_id} has no version {version - 1}") from conflict
@@ -259,18 +289,19 @@ class GameLog(Application[UUID]):
 
     def lines(self, game_id: UUID, after: int = 0) -> list[bytes]:
         """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game."""
-        return self.recorder.lines(game_id, after)
+        return self.mapper.packing.lines_of(self.recorder.lines(game_id, after))
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
-        """The entries of a game in order, none of them read yet; none for an id that no game has."""
-        lines = self.recorder.lines(game_id, after_version)
+        """The entries of a game in order, none of them read yet; none for an id that no game has. Raises BadLine for
+        what cannot be unpacked."""
+        lines = self.mapper.packing.unpack_all(self.recorder.lines(game_id, after_version))
         if lines and is_of_club(lines[0]):
             return []
         return events.stored_entries(game_id, after_version + 1, lines)
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
         """The entries of a club in order; none for an id that no club has."""
-        lines = self.recorder.lines(club_id, after_version)
+        lines = self.lines(club_id, after_version)
         if lines and not is_of_club(lines[0]):
             return []
         return [club_events.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
@@ -284,24 +315,30 @@ class GameLog(Application[UUID]):
 
     def rows_since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Row]:
         """As `since`, and nothing of it read yet."""
-        return self.recorder.since(position, limit, topics)
+        rows = self.recorder.since(position, limit, topics)
+        lines = self.mapper.packing.lines_of([stored for _, _, _, stored in rows])
+        return [(place, id, version, line) for (place, id, version, _), line in zip(rows, lines, strict=True)]
 
     def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
         """All entries of one game or club with their positions, in order, none of them read yet."""
         stored = self.recorder.lines_between(id, 1, most)
-        return [(place, id, version, line) for version, (place, line) in enumerate(stored, 1)]
+        lines = self.mapper.packing.lines_of([one for _, one in stored])
+        return [
+            (place, id, version, line) for version, ((place, _), line) in enumerate(zip(stored, lines, strict=True), 1)
+        ]
 
     def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
-        """What was written of clubs after a position, and of a game after a version, in one read."""
+        """What was written of clubs after a position, and of a game after a version, in one read. Raises BadLine for
+        what cannot be unpacked."""
         found: dict[str, list[Row]] = {"game": [], "club": [], "newest": []}
         for head, *row in self.recorder.news(game_id, after_version, position):
             found[head].append(cast(Row, tuple(row)))
-        lines = [(version, line) for _, _, version, line in sorted(found["game"])]
-        if any(is_of_club(line) for _, line in lines):
-            lines = []
+        of_game = sorted(found["game"])
+        lines = self.mapper.packing.unpack_all([stored for _, _, _, stored in of_game])
+        read = zip(of_game, lines, strict=True)
         ((newest, *_),) = found["newest"]
         return News(
-            [events.stored_entry(game_id, version, line) for version, line in lines],
+            [events.stored_entry(game_id, row[2], line) for row, line in read if not is_of_club(line)],
             sorted(row for row in found["club"] if is_of_club(row[3])),
             newest or 0,
         )
@@ -316,7 +353,7 @@ class GameLog(Application[UUID]):
 
     def seal_at(self, position: int) -> str | None:
         """The seal of the entry at a position, whether it can be read or not; None if there is none."""
-        for place, _, _, line in self.recorder.since(position - 1, 1, ()):
+        for place, _, _, line in self.rows_since(position - 1, 1):
             return seal_of(line) if place == position else None
         return None
 
@@ -406,7 +443,10 @@ def open_log(settings: Settings, create: bool = False) -> GameLog:
     try:
         if create:
             log.recorder.create()
-        _check_layout(log.recorder.layout())
+        layout = log.recorder.layout()
+        _check_layout(layout)
+        if layout > PLAIN:
+            log.mapper.packing.pack_with(log.recorder.dictionaries())
     except BaseException:
         log.close()
         raise
@@ -422,7 +462,7 @@ def standby_log(url: str) -> GameLog:
 def _check_layout(layout: int) -> None:
     if layout == 0:
         raise NoLog("the database holds no log: create one with `daybook init`, or name another database")
-    if layout != LAYOUT:
+    if layout not in (PLAIN, LAYOUT):
         raise NoLog(f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version")
 
 

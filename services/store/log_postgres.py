@@ -25,6 +25,7 @@ from psycopg.rows import dict_row, tuple_row
 from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
+from daybook.services.store.packing import Dictionary, shipped_dictionaries
 from daybook.services.store.postgres import A_STANDBY, Session, connect, patient_address, require_open
 from daybook.services.store.standby import Reading, require_caught_up
 
@@ -44,7 +45,6 @@ logger = logging.getLogger(__name__)
 TABLES = (
     f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
     f"CREATE TABLE {SCHEMA}.layout (number integer NOT NULL)",
-    f"INSERT INTO {SCHEMA}.layout VALUES ({LAYOUT})",
     f"""CREATE TABLE {SCHEMA}.games_events (
         notification_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         originator_id uuid NOT NULL,
@@ -83,6 +83,12 @@ TABLES = (
     f"""CREATE TRIGGER games_events_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.games_events
         FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
 )
+DICTIONARIES = (
+    f"CREATE TABLE {SCHEMA}.dictionaries (number integer PRIMARY KEY, ruleset text NOT NULL, content bytea NOT NULL)",
+    f"""CREATE TRIGGER dictionaries_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.dictionaries
+        FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
+)
+LAYOUTS = (TABLES, DICTIONARIES)  # what each added to the one before
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -148,21 +154,44 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
     @patiently
     def layout(self) -> int:
         with self._cursor() as cursor:
-            if cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.layout"]).fetchone() == (None,):
-                return 0
-            found = cursor.execute(f"SELECT max(number) FROM {SCHEMA}.layout").fetchone()
-            assert found is not None
-            return int(found[0])
+            return self._layout(cursor)
 
-    def create(self) -> None:
-        with self.datastore.transaction(commit=True) as cursor:
+    def _layout(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> int:
+        if cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.layout"]).fetchone() == (None,):
+            return 0
+        found = cursor.execute(f"SELECT max(number) FROM {SCHEMA}.layout").fetchone()
+        assert found is not None
+        return int(found[0])
+
+    def create(self, alone: bool = False) -> None:
+        with self._cursor() as cursor, cursor.connection.transaction():
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
-            cursor.execute("SELECT to_regclass(%s) AS layout", [f"{SCHEMA}.layout"])
-            found = cursor.fetchone()
-            assert found is not None
-            if found["layout"] is None:
-                for statement in TABLES:
-                    cursor.execute(statement, prepare=False)
+            found = self._layout(cursor)
+            if found == 0 or alone:
+                for layout, statements in enumerate(LAYOUTS[found:], found + 1):
+                    for statement in (*statements, f"INSERT INTO {SCHEMA}.layout VALUES ({layout})"):
+                        cursor.execute(statement, prepare=False)
+            if self._layout(cursor) == LAYOUT:
+                self._keep_dictionaries(cursor)
+
+    def _keep_dictionaries(self, cursor: psycopg.Cursor[tuple[Any, ...]]) -> None:
+        there = {number for (number,) in cursor.execute(f"SELECT number FROM {SCHEMA}.dictionaries")}
+        for one in shipped_dictionaries().values():
+            if one.number not in there:
+                cursor.execute(
+                    f"INSERT INTO {SCHEMA}.dictionaries VALUES (%s, %s, %s)", [one.number, one.ruleset, one.content]
+                )
+
+    @patiently
+    def dictionaries(self) -> list[tuple[int, str]]:
+        return self._rows(f"SELECT number, ruleset FROM {SCHEMA}.dictionaries")
+
+    @patiently
+    def dictionary(self, number: int) -> Dictionary | None:
+        if self.layout() < LAYOUT:
+            return None
+        found = self._rows(f"SELECT number, ruleset, content FROM {SCHEMA}.dictionaries WHERE number = %s", number)
+        return Dictionary(*found[0]) if found else None
 
     # --- writing ---
 

@@ -25,6 +25,7 @@ from daybook.services.store.changes import Heads
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.group_commit import GroupCommit, WaitedTooLong
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
+from daybook.services.store.packing import Dictionary, shipped_dictionaries
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
 # The library translates errors by their class: they must be those of the SQLite that raises them.
@@ -59,8 +60,23 @@ TABLES = (
          SELECT 1 FROM games_events
          WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version - 1)
        BEGIN SELECT RAISE(ABORT, 'the version before this one is missing'); END""",
-    f"PRAGMA user_version = {LAYOUT}",
 )
+DICTIONARIES = (
+    """CREATE TABLE dictionaries (
+        number INTEGER PRIMARY KEY,
+        ruleset TEXT NOT NULL,
+        content BLOB NOT NULL
+    )""",
+    """CREATE TRIGGER dictionaries_never_changed BEFORE UPDATE ON dictionaries
+       BEGIN SELECT RAISE(ABORT, 'a dictionary is never changed'); END""",
+    """CREATE TRIGGER dictionaries_never_removed BEFORE DELETE ON dictionaries
+       BEGIN SELECT RAISE(ABORT, 'entries are read with it for ever'); END""",
+    # as above
+    """CREATE TRIGGER dictionaries_never_replaced BEFORE INSERT ON dictionaries
+       WHEN EXISTS (SELECT 1 FROM dictionaries WHERE number = NEW.number)
+       BEGIN SELECT RAISE(ABORT, 'this number is taken'); END""",
+)
+LAYOUTS = (TABLES, DICTIONARIES)  # what each added to the one before
 
 
 class DurablePool(SQLiteConnectionPool):
@@ -117,19 +133,38 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
     def layout(self) -> int:
         return int(self._rows("PRAGMA user_version")[0][0])
 
-    def create(self) -> None:
+    def create(self, alone: bool = True) -> None:
         with self.datastore.get_connection(commit=True) as connection:
             cursor = connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")  # a plain BEGIN would let two processes both find nothing
             try:
                 cursor.execute("PRAGMA user_version")
-                if cursor.fetchone()[0] == 0:
-                    for statement in TABLES:
+                found = cursor.fetchone()[0]
+                for layout, statements in enumerate(LAYOUTS[found:], found + 1):
+                    for statement in (*statements, f"PRAGMA user_version = {layout}"):
                         cursor.execute(statement)
+                if found <= LAYOUT:
+                    self._keep_dictionaries(cursor)
                 connection.commit()
             except BaseException:
                 connection.rollback()
                 raise
+
+    def _keep_dictionaries(self, cursor: Any) -> None:
+        cursor.execute("SELECT number FROM dictionaries")
+        there = {row[0] for row in cursor.fetchall()}
+        for one in shipped_dictionaries().values():
+            if one.number not in there:
+                cursor.execute("INSERT INTO dictionaries VALUES (?,?,?)", (one.number, one.ruleset, one.content))
+
+    def dictionaries(self) -> list[tuple[int, str]]:
+        return self._rows("SELECT number, ruleset FROM dictionaries")
+
+    def dictionary(self, number: int) -> Dictionary | None:
+        if self.layout() < LAYOUT:
+            return None
+        found = self._rows("SELECT number, ruleset, content FROM dictionaries WHERE number = ?", number)
+        return Dictionary(*found[0]) if found else None
 
     # --- writing ---
 

@@ -87,24 +87,33 @@ class Size(NamedTuple):
         return self.whole / self.steps
 
 
-def simulate_games(ruleset: str, level: Level, games: int, format: int, table: bool = False) -> Iterator[Game]:
+def simulate_games(
+    ruleset: str, level: Level, games: int, format: int, table: bool = False, first: int = 0
+) -> Iterator[Game]:
     """So many games of each number of seats, played out: the same in every format.
 
-    table: as people write them down on a phone each, and not as a simulation does.
+    table: as people write them down on a phone each, and not as a simulation does. first: of the seeds.
     """
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     for seats in rules.seats:
         seated = [PracticeSeat(colour, colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
-        for seed in range(games):
+        for seed in range(first, first + games):
             game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written_at(0), format=format)
 
             def at_table(step: int, game: Game = game) -> Written:
                 seat = max((*game.ruleset.waits_for(game.board)[:1], 0))
-                return Written(written_at(step).at, f"seat:{seat}", fresh_key(), nonce())
+                return Written(_evening(game.id.int, step), f"seat:{seat}", fresh_key(), nonce())
 
             for _ in play_out(game, Dealer(seed, (level,) * seats), at_table if table else written_at):
                 pass
             yield game
+
+
+def _evening(seed: int, step: int) -> str:
+    """When a step was written down: some seconds after the one before, on another day with each seed."""
+    seconds, day = 19 * step + 7 * seed, 1 + seed % 28
+    hours, minutes = 18 + seconds // 3600 % 6, seconds // 60 % 60
+    return f"2026-{1 + seed % 12:02}-{day:02}T{hours:02}:{minutes:02}:{seconds % 60:02}.{step * 7919 % 1000:03}Z"
 
 
 def show_sizes(level: Level, games: int) -> None:

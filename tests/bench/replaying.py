@@ -18,6 +18,7 @@ from daybook.services.files.audit import audit
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
+from daybook.services.store.log_sqlite import TABLES
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.bench.long_games import title_of, written_at
 from tests.bench.measuring import Work
@@ -33,7 +34,7 @@ def works(book: Daybook, game: Game) -> Iterator[Work]:
     lines = len(game.entries)
     decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
     kept = fold_game(game.id, book.log.entries(game.id))
-    select = raw_select(book, game)
+    select = raw_select(game)
     title = title_of(game)
     yield Work(JSON, title, lines, lambda: select(json.loads))
     yield Work(DECODED, title, lines, lambda: select(msgspec.json.decode))
@@ -43,9 +44,15 @@ def works(book: Daybook, game: Game) -> Iterator[Work]:
     yield Work(RECORDED, title, PLAYED, lambda: play_recorded(game.ruleset.id, PLAYED))
 
 
-def raw_select(book: Daybook, game: Game) -> Callable[[Callable[[bytes], object]], None]:
-    """Reads all lines of a game as plain SQL has them, and has each decoded."""
-    database = sqlite3.connect(book.settings.sqlite_file("log"))
+def raw_select(game: Game) -> Callable[[Callable[[bytes], object]], None]:
+    """Reads all lines of a game as plain SQL has them where they are stored as they are, and has each decoded."""
+    database = sqlite3.connect(":memory:")
+    for statement in TABLES:
+        database.execute(statement)
+    database.executemany(
+        "INSERT INTO games_events (originator_id, originator_version, topic, state) VALUES (?,?,?,?)",
+        [(game.id.hex, entry.originator_version, entry.topic, entry.line) for entry in game.entries],
+    )
     select = "SELECT state FROM games_events WHERE originator_id = ? ORDER BY originator_version"
 
     def run(decode: Callable[[bytes], object]) -> None:

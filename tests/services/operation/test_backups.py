@@ -44,6 +44,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
 from daybook.services.store.log import NoLog
+from daybook.services.store.packing import Packing
 from daybook.services.store.sqlite import sqlite
 from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import all_sent, running
@@ -232,6 +233,20 @@ def alter_store(folder: Path, *statements: str, store: str = LOG) -> None:
     described_anew(folder)
 
 
+def lay_plain(folder: Path) -> None:
+    """Have a log's lines stored as they are, as those of before there were dictionaries: SQL alone can alter them."""
+    with closing(sqlite.connect(folder / LOG)) as log:
+        stored = log.execute("SELECT notification_id, state FROM games_events").fetchall()
+    lines = Packing(lambda number: None, lambda id: None).unpack_all([state for _, state in stored])
+    alter_store(
+        folder,
+        *(
+            f"UPDATE games_events SET state = x'{line.hex()}' WHERE notification_id = {place}"
+            for (place, _), line in zip(stored, lines, strict=True)
+        ),
+    )
+
+
 def flip(path: Path, at: int) -> None:
     content = bytearray(path.read_bytes())
     content[at] ^= 1
@@ -260,7 +275,13 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "a bit of the kept tables": (lambda copy: flip(copy / KEPT, 20_000), "not what was written"),
     "another secret": (lambda copy: (copy / "secret").write_text("y" * 64), "not what was written"),
     "a bit, described anew": (flipped_and_described, "damaged|changed|cannot be read"),
-    "a line": (lambda copy: alter_store(copy, ANOTHER_KEY), "broken at step 0"),
+    "a line": (lambda copy: [lay_plain(copy), alter_store(copy, ANOTHER_KEY)], "broken at step 0"),
+    "a packed line": (
+        lambda copy: alter_store(
+            copy, "UPDATE games_events SET state = substr(state, 1, 40) WHERE originator_version = 5"
+        ),
+        "broken at step 4",
+    ),
     "a name for a line": (
         lambda copy: alter_store(copy, "UPDATE games_events SET topic = 'note_added' WHERE originator_version = 5"),
         "broken at step 4",
@@ -304,6 +325,7 @@ def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder: Path, tmp_p
 def test_a_copy_sealed_anew_is_told_by_its_check_code(book: Daybook, backup_folder: Path, tmp_path: Path) -> None:
     """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
     code = verify(backup_folder).code
+    lay_plain(backup_folder)
     with closing(sqlite.connect(backup_folder / LOG)) as log:
         lines = [line for (line,) in log.execute("SELECT state FROM games_events ORDER BY originator_version")]
     seal, statements = "", []
@@ -321,7 +343,7 @@ def test_what_was_damaged_in_the_log_is_told_and_restored_only_on_purpose(
 ) -> None:
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
         log.execute("DROP TRIGGER games_events_never_changed")
-        log.execute(f"{ANOTHER_KEY} WHERE originator_version = 4")
+        log.execute("UPDATE games_events SET state = x'00' WHERE originator_version = 4")
     with pytest.raises(BadBackup, match="other tables or triggers"):
         take(book.settings, tmp_path / "copy")
     with closing(sqlite.connect(book.settings.data / LOG, isolation_level=None)) as log:
