@@ -250,7 +250,7 @@ def explain(
     )
 
 
-def is_named_in_full(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
+def tells_all_chosen(text: str, one: Candidate, alike: Sequence[str] = ()) -> bool:
     """Whether a text says every number and choice of a decision."""
     typed = _typed(text)
     return _Reading(typed, one, one.says, vocabulary(tuple(alike)), set(), Fits(typed)).tells_what_is_chosen

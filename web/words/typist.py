@@ -29,7 +29,7 @@ from daybook.services.play import recording, replay
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
-from daybook.web.words.explained import NUMBERS, Candidate, Explained, explain, is_named_in_full
+from daybook.web.words.explained import NUMBERS, Candidate, Explained, explain, tells_all_chosen
 from daybook.web.words.places import countable_places, lies_typed, places_of, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
@@ -115,7 +115,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
         if found.taken is not None and (row := rows.get(sentences[found.taken].decision["type"])) is not None:
             one = self._candidate(sentences[found.taken], self._asked(board), row)
-            if not is_named_in_full(text, one, self._alike):
+            if not tells_all_chosen(text, one, self._alike):
                 found = Reading(None, found.among, found.nearest)
         if found.taken is None:
             return self._explained(text, sentences, found, board)
