@@ -6,6 +6,7 @@ What an organiser may do about somebody ends where another club begins: see `may
 from __future__ import annotations
 
 import base64
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid5
@@ -376,19 +377,25 @@ def games_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     ids = ids_everywhere(book, person)
     mine = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
     put_right = clubs.seats_put_right(mine.values(), person)
+    sitting = kept_seat.c.person.in_(ids)
     query = (
-        sa.select(kept_game.c.id, kept_game.c.title, kept_game.c.created_at, kept_seat.c.seat)
-        .outerjoin(kept_seat, sa.and_(kept_seat.c.game == kept_game.c.id, kept_seat.c.person.in_(ids)))
-        .where(sa.or_(kept_seat.c.person.is_not(None), kept_game.c.id.in_(put_right.sat)))
+        sa.select(kept_game.c.id, kept_game.c.title, kept_game.c.created_at)
+        .where(
+            sa.or_(kept_game.c.id.in_(sa.select(kept_seat.c.game).where(sitting)), kept_game.c.id.in_(put_right.sat))
+        )
         .order_by(kept_game.c.created_at.desc(), kept_game.c.id)
     )
+    named = defaultdict[UUID, list[int | None]](list)
     with book.kept.engine.connect() as c:
         rows = c.execute(query).all()
+        for game, at in c.execute(sa.select(kept_seat.c.game, kept_seat.c.seat).where(sitting)):
+            named[game].append(at)
     found = []
     for row in rows:
-        sat = None if row.id in put_right.not_sat else put_right.sat.get(row.id, row.seat)
-        told = {"game": str(row.id), "title": row.title, "seat": sat, "opened": row.created_at}
-        found.append(told if row.seat in (sat, None) else {**told, "named_in": row.seat})
+        for named_in in named.get(row.id, [None]):
+            seat = None if row.id in put_right.not_sat else put_right.sat.get(row.id, named_in)
+            told = {"game": str(row.id), "title": row.title, "seat": seat, "opened": row.created_at}
+            found.append(told if named_in in (seat, None) else {**told, "named_in": named_in})
     return found
 
 

@@ -15,6 +15,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.clubs import club_at, club_reason, me
+from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
 from daybook.web.words import say
@@ -23,6 +24,7 @@ page = Blueprint("anonymous", __name__)
 
 
 @page.route("/clubs/<uuid:club_id>/people/<person>/anonymous", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def of_club(club_id: UUID, person: str) -> Response:
     """Make somebody of the club anonymous: says what that does, asks, asks again with the name, and does it."""
     club = club_at(club_id)
@@ -36,6 +38,7 @@ def of_club(club_id: UUID, person: str) -> Response:
 
 
 @page.route("/me/anonymous", methods=["GET", "POST"])
+@takes_long("GET", "POST")
 def myself() -> Response:
     here = session_now()
     if here is None:
