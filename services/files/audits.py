@@ -206,17 +206,17 @@ def audit_all(
 
 
 def page_of_results(
-    book: Daybook, told: Callable[[Collection[UUID]], Collection[UUID]], after: str, limit: int
+    book: Daybook, told: Callable[[Mapping[UUID, int]], Collection[UUID]], after: str, limit: int
 ) -> ListPage[GameAudited]:
     """A page of the newest audits, of games that are told of; it is short where many others lie between. told: those of
-    some games; after: the last game that was looked at for the page before. Raises UnknownPlace."""
+    some games, by the steps at which they were audited; after: the last game that was looked at for the page before. Raises UnknownPlace."""
     found, looked_at = list[GameAudited](), 0
     query = _audited().limit(read_models.PAGE)
     rows = query.where(_behind(*_place_of(book, after))) if after else query
     while True:
         with book.views.connect() as c:
             coming = c.execute(rows).all()
-        shown = told({row.game for row in coming})
+        shown = told({row.game: row.step for row in coming})
         for row in coming:
             if row.game in shown:
                 if len(found) == limit:

@@ -40,6 +40,7 @@ CONDITIONS = {
     "services.disputes.forks.play_on": "while people play, practice players go on by chance in a line, and help nobody",
     # --- what is told of a game beside its pages ---
     "services.store.read_models.row_of": "a row of the list tells whether the game lay open, for its totals",
+    "services.store.read_models.lying_open": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
     "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
     "web.site.home.not_listed_yet": "the same of a game that the list has not heard of",
     "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",

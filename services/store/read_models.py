@@ -598,10 +598,12 @@ def practice_running(of: sa.Engine, since: str) -> list[UUID]:
         ]
 
 
-def lying_open(book: Daybook, ids: Collection[UUID]) -> set[UUID]:
-    """Those of some games in which nothing is covered from anybody."""
+def lying_open(book: Daybook, steps: Mapping[UUID, int]) -> set[UUID]:
+    """Those of some games in which nothing up to a step is covered from anybody. A row that has not heard of the step
+    says nothing of it: the game may have been reopened since."""
+    query = sa.select(game_row.c.game, game_row.c.step).where(game_row.c.game.in_(steps), game_row.c.lies_open)
     with book.views.connect() as connection:
-        return {*connection.scalars(sa.select(game_row.c.game).where(game_row.c.game.in_(ids), game_row.c.lies_open))}
+        return {row.game for row in connection.execute(query) if steps[row.game] <= row.step}
 
 
 def games_listed(book: Daybook, ids: Collection[UUID]) -> set[UUID]:

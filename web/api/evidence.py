@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -82,16 +82,16 @@ def list_audits(asked: dict[str, Any]) -> AuditsShown:
     seeker = seeker_of(book(), person(), () if grant is None else (grant.game,))
     newest = {row.game for row in find(book(), seeker, GameFilter(), limit=NEWEST).rows}
     return AuditsShown(
-        len(_read_whole(audits.due_of(book(), newest))),
+        len(_read_whole(dict.fromkeys(audits.due_of(book(), newest), 0))),
         [AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in found],
         more,
     )
 
 
-def _read_whole(games: Collection[UUID]) -> set[UUID]:
-    """Those of some games of which this key may read all of the record."""
-    readable = access.readable_of(book(), games, holder)
-    lying_open = read_models.lying_open(book(), readable)
+def _read_whole(steps: Mapping[UUID, int]) -> set[UUID]:
+    """Those of some games of which this key may read all of the record up to a step."""
+    readable = access.readable_of(book(), steps, holder)
+    lying_open = read_models.lying_open(book(), {game_id: steps[game_id] for game_id in readable})
     return lying_open | {game_id for game_id in readable - lying_open if _sees_everything(game_id)}
 
 

@@ -30,6 +30,9 @@ CORRECTED = "tests/web/test_secrets_corrections.py::test_what_is_sealed_stays_se
 CHANCES = "tests/web/replay/test_chances.py::test_a_game_that_is_opened_again_tells_nothing_any_more"
 TOTALS = "tests/web/boards/test_table_privacy.py::test_giving_up_uncovers_no_totals"
 KEPT = f"{SIGHT}::test_what_was_drawn_while_a_game_lay_open_is_shown_to_nobody_afterwards"
+AUDITS = (
+    "tests/web/disputes/test_disputed_pages.py::test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody"
+)
 
 ADVERSARIES = {
     "domain.kernel.record.Game.lies_open": f"{SIGHT}::test_what_was_laid_open_does_not_go_on",
@@ -63,6 +66,7 @@ ADVERSARIES = {
     "web.boards.table_privacy.veil_in_force": TOTALS,
     "web.club.table.what_the_rules_say": "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
     "services.store.read_models.row_of": TOTALS,
+    "services.store.read_models.lying_open": AUDITS,
     "web.site.home.game_line": TOTALS,
     "web.site.home.not_listed_yet": TOTALS,
     "web.replay.pictures.answer_with_board": KEPT,

@@ -121,3 +121,15 @@ def test_pages_about_all_audits_open_no_record(visitor: Visitor, book: Daybook) 
     assert "1 of 1 games are audited" in visitor.get("/audit").text
     assert str(told) in visitor.get("/api/v1/audits").text
     assert book.games.held.get(told) is None
+
+
+def test_an_audit_of_steps_that_the_lists_have_not_heard_of_is_told_nobody(visitor: Visitor, book: Daybook) -> None:
+    """The game may have been reopened since its row said that nothing is covered."""
+    told = open_seats(book, kind="practice", public=True)
+    projections.catch_up(book, projections.games_projection(book))
+    write(book, told, Note(0, "goes on"), by="scorekeeper", key="a-note")
+    audits.audit_game(book, told)
+    for heard in (False, True):
+        assert ("1 of 1 games are audited" in visitor.get("/audit").text) == heard
+        assert (str(told) in visitor.get("/api/v1/audits").text) == heard
+        projections.catch_up(book, projections.games_projection(book))
