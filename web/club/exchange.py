@@ -6,7 +6,6 @@ What was looked at goes back and forth with the form, so that nothing is kept of
 from __future__ import annotations
 
 import base64
-import binascii
 import zlib
 from uuid import UUID
 
@@ -23,6 +22,7 @@ from daybook.services.exchange import bgg, bgstats_file, imports, table
 from daybook.services.exchange.imports import NOTHING, Brought, ByHand, Preview
 from daybook.services.exchange.incoming import FILE_LIMIT, PLAYS_LIMIT, Incoming, NotReadable, read_plays
 from daybook.services.league import clubs
+from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, names_in, page_of, require_role, write_in_club
 from daybook.web.request.forms import fresh_key
@@ -115,7 +115,7 @@ def look(club_id: UUID) -> Response:
         incoming = read_plays(content)
     except NotReadable as no:
         return _page(club, wrong=reason_sentence(no.reason), status=422)
-    return _page(club, imports.preview(book(), club, incoming), _packed(incoming))
+    return _page(club, imports.preview(book(), club, incoming), _packed(club, incoming))
 
 
 @page.post("/clubs/<uuid:club_id>/plays/import")
@@ -123,7 +123,7 @@ def look(club_id: UUID) -> Response:
 def bring(club_id: UUID) -> Response:
     club = club_at(club_id)
     require_role(club, "enter")
-    incoming = _unpacked(request.form.get("plays", ""))
+    incoming = _unpacked(club, request.form.get("plays", ""))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
     by_hand, brought = _chosen(), list[Brought]()
@@ -194,17 +194,14 @@ def file(club_id: UUID, kind: str) -> Response:
     return file_answer(content, f"plays.{kind}", KINDS[kind])
 
 
-def _packed(incoming: Incoming) -> str:
-    return base64.b64encode(zlib.compress(msgspec.msgpack.encode(incoming))).decode()
+def _packed(club: Club, incoming: Incoming) -> str:
+    content = base64.b64encode(zlib.compress(msgspec.msgpack.encode(incoming))).decode()
+    return secret.sign(secret.secret_of(book()), f"plays.{club.id}", content)
 
 
-def _unpacked(sent: str) -> Incoming | None:
-    """What was looked at, as the form brings it back; None for what is not it. It is somebody's own, and is checked as a
-    file is when it is brought in."""
-    try:
-        unpacking = zlib.decompressobj()
-        content = unpacking.decompress(base64.b64decode(sent, validate=True), 2 * FILE_LIMIT)
-        incoming = _decoder.decode(content)
-    except (binascii.Error, zlib.error, msgspec.DecodeError):
+def _unpacked(club: Club, sent: str) -> Incoming | None:
+    """What was looked at, as the form brings it back; None for what was not: nothing but a file is read."""
+    content = secret.signed_value(secret.secret_of(book()), f"plays.{club.id}", sent)
+    if content is None:
         return None
-    return incoming if incoming.plays and len(incoming.plays) <= PLAYS_LIMIT else None
+    return _decoder.decode(zlib.decompress(base64.b64decode(content)))
