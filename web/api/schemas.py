@@ -870,7 +870,7 @@ class EveningAnswerIn(Envelope):
 
 def by_name(description: str) -> fields.Field[Any]:
     return fields.Dict(
-        keys=fields.String(validate=validate.Length(1, TEXT_LIMIT)),
+        keys=fields.String(),
         values=fields.String(validate=validate.Length(1, CLUB_NAME_LIMIT)),
         load_default=dict,
         metadata={"description": description},
