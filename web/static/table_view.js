@@ -101,7 +101,7 @@ export class TableView {
 
   /** Whether the table or an area of it has come to hold more than it has room for, by this step or one passed over. */
   outgrown() {
-    if (!this.areas.size) return this.board.getBoundingClientRect().height > this.room;
+    if (!this.areas.size) return WHOLE.matches && this.board.getBoundingClientRect().height > this.room;
     return [...this.areas.values()].some(
       (area) =>
         area.matches(".settled-area") && isShown(area.firstElementChild) && area.scrollHeight > area.clientHeight + 2,
