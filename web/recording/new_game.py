@@ -329,7 +329,8 @@ def _namesake_faults(asked: NewGameForm, at: Seating) -> dict[str, str]:
 
 def _called_in_club(at: Seating) -> list[str]:
     """What the people of a club are called, those who come first."""
-    return list(dict.fromkeys([*at.names, *names_in(at.club).values()]))
+    names = names_in(at.club)
+    return list(dict.fromkeys([*at.names, *(names[id] for id in at.club.everybody() if id in names)]))
 
 
 def _people_at(asked: NewGameForm, at: Seating) -> list[str]:

@@ -94,6 +94,7 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     page = sven.get("/new?game=making_profit")
     form = page.form("Open the game")
     assert [form.fields[f"name.{seat}"] for seat in range(3)] == ["Sven", "Olga", ""] and "The Mill" in page.text
+    assert "anonymous player" not in page.text, "who is nobody sits nowhere"
     assert sven.get(page.link("Not for this evening")).form("Open the game").fields["name.0"] == ""
     page = sven.send(form, **{"name.2": "Zoe"})
     assert page.status == 200, page.text
