@@ -184,7 +184,7 @@ def _new_game_page(
     return render_template(
         "new_game.html",
         rules=rules,
-        title=rules.title_with(sheet) if rules.title_of is not None else words.game_title(rules.id),
+        title=words.game_title(rules.key_with(sheet)),
         counts=rules.seats_with(sheet),
         at_table=at_table,
         today=today,
@@ -296,7 +296,7 @@ def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     if len(seated) not in counts:
         wrong["seats"] = say(
             "{title} is for {least} to {most} players, but {given} are entered here.",
-            title=rules.title_with(sheet) if rules.title_of is not None else words.game_title(rules.id),
+            title=words.game_title(rules.key_with(sheet)),
             least=counts[0],
             most=counts[-1],
             given=len(seated),
