@@ -71,16 +71,18 @@ class Session(psycopg.Connection[Any]):
 
     @classmethod
     def connect(cls, conninfo: str = "", **how: Any) -> Session:
-        session = super().connect(conninfo, **how)
         said = conninfo_to_dict(conninfo)
-        if "," in str(said.get("host", "")) and said.get("target_session_attrs") == "read-write":
-            session.hosts, session.line = str(said["host"]), _line_of(session)
-            if session.is_former:
-                others = _without(said, session.info.host, str(session.info.port))
-                session.close()
-                return super().connect(others, **how)
-            _newest_lines[session.hosts] = session.line
-        return session
+        hosts = str(said.get("host", ""))
+        if "," not in hosts or said.get("target_session_attrs") != "read-write":
+            return super().connect(conninfo, **how)
+        while True:
+            session = super().connect(make_conninfo("", **said), **how)
+            session.hosts, session.line = hosts, _line_of(session)
+            if not session.is_former:
+                _newest_lines[hosts] = session.line
+                return session
+            with session:
+                said = _without(said, session.info.host, str(session.info.port))
 
     @property
     def is_former(self) -> bool:
@@ -121,12 +123,14 @@ def _line_of(session: psycopg.Connection[Any]) -> int:
     return int(line)
 
 
-def _without(said: Mapping[str, Any], host: str, port: str) -> str:
-    """An address of several hosts without one of them."""
+def _without(said: Mapping[str, Any], host: str, port: str) -> dict[str, Any]:
+    """An address of several hosts without one of them. Raises OperationalError: there is no other."""
     hosts, ports = str(said["host"]).split(","), str(said.get("port") or "5432").split(",")
     there = [*zip(hosts, ports * len(hosts) if len(ports) == 1 else ports, strict=True)]
     left = [one for one in there if one != (host, port)]
-    return make_conninfo("", **{**said, "host": ",".join(h for h, _ in left), "port": ",".join(p for _, p in left)})
+    if not left:
+        raise psycopg.OperationalError("each host that answers was the primary before another")
+    return {**said, "host": ",".join(h for h, _ in left), "port": ",".join(p for _, p in left)}
 
 
 class Question(psycopg.Connection[Any]):

@@ -20,6 +20,7 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
     """It takes writes, too, and has forgotten, or never known, what was written since."""
     with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
+        of_three = f"postgresql://postgres@127.0.0.1:{one.port},localhost:{one.port},127.0.0.1:{two.port}/postgres"
         waiting = postgres.connect(both)
         assert waiting.info.port == one.port
         postgres.require_open(waiting)
@@ -28,14 +29,17 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
         with postgres.connect(both) as session:
             assert session.info.port == two.port
             session.execute("CREATE TABLE written_since (n int)")
+        postgres.connect(of_three).close()
         one.signal(signal.SIGCONT)
         wait_until(one.answers, "the former primary")
         with pytest.raises(psycopg.OperationalError, match="another host has taken over"):
             postgres.require_open(waiting)
         waiting.close()
-        with postgres.connect(both) as session:
-            assert session.info.port == two.port
-            session.execute("SELECT n FROM written_since")
+        for address in (both, of_three):
+            with postgres.connect(address) as session:
+                assert session.info.port == two.port
+                session.execute("SELECT n FROM written_since")
         two.stop(signal.SIGINT)
-        with pytest.raises(psycopg.OperationalError):
-            postgres.connect(both)
+        for address in (both, of_three):
+            with pytest.raises(psycopg.OperationalError, match=r"was the primary before another|refused"):
+                postgres.connect(address)
