@@ -19,12 +19,12 @@ NAME = "n"  # how the names of cells begin: "n.0.eggs.6", with the figure that w
 
 
 class FilledCell(msgspec.Struct, frozen=True):
-    """A cell that somebody changed. place: of its line, in their order; value: None where the text is no whole number."""
+    """A cell that somebody changed. place: of its line, in their order; text: empty where the figure was taken out;
+    decision: None where the text is no whole number."""
 
     seat: Seat
     place: int
     text: str
-    value: int | None
     decision: Decision | None
 
     @property
@@ -45,8 +45,8 @@ class ShownGrid(msgspec.Struct, frozen=True):
     sent: Mapping[str, str] = {}
 
     @property
-    def tag(self) -> str:
-        return tag_of(self.grid.kind)
+    def tags(self) -> frozenset[str]:
+        return frozenset(map(tag_of, self.grid.kinds))
 
     def name(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
@@ -66,7 +66,8 @@ def grid_shown(visit: Visit, mine: tuple[Seat, ...], round: int, sent: Mapping[s
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
-    """The cells of a form that say something else than was shown, and than stands there by now; empty ones say nothing."""
+    """The cells of a form that say something else than was shown, and than stands there by now; a figure is taken out
+    where it still is the one that was shown."""
     lines = {line.key: place for place, line in enumerate(grid.lines)}
     for name, sent in form.items():
         kind, _, rest = name.partition(".")
@@ -75,8 +76,10 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
         seat, text = number_in(place), sent.strip().replace("−", "-")
         if kind != NAME or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
             continue
-        if not text or text == was:
+        if text == was:
             continue
-        value = number_in(text)
-        if value is None or value != grid.figures[seat][line]:
-            yield FilledCell(seat, lines[line], text, value, None if value is None else grid.decision(line, value))
+        value, figure = number_in(text), grid.figures[seat][line]
+        if text and value is None:
+            yield FilledCell(seat, lines[line], text, None)
+        elif value != figure and (text or was == str(figure)):
+            yield FilledCell(seat, lines[line], text, grid.decision(line, value))

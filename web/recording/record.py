@@ -138,7 +138,7 @@ def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
             continue
         told = cell.plain
         try:
-            write_sent(visit, commands.Decide(cell.seat, told), part=f".{round}.{cell.seat}.{cell.place}.{cell.value}")
+            write_sent(visit, commands.Decide(cell.seat, told), part=f".{round}.{cell.seat}.{cell.place}.{cell.text}")
         except (IllegalDecision, Refused) as no:
             refused = refusal(visit, no.rule, no.reason, told)
         visit = visit_game(visit.game.id)

@@ -289,8 +289,9 @@ def record_page_of(
     asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
     grid = grid_shown(visit, tuple(mine), round, sent or {})
-    if grid is not None and kind != grid.tag:
-        legal = [decision for decision in legal if decision["type"] != grid.tag]
+    on_grid = grid.tags if grid is not None else ()
+    if kind not in on_grid:
+        legal = [decision for decision in legal if decision["type"] not in on_grid]
     kinds = choices.by_kind(legal)
     newest = list(replay.steps(game, visit.sight, max(-1, game.step - LOOKED_BACK)))
     ran = settlements.stretches(game, newest)
@@ -310,7 +311,7 @@ def record_page_of(
         decision=None,
         preview=None,
         refused=None,
-        not_now=[no for no in _closed_kinds(visit, seat, legal) if grid is None or no.kind != grid.tag],
+        not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
         turns=recent_turns(game, newest, ran, visit.names, view, SHOWN),
         to_do=settlements.waiting(game, ran, done, visit.names, view, visit.own_seats),

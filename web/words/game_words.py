@@ -115,14 +115,14 @@ class GridLine:
 class Grid:
     """Figures that everybody enters, lines down and players across.
 
-    kind: the decisions that are all on it; decision: (line, figure), the one that a cell makes. round: the one that is
+    kinds: the decisions that are all on it; decision: (line, figure; None: none any more), the one that a cell makes. round: the one that is
     shown, of so many `rounds`; 0 where it is not played by rounds. figures, round_totals, totals: by seat; added: whether
     a total says anything; teams: by seat, the number of the team and what it has together, None for who plays alone; empty without teams.
     """
 
     lines: Sequence[GridLine]
-    kind: type[Decision]
-    decision: Callable[[str, int], Decision]
+    kinds: tuple[type[Decision], ...]
+    decision: Callable[[str, int | None], Decision]
     round: int
     rounds: int
     figures: Sequence[Mapping[str, int | None]]

@@ -19,6 +19,13 @@ class Enter(Decision, frozen=True, tag="enter"):
     round: int = 0
 
 
+class Clear(Decision, frozen=True, tag="clear"):
+    """A figure of the own column is taken out again, and its cell is empty as before. line, round: as in Enter."""
+
+    line: str
+    round: int = 0
+
+
 class EndRound(Decision, frozen=True, tag="end_round"):
     pass
 
@@ -56,7 +63,7 @@ class Use(Decision, frozen=True, tag="use"):
     used: bool = True
 
 
-AnyDecision = Enter | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
+AnyDecision = Enter | Clear | EndRound | EndGame | GoOut | TakeRole | TakeTeam | SayStart | Use
 
 
 class Entered(Effect, frozen=True, tag="entered"):
@@ -79,6 +86,17 @@ class Changed(Effect, frozen=True, tag="changed"):
     round: int
     was: int
     value: int
+    counts: int
+
+
+class Cleared(Effect, frozen=True, tag="cleared"):
+    """was: the figure that stood there; counts: by how much more or less the line comes to without it."""
+
+    seat: Seat
+    line: str
+    name: str
+    round: int
+    was: int
     counts: int
 
 
@@ -117,4 +135,6 @@ class ExpansionUsed(Effect, frozen=True, tag="expansion_used"):
     used: bool
 
 
-AnyEffect = Entered | Changed | RoundEnded | GameEnded | WentOut | RoleTaken | TeamTaken | StartSaid | ExpansionUsed
+AnyEffect = (
+    Entered | Changed | Cleared | RoundEnded | GameEnded | WentOut | RoleTaken | TeamTaken | StartSaid | ExpansionUsed
+)

@@ -13,6 +13,8 @@ from daybook.domain.kernel.rule_parts import Course, Integrity, Kind, Ledger, Sc
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
+Cell = moves.Enter | moves.Clear  # what is said of one cell
+
 
 def to_act(b: Board) -> tuple[Seat, ...]:
     """Everybody at once; who is out has nothing more to say."""
@@ -39,12 +41,12 @@ def still_in(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the sheet has such a line")
-def line_there(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+def line_there(b: Board, seat: Seat, d: Cell) -> Reason | None:
     return None if line_named(b, d.line) else because("no_line", "there is no line {line} on the sheet", line=d.line)
 
 
 @holds("the round has begun")
-def round_begun(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
+def round_begun(b: Board, seat: Seat, d: Cell) -> Reason | None:
     if 0 <= d.round <= b.round:
         return None
     return because("no_round", "round {round} has not begun: this is round {now}", round=d.round, now=b.round)
@@ -79,7 +81,15 @@ def figure_new(b: Board, seat: Seat, d: moves.Enter) -> Reason | None:
     return because("same", "{name} is {value} already", name=line.name, value=d.value)
 
 
-def figure_at(b: Board, seat: Seat, d: moves.Enter) -> int | None:
+@holds("a figure stands there")
+def figure_there(b: Board, seat: Seat, d: moves.Clear) -> Reason | None:
+    line = line_named(b, d.line)
+    if line is None or not 0 <= d.round <= b.round or figure_at(b, seat, d) is not None:
+        return None
+    return because("empty", "{name} is empty already", name=line.name)
+
+
+def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
     return b.players[seat].rounds[(d.round or b.round) - 1][d.line]
 
 
@@ -190,6 +200,14 @@ def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
         tell(moves.Changed("SC-3.4", seat, d.line, line.name, round, was, d.value, by))
 
 
+def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
+    round, line = d.round or b.round, b.definition.lines[d.line]
+    figures = b.players[seat].rounds[round - 1]
+    was, figures[d.line] = figures[d.line], None
+    assert was is not None
+    tell(moves.Cleared("SC-3.6", seat, d.line, line.name, round, was, -line.counts(was)))
+
+
 def end_round(b: Board, seat: Seat, d: moves.EndRound, tell: Tell) -> None:
     """The next one begins, or the game is over (SC-6.1 to SC-6.3)."""
     tell(moves.RoundEnded("SC-6.1", b.round))
@@ -254,6 +272,14 @@ def some_figures(b: Board, seat: Seat) -> Iterable[Decision]:
     return [moves.Enter(line.key, figure) for line in empty or lines for figure in line.examples]
 
 
+def figures_standing(b: Board, seat: Seat) -> Iterable[Decision]:
+    """What can be cleared of the round that is played."""
+    if not 0 <= seat < b.seats:
+        return ()
+    figures = b.players[seat].rounds[-1]
+    return [moves.Clear(line.key) for line in b.lines if figures[line.key] is not None]
+
+
 def ends(b: Board, seat: Seat) -> Iterable[Decision]:
     together = b.definition.score_wins == "together"
     return [moves.EndGame(True), moves.EndGame(False)] if together else [moves.EndGame()]
@@ -286,6 +312,13 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         does=enter,
         when=ON,
         checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.3", figure_fits), ("SC-3.4", figure_new)),
+        open_form=True,
+    ),
+    moves.Clear: Kind(
+        offers=figures_standing,
+        does=clear,
+        when=ON,
+        checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.6", figure_there)),
         open_form=True,
     ),
     moves.EndRound: Kind(
@@ -325,7 +358,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         to_act=to_act,
         marks=marks,
         periods=("round",),
-        apart=lambda decision, effects: isinstance(decision, moves.Enter | moves.TakeRole | moves.TakeTeam),
+        apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
         spreads=Spread(always={moves.GameEnded: {}}),
     ),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals, places=places, about=about),

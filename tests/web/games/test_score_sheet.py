@@ -72,8 +72,17 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app: Flask, boo
     assert (game.step, total_row(page)) == (4, [59, 56])
     page = fill(keeper, page, a_eggs="7")  # changed: nothing is erased
     assert "Anna: Eggs 7, was 14" in keeper.get(f"{game.path}?step=5").text
-    page = fill(keeper, page, a_eggs="7", b_birds="", a_birds="45")  # nothing new
-    assert (game.step, total_row(page)) == (5, [52, 56])
+    stale, page = page, fill(keeper, page, b_bonus_cards="")  # deleted: its cell is empty again
+    assert (game.step, total_row(page)) == (6, [52, 52])
+    assert "Ben: Bonus cards is empty again, was 4" in keeper.get(f"{game.path}?step=6").text
+    page = fill(keeper, page, a_eggs="7", b_eggs="", a_birds="45")  # nothing new
+    page = fill(keeper, page, b_bonus_cards="5")
+    page = fill(keeper, stale, b_bonus_cards="")  # another figure than the one that was shown
+    assert (game.step, total_row(page)) == (7, [52, 57])
+    typed = keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="erase bonus cards Ben", do="record")
+    assert typed.status == 200 and total_row(keeper.get(f"{game.path}/record")) == [52, 52]
+    keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="undo", do="record")
+    page = fill(keeper, keeper.get(f"{game.path}/record"), b_bonus_cards="4")
     page = keeper.get(next(href for says, href in page.links if says.endswith("End the game")))
     page = keeper.send(page.form("Save"))
     assert "The game is over" in page.text

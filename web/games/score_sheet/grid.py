@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
-from daybook.domain.games.score_sheet.moves import Enter
+from daybook.domain.games.score_sheet.moves import Clear, Enter
 from daybook.web.words.game_words import Grid, GridLine
 from daybook.web.words.say import say
 
@@ -14,8 +14,8 @@ def grid(board: Board, round: int) -> Grid:
     shown = round if 0 < round <= board.round else board.round
     return Grid(
         lines=[grid_line(line) for line in board.lines],
-        kind=Enter,
-        decision=lambda line, value: Enter(line, value, shown),
+        kinds=(Enter, Clear),
+        decision=lambda line, value: Clear(line, shown) if value is None else Enter(line, value, shown),
         round=shown if board.definition.by_rounds else 0,
         rounds=board.round if board.definition.by_rounds else 0,
         figures=[player.rounds[shown - 1] for player in board.players],

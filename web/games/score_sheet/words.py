@@ -104,6 +104,11 @@ def enter_sentence(d: moves.Enter, names: Names) -> str:
     return say(text, line=named(sheet_layout.plain(d.line)), value=d.value, round=d.round)
 
 
+def clear_sentence(d: moves.Clear, names: Names) -> str:
+    text = N_("Clear {line}, round {round}") if d.round else N_("Clear {line}")
+    return say(text, line=named(sheet_layout.plain(d.line)), round=d.round)
+
+
 def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
     """A line that was reached or not, without a figure."""
     name, line = named(sheet_layout.plain(d.line)), board.definition.lines[d.line]
@@ -115,12 +120,25 @@ def entered_otherwise(board: Board, seat: Seat, d: moves.Enter) -> list[str]:
 
 def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Enter]:
     """Each number, in each line, of the round that is played or of one that is named."""
-    figures = {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= DIGITS}
-    rounds = sorted(figures & {*range(1, board.round + 1)}) if board.definition.by_rounds else []
     for line in board.lines:
-        for figure in sorted(figures):
-            for round in (0, *rounds):
+        for figure in sorted(figures_typed(typed)):
+            for round in (0, *rounds_typed(board, typed)):
                 yield moves.Enter(line.key, figure, round)
+
+
+def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
+    """Each line, of the round that is played or of one that is named."""
+    for line in board.lines:
+        for round in (0, *rounds_typed(board, typed)):
+            yield moves.Clear(line.key, round)
+
+
+def figures_typed(typed: Sequence[str]) -> set[int]:
+    return {int(one) for one in typed if one.lstrip("-").isdecimal() and len(one) <= DIGITS}
+
+
+def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
+    return sorted(figures_typed(typed) & {*range(1, board.round + 1)}) if board.definition.by_rounds else []
 
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:
@@ -134,6 +152,7 @@ WORDS = GameWords(
     value=value,
     alike=(
         "enter = write = say = note = only = score = get = make = correct = correct to = change to = points = total",
+        "clear = empty = erase = delete = remove = wipe = rub out",
         "end the game = finish = end of the game = game over = that is all = that’s all = done = final scoring",
         "end the round = end of round = round over = next round = end of the round",
         "expansion = with expansion",
@@ -155,6 +174,15 @@ WORDS = GameWords(
                 value=N_("Which figure?"),
                 round=N_("In which round? 0 for this one"),
             ),
+            decides(
+                moves.Clear,
+                N_("Clear a figure"),
+                clear_sentence,
+                how=AT_ONCE,
+                typed=clear_typed,
+                line=N_("Which line?"),
+                round=N_("In which round? 0 for this one"),
+            ),
             decides(moves.EndRound, N_("End the round"), how=FOR_ALL),
             decides(moves.EndGame, N_("End the game"), end_sentence, how=FOR_ALL, won=N_("Won?")),
             decides(moves.GoOut, N_("Out of the game")),
@@ -174,6 +202,7 @@ WORDS = GameWords(
     effects=sentences(
         says(moves.Entered, entered_sentence),
         says(moves.Changed, changed_sentence),
+        says(moves.Cleared, N_("{seat}: {name} is empty again, was {was}")),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.GameEnded, ended_sentence),
         says(moves.WentOut, N_("{seat} is out")),
@@ -188,7 +217,7 @@ WORDS = GameWords(
     marks=MarkWords(labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}),
     score=ScoreWords(
         lines={"line": line_sentence, "total": N_("the formula {formula}"), "team": N_("the others of team {team}")},
-        moved_by=(moves.Entered, moves.Changed, moves.TeamTaken),
+        moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken),
     ),
     board=BoardWords(
         paths={

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET, moves
-from daybook.domain.games.score_sheet.moves import EndGame, EndRound, Enter, GoOut, SayStart, TakeRole, TakeTeam, Use
+from daybook.domain.games.score_sheet.moves import (
+    Clear,
+    EndGame,
+    EndRound,
+    Enter,
+    GoOut,
+    SayStart,
+    TakeRole,
+    TakeTeam,
+    Use,
+)
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, Tiebreak
 from tests.domain.games.score_sheet.playing import after, board, column, effects_after, play, ranks, refusal, totals
@@ -45,6 +55,10 @@ NORTH: Moved = [(seat, TakeTeam(2)) for seat in (0, 2)]
         ("SC-3.4", "same", GAME, [(0, Enter("birds", 4))], 0, Enter("birds", 4)),
         ("SC-3.5", "out", LAST, [(0, GoOut())], 0, GoOut()),
         ("SC-3.5", "no_player", GAME, [], TABLE, Enter("birds", 4)),
+        ("SC-3.1", "no_line", GAME, [], 0, Clear("geese")),
+        ("SC-3.2", "no_round", GAME, [], 0, Clear("birds", 2)),
+        ("SC-3.6", "empty", GAME, [(1, Enter("birds", 4))], 0, Clear("birds")),
+        ("SC-6.5", "game_over", {}, [*P, (0, EndGame())], 0, Clear("points")),
         ("SC-4.1", "no_role", GAME, [], 0, TakeRole("Boss")),
         ("SC-4.1", "same_role", GAME, [(0, TakeRole("Medic"))], 0, TakeRole("Medic")),
         ("SC-4.2", "no_seat", GAME, [], 0, SayStart(3)),
@@ -89,6 +103,20 @@ def test_sc_3_1_a_figure_counts_by_the_kind_of_its_line_and_sc_7_1_lines_add_up(
 def test_sc_3_4_a_change_says_what_stood_there() -> None:
     effects = effects_after(board(**GAME), (0, Enter("eggs", 6)), (0, Enter("eggs", 7)))
     assert effects[1:] == [moves.Changed("SC-3.4", 0, "eggs", "Eggs", 1, 6, 7, 2)]
+
+
+def test_sc_3_6_a_figure_is_cleared_and_its_cell_is_as_if_nothing_had_been_entered() -> None:
+    opened = board(**GAME)
+    b, effects = play(opened, (0, Enter("debt", 2)), (0, Clear("debt")))
+    assert effects[1:] == [moves.Cleared("SC-3.6", 0, "debt", "Debt", 1, 2, 6)]
+    assert b.document() == opened.document()
+    assert refusal(b, 0, EndGame()) == ("SC-6.4", "empty_round")
+
+
+def test_sc_3_6_the_figure_of_an_earlier_round_is_cleared() -> None:
+    b = after(board(score_count="open"), *P, (1, EndRound()), (0, Enter("points", 4)), (0, Clear("points", 1)))
+    assert [figures["points"] for figures in b.players[0].rounds] == [None, 4]
+    assert Clear("points") in SCORE_SHEET.legal(b, 0) and Clear("points") not in SCORE_SHEET.legal(b, 1)
 
 
 def test_sc_3_2_an_earlier_round_is_changed_while_another_is_played() -> None:

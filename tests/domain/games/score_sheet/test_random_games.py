@@ -55,6 +55,7 @@ def everything(b: Board) -> list[Decision]:
     lines = [*b.definition.lines, "nothing"]
     return [
         *(moves.Enter(line, value, round) for line in lines for value in (-1, 0, 1, 5, 10**7) for round in (0, 1, 9)),
+        *(moves.Clear(line, round) for line in lines for round in (-1, 0, 1, 9)),
         *(moves.TakeTeam(team) for team in range(-1, 8)),
         moves.EndRound(),
         *(moves.EndGame(won) for won in (None, True, False)),
@@ -77,7 +78,7 @@ def test_sc_8_holds_and_sc_9_only_what_is_legal_is_accepted(seed: int) -> None:
             for who in legal:
                 for one in everything(b):
                     accepted = refusal(b, who, one) is None
-                    assert accepted == (one in legal[who] or (accepted and isinstance(one, moves.Enter)))
+                    assert accepted == (one in legal[who] or (accepted and isinstance(one, moves.Enter | moves.Clear)))
                     assert not (accepted and over)
         if over:
             assert len(ranks(b)) == b.seats and (1 in ranks(b) or b.won is False)
