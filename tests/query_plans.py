@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,16 +11,23 @@ import sqlalchemy as sa
 from daybook.services.store.daybook import Daybook
 
 
-def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
-    """How SQLite goes about the queries of some work."""
+@contextmanager
+def statements_of(engine: sa.Engine) -> Iterator[list[tuple[str, Any]]]:
+    """The statements that are carried out meanwhile, with what they are given."""
     asked = list[tuple[str, Any]]()
 
     def note(*of: Any) -> None:
         asked.append((of[2], of[3]))
 
-    sa.event.listen(book.views, "before_cursor_execute", note)
-    work()
-    sa.event.remove(book.views, "before_cursor_execute", note)
+    sa.event.listen(engine, "before_cursor_execute", note)
+    yield asked
+    sa.event.remove(engine, "before_cursor_execute", note)
+
+
+def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
+    """How SQLite goes about the queries of some work."""
+    with statements_of(book.views) as asked:
+        work()
     with book.views.connect() as connection:
         return [
             str(row[3])

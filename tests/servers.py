@@ -133,37 +133,45 @@ def standby_of(primary: str) -> Iterator[str]:
 
 
 @contextmanager
-def postgres(options: Mapping[str, str] = MappingProxyType({}), space: str = "") -> Iterator[str]:
+def postgres(
+    options: Mapping[str, str] = MappingProxyType({}), space: str = "", kept: Path | None = None
+) -> Iterator[str]:
     """A PostgreSQL of our own; the address of its database "postgres".
 
-    options: beside POSTGRES_OPTIONS. space: the network namespace it runs in; there everybody may connect.
+    options: beside POSTGRES_OPTIONS. space: the network namespace it runs in; there everybody may connect. kept: a
+    folder that holds such a database already, or will keep it.
     """
     with tempfile.TemporaryDirectory(prefix="daybook-pg-") as name:
         folder, user = Path(name), _user()
-        if user:
-            os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
+        data: Path = (kept or folder) / "data"
+        if kept is not None:
+            kept.mkdir(parents=True, exist_ok=True)
+        for of_it in {folder, data.parent}:
+            if user:
+                os.chown(of_it, pwd.getpwnam("nobody").pw_uid, -1)
         programs = _programs(folder, user)
-        subprocess.run(
-            [
-                programs / "initdb",
-                "-D",
-                folder / "data",
-                "-U",
-                "postgres",
-                "--auth=trust",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-            ],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            cwd=folder,
-            **user,
-        )
+        if not data.exists():
+            subprocess.run(
+                [
+                    programs / "initdb",
+                    "-D",
+                    data,
+                    "-U",
+                    "postgres",
+                    "--auth=trust",
+                    "--encoding=UTF8",
+                    "--locale=C",
+                    "--no-sync",
+                ],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                cwd=folder,
+                **user,
+            )
         words = [word for key, value in {**POSTGRES_OPTIONS, **options}.items() for word in ("-c", f"{key}={value}")]
-        argv = [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *words]
+        argv = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), *words]
         if space:
-            with (folder / "data" / "pg_hba.conf").open("a") as rights:
+            with (data / "pg_hba.conf").open("a") as rights:
                 rights.write("host all all 0.0.0.0/0 trust\n")
             argv = [
                 "ip",
@@ -176,13 +184,14 @@ def postgres(options: Mapping[str, str] = MappingProxyType({}), space: str = "")
                 "--clear-groups",
                 *argv,
             ]
-        server = start_child(argv, last_signal=signal.SIGQUIT, cwd=folder, **({} if space else user))
+        last = signal.SIGINT if kept else signal.SIGQUIT  # what is kept is written out first
+        server = start_child(argv, last_signal=last, cwd=folder, **({} if space else user))
         url = f"postgresql://postgres@/postgres?host={quote(name)}"
         try:
             wait_until(lambda: _connects(url), "PostgreSQL")
             yield url
         finally:
-            stop(server, signal.SIGQUIT)
+            stop(server, last, PATIENCE_SECONDS if kept else 10)
 
 
 def _user() -> dict[str, Any]:

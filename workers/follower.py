@@ -185,8 +185,20 @@ class Watch:
                     jobs.enqueue(self.queue, jobs.score, game_id, step)
         wanted = {
             *missing,
-            *self._due(jobs.audit, audits.games_due(self.book), failed, waiting, at),
-            *self._due(jobs.count, collect.games_due(self.book), failed, waiting, at),
+            *self._due(
+                jobs.audit,
+                audits.games_due(self.book, audits.DUE_LIMIT + _those_of(jobs.audit, failed)),
+                failed,
+                waiting,
+                at,
+            ),
+            *self._due(
+                jobs.count,
+                collect.games_due(self.book, collect.DUE_LIMIT + _those_of(jobs.count, failed)),
+                failed,
+                waiting,
+                at,
+            ),
             *self._due(jobs.answer_ahead, ahead.due(self.book), failed, waiting, at),
             *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
         }
@@ -242,6 +254,12 @@ class Watch:
         return f"{several}: {first}: {jobs.why_failed(self.queue, first)}"
 
 
+def _those_of(work: Callable[..., None], failed: Collection[str]) -> int:
+    """How many of these jobs do this work. So many more games are looked for: those whose jobs fail stay due, and hold
+    up no other."""
+    return sum(jobs.is_of(id, work) for id in failed)
+
+
 class PracticeWatch(Watch):
     """The same for tables at which somebody waits for practice players, in a queue of their own."""
 
@@ -259,7 +277,7 @@ class AnalysisWatch(Watch):
 
     def look(self, at: float) -> list[str]:
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
-        for id in win_chances.games_due(self.book):
+        for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed)):
             game = self.book.games.get(id)
             take_up_chances(self.book, game)
             win_chances.finish(self.book, game)

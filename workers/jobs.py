@@ -283,6 +283,11 @@ def job_id(work: Callable[..., None], *given: UUID | str | int) -> str:
     return "-".join(map(str, (read_models.own_name(task.named), *given[: task.telling])))
 
 
+def is_of(id: str, work: Callable[..., None]) -> bool:
+    """Whether a job of this id does this work."""
+    return id.startswith(f"{read_models.own_name(TASK_OF[work].named)}-")
+
+
 def enqueue(queue: Queue, work: Callable[..., None], *given: UUID | str | int) -> bool:
     """Have work done, with these ids; False if its job is in the queue server already, in whatever state. Raises Away."""
     with _translate_outage():

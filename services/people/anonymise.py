@@ -34,6 +34,7 @@ from daybook.services.store.kept import (
     kept_key,
     kept_person,
     kept_portrait,
+    kept_renamed,
     kept_seat,
     kept_session,
 )
@@ -123,14 +124,20 @@ def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
 def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
     """Every seat that a record gives to one of these ids: game, seat, and by which id its name is kept there.
 
-    That is another one where the name was put right in this game alone.
+    That is another one where the name was put right in this game alone, before version 7 of the kept tables.
     """
+    other = sa.select(kept_seat).where(
+        kept_seat.c.game.in_(sa.select(kept_renamed.c.game)),
+        kept_seat.c.game.not_in(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0)),  # it can name anybody
+    )
     with book.kept.engine.connect() as c:
-        kept = {(row.game, row.seat): row.person for row in c.execute(sa.select(kept_seat))}
-        brought = {*c.scalars(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0))}
-    found = [(game, seat, person) for (game, seat), person in kept.items() if person in ids]
+        found = [
+            (row.game, row.seat, row.person)
+            for row in c.execute(sa.select(kept_seat).where(kept_seat.c.person.in_(ids)))
+        ]
+        kept = {(row.game, row.seat): row.person for row in c.execute(other)}
     here = {(game, seat) for game, seat, _ in found}
-    for game in {game for game, _ in kept} - brought:  # a file can name anybody
+    for game in {game for game, _ in kept}:
         opening = next((read_row(row)[1].event for row in book.log.rows_of(game, 1)), None)
         if not isinstance(opening, GameOpened):
             continue

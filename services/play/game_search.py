@@ -39,6 +39,7 @@ kept_game = kept.kept_game.to_metadata(_beside, schema="kept")
 kept_person = kept.kept_person.to_metadata(_beside, schema="kept")
 kept_seat = kept.kept_seat.to_metadata(_beside, schema="kept")
 
+PAIRS = sa.func.daybook_kept.letter_pairs  # on PostgreSQL: services.store.kept_steps.pairs_of_letters
 Condition = sa.ColumnElement[bool]
 Ids = sa.Select[tuple[UUID]]
 
@@ -274,6 +275,13 @@ class SearchQueries:
             return sa.or_(*(column.ilike(pattern, escape="\\") for pattern in patterns(word)))
         return sa.or_(*(column.like(pattern, escape="\\") for pattern in patterns(word)))
 
+    def _found(self, column: sa.ColumnElement[str], word: str) -> Condition:
+        """The same, of all texts of a column: on PostgreSQL by the index of their pairs of letters."""
+        holds = self._like(column, word)
+        if self.dialect != "postgresql" or len(word) < 2:
+            return holds
+        return sa.and_(holds, sa.or_(*(PAIRS(column).op("@>")(PAIRS(one)) for one in spellings(word))))
+
     # --- games by something ---
 
     def games_with(self, word: str) -> list[Ids]:
@@ -281,10 +289,10 @@ class SearchQueries:
         ways: list[Ids] = [
             sa.select(kept_seat.c.game).where(
                 kept_seat.c.name.is_(None),
-                kept_seat.c.person.in_(sa.select(kept_person.c.id).where(self._like(kept_person.c.name, word))),
+                kept_seat.c.person.in_(sa.select(kept_person.c.id).where(self._found(kept_person.c.name, word))),
             ),
-            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_not(None), self._like(kept_seat.c.name, word)),
-            sa.select(kept_game.c.id).where(self._like(kept_game.c.title, word)),
+            sa.select(kept_seat.c.game).where(kept_seat.c.name.is_not(None), self._found(kept_seat.c.name, word)),
+            sa.select(kept_game.c.id).where(self._found(kept_game.c.title, word)),
         ]
         if clubs := self.clubs_named[word]:
             ways.append(self.games_of_clubs(clubs))
@@ -327,10 +335,15 @@ def _in_order(query: sa.Select[Any]) -> sa.Select[Any]:
 
 def patterns(word: str) -> list[str]:
     """The patterns of LIKE that find a word, with its letters outside ASCII in both cases."""
+    return ["%" + re.sub(r"([%_\\])", r"\\\1", one) + "%" for one in spellings(word)]
+
+
+def spellings(word: str) -> list[str]:
+    """A word with its letters outside ASCII in both cases."""
     letters = [place for place, letter in enumerate(word) if not letter.isascii() and letter.lower() != letter.upper()]
     spelled = {word, word.lower(), word.upper(), word.capitalize()} if letters else {word}
     if len(letters) <= CASES_LIMIT:
         for cases in product((str.lower, str.upper), repeat=len(letters)):
             of_place = dict(zip(letters, cases, strict=True))
             spelled.add("".join(of_place[at](one) if at in of_place else one for at, one in enumerate(word)))
-    return ["%" + re.sub(r"([%_\\])", r"\\\1", one) + "%" for one in sorted(spelled)]
+    return sorted(spelled)

@@ -243,6 +243,10 @@ kept_apart = sa.Table(  # services.league.told_apart: two records that look like
     sa.Column("back_at", sa.Text),
 )
 
+kept_renamed = sa.Table(  # games of before version 7: a record of theirs may name another person than kept_seat
+    "kept_renamed", metadata, sa.Column("game", sa.Uuid, primary_key=True)
+)
+
 
 class Person(msgspec.Struct, frozen=True):
     id: str

@@ -160,6 +160,35 @@ def evenings_apart(connection: sa.Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+PAIRS = """
+CREATE FUNCTION letter_pairs(said TEXT) RETURNS TEXT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ARRAY(
+        SELECT DISTINCT substr(lower(said), place, 2) FROM generate_series(1, length(lower(said)) - 1) place) $$;
+CREATE INDEX ix_kept_game_title_pairs ON kept_game USING gin (letter_pairs(title)) WITH (fastupdate = off);
+CREATE INDEX ix_kept_person_name_pairs ON kept_person USING gin (letter_pairs(name)) WITH (fastupdate = off);
+CREATE INDEX ix_kept_seat_name_pairs ON kept_seat USING gin (letter_pairs(name)) WITH (fastupdate = off)
+    WHERE name IS NOT NULL
+"""
+
+
+def pairs_of_letters(connection: sa.Connection) -> None:
+    """On PostgreSQL titles and names are found by any two letters that follow one another. Not by three, as pg_trgm has
+    it: most Korean names have two.
+
+    A record may name somebody who is not kept in that seat: before version 7 a name that was put right in one game made
+    another person of it. The games from before are noted, so that nobody looks for that in all of them.
+    """
+    if connection.dialect.name == "postgresql":
+        for statement in PAIRS.split(";"):
+            connection.exec_driver_sql(statement)
+    statements = """
+        CREATE TABLE kept_renamed (game {uuid} NOT NULL PRIMARY KEY);
+        INSERT INTO kept_renamed (game) SELECT id FROM kept_game
+            WHERE created_at < COALESCE((SELECT at FROM kept_schema WHERE number = 7), '9999')"""
+    for statement in statements.format(**TYPES[connection.dialect.name]).split(";"):
+        connection.exec_driver_sql(statement)
+
+
 STEPS: tuple[Step, ...] = (
     first_tables,
     seats_by_person,
@@ -169,9 +198,10 @@ STEPS: tuple[Step, ...] = (
     chances,
     names_of_games,
     evenings_apart,
+    pairs_of_letters,
 )
 
 # With which steps parts of Daybook go on that do not know them, if they know the version given: they find all that they
 # name, what they write stays good, and what they pass over harms nobody. So it is with a table or a column that may be
 # empty, and with what goes that nobody has named since that version. With any other step all older parts are stopped.
-GO_ON_FROM: Mapping[Step, int] = {evenings_apart: 7}
+GO_ON_FROM: Mapping[Step, int] = {evenings_apart: 7, pairs_of_letters: 7}

@@ -124,7 +124,7 @@ def _lay_copies(
         copies.append({"game": id, "source": source.id, "at": at, "position": position, "public": int(public)})
         seats += [
             {"game": id, "seat": seat, "person": f"r{one}"}
-            for seat, one in enumerate(_some_people(len(source.opening.seats), people, random))
+            for seat, one in enumerate(some_people(len(source.opening.seats), people, random))
         ]
         kept.append({"id": id, "title": f"Evening {number}", "public": public, "created_at": at})
         rows.append(row(id, ruleset, at, "closed", position))
@@ -138,7 +138,7 @@ def _lay_copies(
             connection.execute(sa.text(text))
 
 
-def _some_people(seats: int, people: int, random: Random) -> list[int]:
+def some_people(seats: int, people: int, random: Random) -> list[int]:
     """Some come often and most seldom."""
     found = set[int]()
     while len(found) < seats:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from threading import Event, Thread
 from typing import Any
 from urllib.parse import quote
@@ -28,11 +29,14 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardStep, PinnedSheet, write_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.domain.league.club_events import BESIDE
+from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.following.projections import SCORES, BatchProjector, catch_up
 from daybook.services.league import clubs, ratings
 from daybook.services.play import period_scores
+from daybook.services.play.simulate import copy_entries, simulate
 from daybook.services.settings import Settings
+from daybook.services.statistics import collect
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -471,6 +475,29 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
     Watch(book, queue).look(0.0)
     assert jobs.failed_jobs(queue) == []
     assert not queue.connection.exists(Job.key_for(jobs.job_id(jobs.score, id, step)))
+
+
+def test_games_whose_audits_and_counts_fail_for_good_hold_up_no_other(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
+    monkeypatch.setattr(audits, "DUE_LIMIT", 1)
+    monkeypatch.setattr(collect, "DUE_LIMIT", 1)
+    bad, good = UUID(int=1), play_game(book, 12)
+    played = next(simulate(RULESETS["london_markets"], 3, 1, 11, {}))
+    book.log.append(*copy_entries(played, bad, ["a", "b", "c"], played.opening.at, Random(1)))
+    catch_up(book, projections.games_projection(book))
+    audits.request_audits(book, {bad})
+    audits.request_audits(book, {good})
+    assert audits.games_due(book, 1) == collect.games_due(book, 1) == [bad]
+    with monkeypatch.context() as without_rules:
+        without_rules.delitem(RULESETS, "london_markets")
+        for look in range(2):
+            Watch(book, queue).look(float(look))
+            worker.run(settings, burst=True)
+        assert {*jobs.failed_jobs(queue)} == {jobs.job_id(jobs.audit, bad), jobs.job_id(jobs.count, bad)}
+        assert [one.game for one in audits.results(book)] == [good]
+        assert [row[0] for row in all_rows(book.views, [read_models.counted_game])["counted_game"]] == [good]
 
 
 # --- workers ---------------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ class AuditedGame(msgspec.Struct, frozen=True):
 
 class AuditsShown(msgspec.Struct, frozen=True):
     """Of the games whose records this key may read whole. due: how many of the newest of them wait for an audit; next: the address of
-    the page behind this one; null: this is the last."""
+    the page behind this one, also of a short or empty one; null: this is the last."""
 
     due: int
     audits: list[AuditedGame]

@@ -74,7 +74,8 @@ def list_audits(asked: dict[str, Any]) -> AuditsShown:
     """List the newest audits
 
     Of the public games that have ended, and of the key's own if it may have the whole record. `next` is the address of
-    the page behind this one, null at the end.
+    the page behind this one, null at the end. A page may be short, or empty, and have a `next` even so: many audits of
+    games that the key may not read lie between, and the next page goes on behind them.
     """
     holder()
     found, more = page_asked(asked, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -28,6 +29,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_person, kept_seat
 from tests.many_games import lay_games
 from tests.played import key, open_table_of
+from tests.query_plans import statements_of
 from tests.services.leagues import found_mill, season
 
 TITLES = [("making_profit", "Making Profit"), ("water_frame", "Arkwright: Water Frame")]
@@ -66,6 +68,20 @@ def test_a_game_is_found_by_its_people_its_title_and_what_is_played(book: Dayboo
     assert titles(book, filter_of("_coal_")) == ["100% _coal_"] and titles(book, filter_of("a_na")) == []
     assert titles(book, filter_of("water")) == titles(book, filter_of("anna zoe")) == []
     assert len(titles(book, filter_of())) == 3
+
+
+def test_on_postgresql_a_word_is_found_by_an_index_also_one_of_two_letters(
+    postgres_daybook: str, tmp_path: Path
+) -> None:
+    book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_daybook), create=True)
+    with book.search.connect() as c:
+        with statements_of(book.search) as asked:
+            for query in SearchQueries(NOBODY, filter_of("민지"), "postgresql").games_with("민지"):
+                c.execute(query)
+        c.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        plans = ["\n".join(row[0] for row in c.exec_driver_sql(f"EXPLAIN {text}", given)) for text, given in asked]
+    assert len(plans) == 3 and all("_pairs" in plan and "Seq Scan" not in plan for plan in plans), plans
+    book.close()
 
 
 def test_a_game_is_found_under_the_names_of_today_alone(book: Daybook) -> None:

@@ -229,6 +229,22 @@ def test_migrating_again_changes_nothing(engine: StoreEngine) -> None:
     assert rows(engine) == before and migrations.copies(engine) == []
 
 
+@pytest.mark.parametrize(("number", "seat_is_found"), [(6, True), (7, False)])
+def test_a_seat_that_a_record_gives_to_another_person_is_found_in_games_of_before_version_7(
+    number: int, seat_is_found: bool, settings: Settings
+) -> None:
+    """There a name that was put right in one game alone made another person of it. Of games since then no record is
+    read, however many there are."""
+    known = data_folder.lay_folder(number, settings)
+    engine = kept_engine(settings)
+    change(engine, "INSERT INTO kept_person (id, name) VALUES ('apart', 'Benedict')")
+    change(engine, f"UPDATE kept_seat SET person = 'apart' WHERE person = '{known.ben}'")
+    engine.dispose()
+    with closing(open_daybook(settings, create=True)) as book:
+        assert anonymise.anonymise(book, [known.ben], by=known.ben)
+        assert (book.kept.names(["apart"])["apart"] != "Benedict") == seat_is_found
+
+
 # --- what is refused -------------------------------------------------------------------------------------------------
 
 
