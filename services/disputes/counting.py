@@ -51,7 +51,12 @@ def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
         _lay_apart(path, part, values)
     if not hides_nothing(game, sight):
         values = open_places(game, document, values, sight)
-    return [Countable(path, value, _seat_of(path, game, document)) for path, value in values.items()]
+    by_seat = _parts_by_seat(game, document)
+    return [
+        Countable(path, value, int(keys[2]) if len(keys) > 3 and keys[1] in by_seat and keys[2].isdigit() else None)
+        for path, value in values.items()
+        for keys in [path.split("/")]
+    ]
 
 
 def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
@@ -66,16 +71,12 @@ def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
         values[path] = part
 
 
-def _seat_of(path: str, game: Game, document: Document) -> Seat | None:
-    """A place in front of a player lies where the ledger's row of the seat comes from; where no game says so, in a list
-    with one part for each seat."""
-    keys = path.split("/")
-    if len(keys) < 4 or not keys[2].isdigit():
-        return None
+def _parts_by_seat(game: Game, document: Document) -> set[str]:
+    """The parts of a board whose places lie in front of a player: where the ledger's row of the seat comes from; where
+    no game says so, the lists with one part for each seat."""
     own = {place.split("/")[1] for place in game.ruleset.ledger.own}
-    part = document.get(keys[1])
-    by_seat = keys[1] in own if own else isinstance(part, list) and len(part) == len(game.opening.seats)
-    return int(keys[2]) if by_seat else None
+    seats = len(game.opening.seats)
+    return own or {key for key, part in document.items() if isinstance(part, list) and len(part) == seats}
 
 
 def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -154,9 +155,13 @@ def some_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[St
     """These entries, in their order, as `sight` sees them."""
     struck = game.struck_steps()
     if hides_nothing(game, sight):
-        for step in sorted(wanted):
-            yield _step_shown(game, step, struck, None)
-        return
+        return map(partial(_step_shown, game, struck=struck), sorted(wanted))
+    return _redacted_steps(game, sight, wanted, struck)
+
+
+def _redacted_steps(
+    game: Game, sight: Sight, wanted: Collection[int], struck: Mapping[int, int]
+) -> Iterator[StepShown]:
     before: Document = {}
     for entry, document in documents_after(game.entries):
         if isinstance(entry.event, events.GameOpened | events.BoardStep):
@@ -177,7 +182,7 @@ class _RedactedBoards(msgspec.Struct):
     viewer: Seat | None
 
 
-def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
+def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None = None) -> StepShown:
     event = game.entries[step].event
     columns, marks = game.figures_at(step)
     fields: dict[str, Any] = {}

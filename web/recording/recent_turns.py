@@ -90,8 +90,7 @@ def _money(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy
     now = turn[-1].columns[column][seat]
     if account is not None:
         for step in turn:
-            effects = settlements.from_start(list(game.ruleset.typed_effects(step.effects)), account)
-            for posting in account.postings_of(effects):
+            for posting in account.postings_of(settlements.from_start(game.ruleset, step.effects, account)):
                 row = account.rows[posting.row]
                 if row.column == column and posting.who == seat:
                     now -= row.sign * posting.n

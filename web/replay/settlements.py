@@ -8,12 +8,14 @@ part of the record; the replay shows it at the step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
@@ -111,11 +113,10 @@ def stretch_at(game: Game, before: SettledStretch | None, step: StepShown) -> Se
     account = words.GAMES[game.ruleset.id].account
     if account is None:
         return _by_ledger(game, step)
-    effects = list(game.ruleset.typed_effects(step.effects))
     if before is not None:
-        told = [*before.effects, *effects]
+        told = [*before.effects, *game.ruleset.typed_effects(step.effects)]
         return SettledStretch([*before.steps, step], told, before.before, _goes_on(told, account))
-    told = from_start(effects, account)
+    told = from_start(game.ruleset, step.effects, account)
     return SettledStretch([step], told, columns_before(game, step.step), _goes_on(told, account)) if told else None
 
 
@@ -124,15 +125,18 @@ def count_decided(game: Game, before: SettledStretch | None, step: StepShown) ->
     account = words.GAMES[game.ruleset.id].account
     if account is None or before is not None:
         return 1
-    effects = list(game.ruleset.typed_effects(step.effects))
-    return len(effects) - len(from_start(effects, account))
+    return len(step.effects) - len(from_start(game.ruleset, step.effects, account))
 
 
-def from_start(effects: Sequence[Effect], account: AccountWords) -> list[Effect]:
-    """The effects from the one on with which something begins to run by itself."""
-    for place, effect in enumerate(effects):
-        if account.starts(effect):
-            return list(effects[place:])
+def from_start(rules: Ruleset[Any], effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
+    """The effects of a step from the one on with which something begins to run by itself."""
+    if account.start_tags.isdisjoint(map(itemgetter("type"), effects)):
+        return []
+    typed = rules.typed_effects(effects)
+    for place, effect in enumerate(typed):
+        starts = account.starts.get(type(effect))
+        if starts is not None and starts(effect):
+            return typed[place:]
     return []
 
 
@@ -150,7 +154,7 @@ def _by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed and not changed - {step.seat}:
         return None
-    return SettledStretch([step], list(game.ruleset.typed_effects(step.effects)), before)
+    return SettledStretch([step], game.ruleset.typed_effects(step.effects), before)
 
 
 def columns_before(game: Game, step: int) -> Columns:
@@ -201,7 +205,7 @@ def preview_settlement(
     account = words.GAMES[game.ruleset.id].account
     if account is None:
         return None
-    told = from_start(list(game.ruleset.typed_effects(effects)), account)
+    told = from_start(game.ruleset, effects, account)
     return settlement_of(game.ruleset.id, told, before, after, names, view, own) if told else None
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.words.say import N_
 
@@ -55,13 +57,13 @@ class AccountRow:
 class AccountWords:
     """What a game tells when something has run by itself.
 
-    starts: from this effect on it does; what lies before it in its step, somebody has decided. opens: it goes on in
-    the steps that follow, until an effect that `closes` it.
+    starts: from the first of these effects on it does, where it is such a one; what lies before it in its step,
+    somebody has decided. opens: it goes on in the steps that follow, until an effect that `closes` it.
     """
 
     rows: Mapping[str, AccountRow]  # in their order
     postings: Postings
-    starts: Callable[[Any], bool]
+    starts: Mapping[type[Effect], Callable[[Any], bool]]
     opens: Callable[[Any], bool] = lambda effect: False
     closes: Callable[[Any], bool] = lambda effect: False
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
@@ -70,8 +72,17 @@ class AccountWords:
     figures: tuple[str, ...] = ()  # the columns whose change is told; none named: those of the ledger
     others: Callable[[str], str] = lambda name: name  # who has no seat
 
+    @cached_property
+    def start_tags(self) -> frozenset[str]:
+        """The tags of the effects with which it may start: a step without them is not read."""
+        return frozenset(map(tag_of, self.starts))
+
     def postings_of(self, effects: Iterable[Effect]) -> list[Posting]:
         return [posting for effect in effects for posting in self.postings.get(type(effect), _nothing)(effect)]
+
+
+def always(effect: Effect) -> bool:
+    return True
 
 
 def _nothing(effect: Effect) -> Iterable[Posting]:

@@ -8,7 +8,7 @@ from typing import Any
 from daybook.domain.games.arkwright_card import moves, solo_moves
 from daybook.web.games.arkwright_card.solo import automa
 from daybook.web.games.arkwright_card.values import good, goods, pounds
-from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
 from daybook.web.words.say import N_, Names, say, with_sign
 
 
@@ -30,19 +30,6 @@ def sold_postings(e: moves.SoldHome) -> list[Posting]:
 
 def helped_postings(e: moves.EmergencyHelped) -> list[Posting]:
     return [Posting("loans", e.seat, e.tokens), Posting("takes", e.seat, e.amount)]
-
-
-def starts(effect: Any) -> bool:
-    return isinstance(
-        effect,
-        moves.WorkersCame
-        | moves.NeutralMoved
-        | moves.StoresSold
-        | moves.LastSharesBought
-        | moves.Scored
-        | moves.GameEnded
-        | solo_moves.MarkerShown,
-    ) or (isinstance(effect, moves.PhaseBegun) and effect.phase == "production")
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -120,7 +107,16 @@ ACCOUNT = AccountWords(
             posts(solo_moves.AutomaTopPointWon, lambda e: [Posting("steps", e.colour, e.steps)]),
         )
     ),
-    starts=starts,
+    starts={
+        moves.WorkersCame: always,
+        moves.NeutralMoved: always,
+        moves.StoresSold: always,
+        moves.LastSharesBought: always,
+        moves.Scored: always,
+        moves.GameEnded: always,
+        solo_moves.MarkerShown: always,
+        moves.PhaseBegun: lambda effect: effect.phase == "production",
+    },
     opens=lambda effect: isinstance(effect, moves.PhaseBegun) and effect.phase == "production",
     closes=lambda effect: isinstance(effect, moves.RoundEnded | moves.GameEnded),
     heading=heading,

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.london_markets import moves
 from daybook.web.games.london_markets.values import goods_cards, pounds, word
-from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, posts
+from daybook.web.words.account import DONE, AccountRow, AccountWords, Posting, always, posts
 from daybook.web.words.say import N_, Names, say, say_n
 
 
@@ -32,12 +32,6 @@ def shared_postings(e: moves.AuctionShared) -> list[Posting]:
 
 def type_named(n: int, of: str) -> str:
     return word("goods", of)
-
-
-def starts(effect: Any) -> bool:
-    return isinstance(effect, moves.OfferShown | moves.GameEnded) or (
-        isinstance(effect, moves.PhaseBegun) and effect.phase == "movement"
-    )
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -81,7 +75,11 @@ ACCOUNT = AccountWords(
             posts(moves.SpecialPlayed, lambda e: [Posting("pays", e.seat, e.fee)]),
         )
     ),
-    starts=starts,
+    starts={
+        moves.OfferShown: always,
+        moves.GameEnded: always,
+        moves.PhaseBegun: lambda effect: effect.phase == "movement",
+    },
     opens=lambda effect: isinstance(effect, moves.OfferShown),
     closes=lambda effect: isinstance(effect, moves.AuctionBegun | moves.AuctionsEnded),
     heading=heading,

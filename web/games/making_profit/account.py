@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from daybook.domain.games.making_profit import moves
-from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
 from daybook.web.words.say import N_, Names, say, say_n
 
 
@@ -16,10 +16,6 @@ def dollars(n: int, of: str) -> str:
 
 def cards(n: int, of: str) -> str:
     return say_n("{n} card", "{n} cards", n)
-
-
-def starts(effect: Any) -> bool:
-    return isinstance(effect, moves.FactoryRun | moves.Nationalised)
 
 
 def heading(effects: Sequence[Any], names: Names) -> str:
@@ -49,7 +45,7 @@ ACCOUNT = AccountWords(
             posts(moves.ResourcesSold, lambda e: [Posting("is_paid", e.seat, e.amount)]),
         )
     ),
-    starts=starts,
+    starts={moves.FactoryRun: always, moves.Nationalised: always},
     heading=heading,
     notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
     figures=("money",),

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import event, good, goods, pounds
-from daybook.web.words.account import AccountRow, AccountWords, Posting, posts
+from daybook.web.words.account import AccountRow, AccountWords, Posting, always, posts
 from daybook.web.words.say import N_, Names, say, say_n, with_sign
 
 IMPORTER = "importer"
@@ -73,17 +73,6 @@ def heading(effects: Sequence[Any], names: Names) -> str:
     return say("The end of the decade")
 
 
-def starts(effect: Any) -> bool:
-    return (
-        isinstance(
-            effect,
-            moves.EconomyRevealed | moves.EventRevealed | moves.DecadeScored | moves.DecadeBegun | moves.GameEnded,
-        )
-        or (isinstance(effect, moves.PhaseBegun) and effect.phase in PHASES)
-        or (isinstance(effect, moves.Paid) and effect.expense in ("foundation", "obsolescence"))
-    )
-
-
 ACCOUNT = AccountWords(
     rows={
         "makes": AccountRow(label=N_("makes"), says=N_("makes {what}"), amount=goods_or_number),
@@ -128,7 +117,15 @@ ACCOUNT = AccountWords(
             posts(moves.Paid, money("pays")),
         )
     ),
-    starts=starts,
+    starts={
+        moves.EconomyRevealed: always,
+        moves.EventRevealed: always,
+        moves.DecadeScored: always,
+        moves.DecadeBegun: always,
+        moves.GameEnded: always,
+        moves.PhaseBegun: lambda effect: effect.phase in PHASES,
+        moves.Paid: lambda effect: effect.expense in ("foundation", "obsolescence"),
+    },
     opens=lambda effect: isinstance(effect, moves.PhaseBegun) and effect.phase == "production",
     closes=lambda effect: isinstance(effect, moves.CycleEnded),
     heading=heading,
