@@ -67,6 +67,8 @@ def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
     elif isinstance(part, list) and dict in map(type, part):
         for index, value in enumerate(part):
             _lay_apart(f"{path}/{index}", value, values)
+    elif isinstance(part, list) and list in map(type, part):
+        values |= {f"{path}/{row}/{place}": value for row, lies in enumerate(part) for place, value in enumerate(lies)}
     else:
         values[path] = part
 

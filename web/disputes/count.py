@@ -186,7 +186,7 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
         if label is None or is_cause(one.path, places.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in places.seat_paths)
+            AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
         )
     return {group: some for group, some in groups.items() if some}
 
@@ -226,7 +226,9 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
             continue
         try:
             values[place.path] = (
-                [] if text.strip() == "–" else value_of(_without_coin(visit, text), None if place.seat else place.value)
+                (None if place.seat else [])
+                if text.strip() == "–"
+                else value_of(_without_coin(visit, text), None if place.seat else place.value)
             )
         except BadText as bad:
             wrong[place.path] = str(bad)

@@ -191,7 +191,7 @@ def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, v
     value = step.by_hand[path]
     return (
         f"{place} {value}"
-        if type(value) is int and not view.hides_place(path) and (path not in GAMES[ruleset_id].board.seat_paths)
+        if type(value) is int and not view.hides_place(path) and not GAMES[ruleset_id].board.holds_seat(path)
         else place
     )
 

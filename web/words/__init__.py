@@ -304,7 +304,7 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
     """What lies at a place, in words."""
     if value is None or value == []:
         return "–"
-    if path in GAMES[ruleset_id].board.seat_paths:
+    if GAMES[ruleset_id].board.holds_seat(path):
         return name_or_number(value, names)
     try:
         return value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
@@ -508,7 +508,7 @@ def _clock_clause(ahead: int) -> str:
 def _put_right(ruleset_id: str, path: str, before: Any, after: Any, names: Names) -> str:
     """A place that was put right; where it holds a number, from which to which."""
     place = path_label(ruleset_id, path, names)
-    if path in GAMES[ruleset_id].board.seat_paths or not all(type(value) is int for value in (before, after)):
+    if GAMES[ruleset_id].board.holds_seat(path) or not all(type(value) is int for value in (before, after)):
         return place
     return say("{place} {before} → {after}", place=place, before=before, after=after)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.terms import ByNumber, Decision, Effect, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
@@ -220,7 +221,10 @@ class BoardWords:
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key -> its name, the keys as {k0}, {k1}
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
-    seat_paths: frozenset[str] = frozenset()  # places that hold a seat
+    seat_paths: tuple[str, ...] = ()  # places that hold a seat, or nobody; * for one key
+
+    def holds_seat(self, path: str) -> bool:
+        return is_cause(path, self.seat_paths)
 
 
 @dataclass(frozen=True, kw_only=True)

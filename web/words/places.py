@@ -54,7 +54,7 @@ def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, li
     for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
         groups.setdefault(_owner(game, path), []).append(
             AdjustablePlace(
-                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), path in places.seat_paths
+                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), places.holds_seat(path)
             )
         )
     return groups
@@ -78,9 +78,9 @@ def leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
 
 def countable_places(game: Game, names: Names, sight: Sight) -> list[AdjustablePlace]:
     """Everything that can be counted as somebody sees it, and has a name."""
-    seat_paths = words.GAMES[game.ruleset.id].board.seat_paths
+    places = words.GAMES[game.ruleset.id].board
     return [
-        AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in seat_paths)
+        AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
         for one in counting.countable_places(game, sight)
         if (label := words.place_label(game.ruleset.id, one.path, names)) is not None
     ]

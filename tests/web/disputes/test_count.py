@@ -36,7 +36,9 @@ def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opene
     game = open_game(ruleset_id=ruleset)
     game.play(30)
     visitor = game.visitor()
-    form = counting_form(visitor.get(f"{game.path}/count"))
+    page = visitor.get(f"{game.path}/count")
+    assert 'placeholder="[[' not in page.html, "nobody writes a list of lists"
+    form = counting_form(page)
     places = [name for name in form.fields if name.startswith("/")]
     assert len(places) > 10
     number = next(name for name in places if name.startswith("/players/0/"))
@@ -44,6 +46,18 @@ def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opene
     assert page.status == 200, page.text
     event = game.game.entries[-1].event
     assert isinstance(event, TableCounted) and list(event.counted) == [number]
+
+
+def test_a_bar_is_counted_where_it_lies_as_somebodys_or_nobodys(open_game: Callable[..., Opened]) -> None:
+    game = open_game(ruleset_id="london_markets")
+    game.play(30)
+    visitor = game.visitor()
+    form = counting_form(visitor.get(f"{game.path}/count"))
+    one, other = [name for name in form.fields if re.fullmatch("/stacks/[A-Z]+/0/0", name)][:2]
+    page = visitor.send(form, **{one: "–", other: "1"})
+    event = game.game.entries[-1].event
+    assert isinstance(event, TableCounted) and event.counted == {one: None, other: 1}
+    assert page.status == 200, page.text
 
 
 def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:

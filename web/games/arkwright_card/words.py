@@ -145,7 +145,7 @@ WORDS = GameWords(
             moves.LoansRepaid,
         ),
     ),
-    board=BoardWords(paths=PATHS, seat_paths=frozenset({"/start"})),
+    board=BoardWords(paths=PATHS, seat_paths=("/start",)),
     setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
 )

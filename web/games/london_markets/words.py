@@ -812,7 +812,7 @@ WORDS = GameWords(
             "/start": N_("starting player"),
         },
         unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
-        seat_paths=frozenset({"/start"}),
+        seat_paths=("/start", "/stacks/*/*/*"),
     ),
     setup=SetupWords(
         options={

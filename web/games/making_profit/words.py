@@ -472,7 +472,7 @@ WORDS = GameWords(
             "/stocks": N_("what is known of unseen cards"),
         },
         unasked=("/stocks",),
-        seat_paths=frozenset({"/developer"}),
+        seat_paths=("/developer",),
     ),
     setup=SetupWords(
         options={

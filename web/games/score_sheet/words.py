@@ -228,6 +228,6 @@ WORDS = GameWords(
             "/start": N_("Who began"),
             "/expansions": N_("Expansions"),
         },
-        seat_paths=frozenset({"/start"}),
+        seat_paths=("/start",),
     ),
 )

@@ -148,7 +148,7 @@ WORDS = GameWords(
             moves.ShareValueMoved,
         ),
     ),
-    board=BoardWords(paths=PATHS, seat_paths=frozenset({"/start"})),
+    board=BoardWords(paths=PATHS, seat_paths=("/start",)),
     setup=SetupWords(
         options=OPTIONS, quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     ),
