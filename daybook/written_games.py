@@ -91,17 +91,20 @@ def read(text: BinaryIO, file: Path | None, data: Path | None, as_json: bool) ->
     sys.exit(FOUND if found.line else 0)
 
 
-def _ask(number: int, text: str, meaning: Meaning) -> Sentence | None:
+def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
     """Ask at the terminal which decision is meant."""
+    from daybook.web.words.typist import note_of
+
     readings = (meaning.among or meaning.nearest)[:ASKED]
     click.echo(f"line {number}: {text}{_unclear(meaning)}")
     for place, one in enumerate(readings, 1):
         click.echo(f"  {place}  {one.says}")
     if not readings:
         click.echo("  nothing that can be decided now is like it")
-        return None
-    chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, len(readings)), default=0)
-    return readings[chosen - 1] if chosen else None
+    kept = len(readings) + 1
+    click.echo(f"  {kept}  keep it as a note: nobody knows")
+    chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, kept), default=0)
+    return note_of(text) if chosen == kept else readings[chosen - 1] if chosen else None
 
 
 def _tell(number: int, text: str, meaning: Meaning) -> None:

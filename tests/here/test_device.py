@@ -63,6 +63,15 @@ ABANDON = """async ([game, at]) => {
   return answer.status; }"""
 
 
+WRITTEN = """# game: Making Profit
+# seat: Anna (red)
+# seat: Ben (blue)
+the table: R1; r1; r1
+M1
+Anna begins
+Anna hops about"""
+
+
 def begin_game(page: Page, frame: Frame, address: str) -> str:
     """A game opened with the form; its id."""
     frame.goto(f"{address}app/new?game=making_profit")
@@ -84,6 +93,12 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     frame.goto(f"{address}app/games/{game}/type")
     frame.get_by_label("What was decided?").fill("Ben is the starting player")
     expect(frame.locator("#read")).to_contain_text("Read as: Ben starts")
+    frame.goto(f"{address}app/import")
+    frame.get_by_text("Or paste a game that is written as text").click()
+    frame.get_by_label("The game, a line for each decision").fill(WRITTEN)
+    frame.get_by_role("button", name="Import").click()
+    expect(frame.locator("#text")).to_have_value("Anna hops about")  # all before it is played
+    expect(frame.locator("ol.steps").last).to_contain_text("Anna starts")
     frame.goto(f"{address}app/games/{game}/record")
     before = page.evaluate(STEP, game)
     frame.locator("#desk .choices .pick, #desk form[data-swap][method=post] button").first.click()

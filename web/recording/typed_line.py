@@ -27,7 +27,7 @@ from daybook.web.request.access import page_of, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
 from daybook.web.words.typed import read
-from daybook.web.words.typist import ReadText, texts_of, typist_of
+from daybook.web.words.typist import ReadText, note_of, texts_of, typist_of
 from daybook.web.words.written_game import write_game
 
 page = Blueprint("typed_line", __name__)
@@ -98,6 +98,7 @@ def show_line(
             after=texts[len(said) :],
             wrong=wrong,
             says=says,
+            note_of=note_of,
             refused=refused,
             meanwhile=() if since is None else steps_since(visit, since),
             limit=LETTERS,
@@ -123,7 +124,9 @@ def transcript(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     if not visit.may_save:
         abort(403, "running")
-    lines = write_game(visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game))
+    lines = write_game(
+        visit.game, visit.kept.title, visit.names, before=first_sealed(visit.game), writers=visit.writers
+    )
     answer = Response("".join(f"{line}\n" for line in lines), mimetype="text/plain")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}.txt"'
     answer.headers["Cache-Control"] = "private, no-cache"

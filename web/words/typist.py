@@ -29,13 +29,18 @@ from daybook.services.play import recording, replay
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
-from daybook.web.words.explained import NUMBERS, Candidate, Explained, explain, tells_all_chosen
+from daybook.web.words.explained import Explained, explain, tells_all_chosen
+from daybook.web.words.fit import Candidate
+from daybook.web.words.phrases import NUMBERS
 from daybook.web.words.places import countable_places, lies_typed, places_of, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
 
 VERB_LAST = ("ko",)  # languages
 REMARK = "#"  # what begins with it is passed over
+SOMEBODY = re.compile(
+    r"\s*(?:somebody|someone|some player|누군가|누가)\b[가는이]?[\s:,]*", re.IGNORECASE
+)  # who is not known
 SELF = re.compile(r"\b(himself|herself|themself|themselves|own|자신|자기)\b", re.IGNORECASE)
 TOLD_WHEN = re.compile(  # a number before a line: 3.  T14  1790:  11)  round 2:
     r"\s*(?:(?:t|(?:turn|round|move|no|#)\.?\s*)\d{1,4}\b\s*[.):–-]?|\d{1,4}\s*[.):](?!\d)|\d{1,4}\s+[–-]\s)\s*(?=\S)",
@@ -162,6 +167,8 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
         same then. deciding: who decides anything now. What begins with a name is theirs, or the table's of them: “Anna:
         R1” is what she draws."""
         text, alike, seats = INITIAL.sub(self._spelled_out, text), self._alike, deciding
+        if (begun := SOMEBODY.match(text)) is not None:
+            text = text[begun.end() :]
         for seat in (TABLE, *range(len(self.names))):
             for name in (seat_name(seat, self.names), *(("table",) if seat == TABLE else ())):
                 begun = re.match(rf"{re.escape(name)}(?!\w)", text, re.IGNORECASE)
@@ -379,6 +386,11 @@ def command_typed(text: str, about: int) -> Note | TakeBack | Close | None:
     if _is_word(text, N_("Close the game"), say("Close the game")):
         return Close()
     return None
+
+
+def note_of(text: str) -> str:
+    """What is typed to keep a text that nobody can tell more of: “somebody sold 2”."""
+    return f"{say('Note')} “{text}”"
 
 
 def _begins(said: str, text: str) -> str | None:

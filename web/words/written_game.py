@@ -16,7 +16,7 @@ correct the board: Ben’s money 7      after what nobody wrote down
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -48,6 +48,7 @@ TELLS = {  # what opens a game, by the words for it; a transcript has the Englis
     "played": N_("# played"),
 }
 BY = N_("# by")  # who wrote what follows
+LONGEST_WRITER = 64  # letters of who wrote, as a record takes them
 SEAT = re.compile(r"(.+?)\s*\(([^()]+)\)")  # a name and its colour
 
 
@@ -82,13 +83,14 @@ def is_written(file: bytes) -> bool:
 def read_game(
     text: str,
     now: str,
-    ask: Callable[[int, str, Meaning], Sentence | None] = lambda _line, _text, _meaning: None,
+    ask: Callable[[int, str, Meaning], Sentence | str | None] = lambda _line, _text, _meaning: None,
     game_id: UUID | None = None,
     most: int | None = None,
 ) -> WrittenGame:
     """Plays what a text says, one by one, up to what cannot be read, or so many.
 
-    ask: which decision is meant, where a text may mean several or none; None: nobody says it. game_id: what it is
+    ask: which decision is meant, where a text may mean several or none, or what is read in its place; None:
+    nobody says it. game_id: what it is
     called; None: as what opens it has it.
     Raises BadFile for what opens no game.
     """
@@ -106,7 +108,10 @@ def read_game(
             if command is None:
                 meaning = typist.read(one, reading.game.board)
                 said = meaning.taken or ask(number, one, meaning)
-                command = None if said is None else Decide(said.seat, dict(said.decision))
+                if isinstance(said, str):
+                    command = typist.line_typed(said)
+                elif said is not None:
+                    command = Decide(said.seat, dict(said.decision))
             if command is not None:
                 line = BareLine(command, by=next((who for at, who in writers if at < begins), None))
                 reading.add(number, line, now)
@@ -200,10 +205,12 @@ def _named(number: int, said: str) -> tuple[str, Any]:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def write_game(game: Game, title: str, names: Sequence[str], before: int | None = None) -> Iterator[str]:
+def write_game(
+    game: Game, title: str, names: Sequence[str], before: int | None = None, writers: Mapping[str, str] = {}
+) -> Iterator[str]:
     """The lines of a game as text: read again, they come to the same record, but for ids and times.
 
-    before: the step at which it breaks off; None: the whole.
+    before: the step at which it breaks off; None: the whole. writers: what people who wrote are called, by id.
     """
     opening = game.opening
     header = recordfile.bare_header(recordfile.header_of(game, title, names), opening.sheet)
@@ -219,8 +226,19 @@ def write_game(game: Game, title: str, names: Sequence[str], before: int | None 
     yield f"# recorded: {header.recorded}"
     if day := game.day_of_play():
         yield f"# played: {day}"
+    wrote = "import"  # who writes what says no name
     for entry in game.entries[1:before]:
+        if (writer := _writer(game.writers[entry.step], names, writers)) != wrote:
+            yield f"{BY}: {writer}"
+            wrote = writer
         yield _line_of(game, entry, names)
+
+
+def _writer(by: str, names: Names, writers: Mapping[str, str]) -> str:
+    """Who wrote an entry, by name where they have one."""
+    place, _, person = by.partition("@")
+    kind, _, number = place.partition(":")
+    return _one_line(writers.get(person) or (names[int(number)] if kind == "seat" else place))[:LONGEST_WRITER]
 
 
 def _one_line(text: str) -> str:

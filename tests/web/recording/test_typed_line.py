@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Page, expect
 
-from daybook.domain.commands import Abandon, Adjust, Count, Decide, command_of
+from daybook.domain.commands import Abandon, Adjust, Count, Decide, Note, command_of
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry
@@ -22,6 +22,7 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
+from daybook.web.words.typist import note_of
 from daybook.web.words.written_game import read_game, typist_of, write_game
 from tests.axe import faults
 from tests.played import TRIO
@@ -152,7 +153,7 @@ def test_a_recorded_game_written_as_text_comes_back_as_the_same_game(file: Path)
     text = list(write_game(game, record.header.title, [seat.name for seat in record.header.seats]))
     found = read_game("\n".join(text), NOW)
     assert (found.left, found.wrong) == ("", None)
-    assert found.game.document == game.document
+    assert (found.game.document, found.game.writers[1:]) == (game.document, game.writers[1:])
     assert [said(found.game, entry) for entry in found.game.entries[1:]] == [
         said(game, entry) for entry in game.entries[1:]
     ]
@@ -197,6 +198,27 @@ def test_a_written_game_says_who_wrote_it_and_is_bridged_by_a_corrected_board() 
         {"/players/0/money": 15},
         "round 1 is lost",
     )
+
+
+def test_what_nobody_knows_any_more_is_kept_as_a_note_and_the_round_is_bridged() -> None:
+    table = "the table: R1; the table: R1; the table: R1; the table: M1\nAnna starts\n"
+    text = f"{OPENS}{table}somebody sold 2\ncorrect the board: Anna's money 4 (who sold is not known)\nAnna: develop R1"
+    assert read_game(text, NOW).left.startswith("somebody sold 2")
+    found = read_game(text, NOW, lambda _line, text, _meaning: note_of(text))
+    assert (found.left, found.wrong) == ("", None)
+    note = command_of(found.game.entries[-3].event)
+    assert isinstance(note, Note) and (note.about, note.text) == (5, "“somebody sold 2”")
+    assert msgspec.to_builtins(found.game.board)["players"][0]["money"] == 4
+    again = list(write_game(found.game, "Friday", ["Anna", "Ben"]))
+    assert "note on 5: “somebody sold 2”" in again
+
+
+@pytest.mark.parametrize(("by", "written"), [("Ben", "Ben"), ("seat:1@p7", "Pia"), ("seat:1", "Ben"), ("x@p8", "x")])
+def test_a_transcript_says_by_name_who_wrote_each_line(by: str, written: str) -> None:
+    game = read_game(f"{OPENS}r1; r1\n# by: {by}\nr1\n# by: import\nm1", NOW).game
+    text = list(write_game(game, "Friday", ["Anna", "Ben"], writers={"p7": "Pia"}))
+    assert [line for line in text if line.startswith("# by")] == [f"# by: {written}", "# by: import"]
+    assert read_game("\n".join(text), NOW).game.writers[1:] == ["import", "import", written, "import"]
 
 
 def test_so_many_are_read_and_the_rest_is_left() -> None:

@@ -17,7 +17,8 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, Seat
 from daybook.services.play.practice import Dealer
 from daybook.web import words
-from daybook.web.words.explained import Candidate, explain
+from daybook.web.words.explained import explain
+from daybook.web.words.fit import Candidate
 from daybook.web.words.typist import Sentence
 from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
@@ -94,11 +95,15 @@ SETS = [
         ("drops the bar at the second place", BARS, 1, []),
         ("drops the bar", BARS, 0, []),
         ("drops her second bar", BARS, 0, []),
+        ("brings a red share back", [candidate("Bring back a red certificate", values="red")], 0, []),
+        ("isn't buying a red share", BUY, None, ["not"]),
+        ("buys a rad share", BUY, None, ["rad"]),
         ("drops the bar, fourth place", BARS, None, ["drops", "the", "bar", "4", "place"]),
         ("sells a1, a1 and b2", SETS, 0, []),
         ("sells two a1 and one b2", SETS, 0, []),
         ("sells a1 and two b2", SETS, 1, []),
         ("sells a1, b2", SETS, None, []),
+        ("sells b2, b2 and c1", [candidate("Sell A1, B2 and C1", values="A1 B2 C1")], None, ["b2"]),
         ("nothing of the kind", BUY, None, []),
         ("", BUY, None, []),
         ("red " * 5_000, BUY, None, []),
@@ -176,6 +181,8 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
         ("three-stalls", 103, "Gustav his second bar", "Place a bar"),
         ("three-stalls", 103, "Gustav places his second bar", "Place a bar"),
         ("bankrupt", 195, "Yrsa: small storehouse", ""),
+        ("bankrupt", 195, "Yrsa ends production", "No more storehouses: pay the production costs"),
+        ("six-to-the-limit", 75, "somebody buys Greta's stock", "Buy a red certificate"),
         ("emergency-fund", 140, "Jonna gets her ships back", ""),
         ("two-and-a-neutral", 140, "Jonna gets her ships back", "Regain the ships"),
     ],

@@ -336,7 +336,12 @@ DECISIONS = DecisionWords(
             how=AT_ONCE | ONE_BY_ONE | IN_TURN,
             card=N_("Which storehouse?"),
         ),
-        decides(moves.EndProduction, N_("No more storehouses: pay the production costs"), how=AT_ONCE),
+        decides(
+            moves.EndProduction,
+            N_("No more storehouses: pay the production costs"),
+            how=AT_ONCE,
+            also=lambda board, seat, d: [say("End production"), say("Finish producing")],
+        ),
         decides(moves.UseEntrepreneur, N_("Break the tie with Entrepreneur (1)"), how=AT_ONCE),
         decides(moves.DeclineEntrepreneur, N_("Leave the tie"), how=AT_ONCE),
         decides(moves.TakeTopPoint, N_("Take the point for the highest appeal"), how=AT_ONCE),

@@ -326,13 +326,13 @@ WORDS = GameWords(
         "put = sell = offer",
         "buy = pay = invest in",
         "sale = to the bank = bank",
-        "sell = sell resources = sell res = resources sold = discard 3 = discard 3 cards = discard = turn in = hand in = cash in = cash in 3 cards = trade in = 3 cards",
-        "sell what is put up = done selling = done = finished = finished selling = sell them = no more to sell = no more = nothing more to sell = "
+        "sell = exchange = swap = trade = cash = to the bank = for money = sell resources = sell res = resources sold = discard 3 = discard 3 cards = discard = turn in = hand in = cash in = cash in 3 cards = trade in = 3 cards",
+        "sell what is put up = sale done = sale finished = finish the sale = end the sale = sale over = done selling = done = finished = finished selling = sell them = no more to sell = no more = nothing more to sell = "
         "all he sells = all she sells = that’s all he sells = that’s all she sells = that’s all = enough = enough sold = stops selling = that is all = that was it = sold = nothing else = nothing else to sell = no further sale = no more sales = sale finished = that’s it = sale over",
         "run = produce with = produce = run factory = let run = lets factory run = operate",
-        "develop = extend = enlarge = improve = build = put next to factory = next to factory = beside factory = add to factory = upgrade = upgrade factory = expand = level up = dev = put into factory",
+        "develop = lay out = open = play = add = put = put down = lay down = lay open = play to factory = put in factory = extend = enlarge = improve = build = put next to factory = next to factory = beside factory = add to factory = upgrade = upgrade factory = expand = level up = dev = put into factory",
         "keep = hold = nationalisation = nationalization",
-        "from the factory = off factory = from factory = out of factory",
+        "from the factory = factory = off factory = from factory = out of factory",
         "from the hand = from hand = in hand = hand",
         "third card = starting hand = extra card",
     ),

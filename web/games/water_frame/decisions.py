@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.games.water_frame import moves
+from daybook.domain.kernel.terms import Board, Seat
 from daybook.web.games.water_frame.values import (
     SOURCES,
     counts_label,
@@ -31,6 +32,11 @@ def custom_sentence(d: moves.EventCustom, names: Names) -> str:
 def place_sentence(d: moves.Place, names: Names) -> str:
     text = N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")
     return say(text, marker=marker(d.marker), row=d.row, paid=pounds(d.paid))
+
+
+def placed_and_paid(board: Board, seat: Seat, d: moves.Place) -> list[str]:
+    """The price told too where it is that of the row, and as it is said aloud: “Quality on 8 for 8”."""
+    return [say("{marker} on the £{row} row for {paid}", marker=marker(d.marker), row=d.row, paid=pounds(d.paid))]
 
 
 def build_sentence(d: moves.Build, names: Names) -> str:
@@ -190,6 +196,7 @@ DECISIONS = DecisionWords(
             moves.Place,
             N_("Place a marker"),
             place_sentence,
+            also=placed_and_paid,
             how=IN_TURN,
             brief=placed_label,
             marker=N_("Which marker?"),

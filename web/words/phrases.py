@@ -1,0 +1,372 @@
+"""The words of what somebody wrote, and what each may stand for: bent, cut short, mistyped, or another of the same meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from unicodedata import decimal, normalize
+
+import msgspec
+
+from daybook.web.words import typed as sentences
+from daybook.web.words.typed import ORDINALS, pieces
+
+MOST, LETTERS = 25, 300  # words, letters of a decision that somebody tells with what followed
+COINS = "£$€₩"
+MONEY = r"(?:pounds?|quid|dollars?|bucks)\b|파운드|달러"
+TOKEN = re.compile(  # money, an ordinal, a number below nothing, a word or card R1, a number
+    rf"(?:[{COINS}]|\bl(?=\d))\s?(\d+)|(\d+)\s?(?:[{COINS}]|{MONEY})|(\d+)(?:st|nd|rd|th)\b"
+    r"|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
+)
+PARTED = re.compile(r"[,;:()+/–&]")  # parts what is said together
+JOINTS = ("and", "or", "그리고", "및")  # words that do it too
+CLAUSES = re.compile(r"[,;:]")  # part what is told of one thing
+ASIDE = re.compile(r"\(([^()]*)\)")  # what a sentence adds, and nobody has to say
+CARD = re.compile(r"([^\W\d_]+)(\d+)")
+NUMBERS = {
+    word: str(n)
+    for n, word in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ],
+        1,
+    )
+} | {"single": "1"}
+COUNTED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one')}|one(?=\s+(?:{MONEY})))\b")
+SO_MANY = re.compile(r"\bx(?=\d)")  # silk x3
+NOT = re.compile(r"\b(?:do|does|did|is|will|would)(?:n't|nt|\s+not)\b")  # doesn't
+ARTICLES = ("a", "an")  # one
+NUMBER_WORDS = ("no", "nr", "number", "번호")
+TIMES = re.compile(r"(\d)\s*[x×*]\s*\+?\s*(?=\d)")  # 2x +1$
+IRREGULAR = {
+    bent: word
+    for word, *forms in (
+        row.split()
+        for row in (
+            "begin began begun",
+            "build built",
+            "buy bought",
+            "choose chose chosen",
+            "draw drew drawn",
+            "get got gotten",
+            "give gave given",
+            "go went gone",
+            "keep kept",
+            "lay laid",
+            "lose lost",
+            "pay paid",
+            "run ran",
+            "sell sold",
+            "stand stood",
+            "take took taken",
+            "throw threw thrown",
+        )
+    )
+    for bent in forms
+}
+ENDINGS = (("ment",), ("ing", "ed"), ("d", "e", "y"))  # one of each: discarded, developments
+KOREAN_ENDINGS = ("에서", "으로", "에게", "까지", "하기", "을", "를", "이", "가", "은", "는", "에", "로", "의")
+PARTICLES = ("back", "up", "down", "off", "away", "out", "over")  # parted from their verb by what it is done to
+ROOT = 2  # letters that are left of a word at the least
+SPELLED_TWICE = 5  # letters of a root that may end in “is” or “iz”, at the least
+BEGUN = 3  # letters of a word that is cut short, at the least
+SHORTENED = 3  # consonants that are left of a word, at the least
+VOWELS = re.compile("[aeiouy]")
+MISSPELT = 5  # letters of a word that is mistyped, at the least
+FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
+    pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
+    pieces("do does did make makes made use uses used using want wants decide decides that here there who my our"),
+    pieces("we must should may shall got so new please fine further both there yet already once always ever"),
+    pieces(
+        "next finally after before instead still just some will would can could more of which when while so pcs pts"
+    ),
+    pieces(
+        "onto upon towards toward rather own as so another more else both x per each one us time once 을 를 이 가 은 는 에 의 로 와 과 도 다시 또 더"
+    ),
+)
+
+EVERYWHERE = (  # what means the same at every table
+    "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = 받기 = 가져오기",
+    "place = lay down = put down = put = add = set = go = bring = lay = move = play = position = 놓기",
+    "buy = purchase = acquire = get = take",
+    "raise = improve = increase = boost = upgrade = up = better = more = higher",
+    *(f"{word} = {n}s" for n, word in enumerate(["ones", "twos", "threes", "fours", "fives", "sixes"], 1)),
+    "discard = give = give away = away = remove = exchange = throw away = throw = lose = give up = drop = toss = throw out = take away = take off = take out = out = pull = scrap = shed = part with = get rid of = put back = return = give back",
+    "pay back = repay = return",
+    "return = give back = hand back = put back = send back",
+    "move = relocate = shift = transfer = bring",
+    "hire = employ = recruit = take on = engage",
+    "build = construct = erect = set up = open = found",
+    "bank loan = loan = money",
+    "take a bank loan = borrow = take a loan = borrow money",
+    "no = not = not take = not get = not want = not claim = not ask for = not use = declines = refuses = without = skips = passes = none = no thanks",
+    "turn = rotate = flip = 돌리기",
+    "leave = keep = stay = confirm = stick with = 두기",
+    "take back = lift = pick up = take up = back = remove = return = take away = take off = off = 도로 가져오기",
+    "done = ok = okay = fine = that was it = stop = ready = enough = completed = passes = pass = finished = that is all = that’s all = that’s = nothing = nothing more = no more = no = nothing else = no changes = changes nothing = nothing to do = 마침 = 끝",
+    "end = conclude = stop = ready = enough = complete = finish = passes = pass = done = finished = that is all = that’s all = that’s = nothing more = over = 끝내기 = 마치기",
+    "price = price adjustment = price change = cost = price down = price up = 가격",
+    "change = adjust = adjustment = alter = 바꾸기",
+    "pay = cost = 내기",
+    "paid = get = receive = earn = collect",
+    "starts = first player = goes first = begins the game = is first = was first = was start player = was starting player = is drawn = is starting player = is the starting player = is start player = starting player = begins",
+    "unseen = not shown = not seen = face down = secretly = secret = hidden = unknown",
+    "start player = starting player = 시작 플레이어",
+)
+
+
+class Word(msgspec.Struct, frozen=True):
+    """part: which of the things that are said together it belongs to."""
+
+    text: str
+    part: int
+    kind: str = "word"  # or number, money, ordinal
+    perhaps: bool = False  # “one”, which may be no number
+
+    @property
+    def counts(self) -> bool:
+        return self.kind in ("number", "money")
+
+
+Phrase = tuple[Word, ...]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place of a decision's sentence. phrases: what names what stands there, its own words first."""
+
+    phrases: tuple[Phrase, ...]
+    part: int
+    aside: bool
+
+    @property
+    def number(self) -> Word | None:
+        own = self.phrases[0]
+        return own[0] if len(own) == 1 and own[0].counts else None
+
+
+@lru_cache(maxsize=16384)
+def words_of(text: str) -> Phrase:
+    """The words of a text."""
+    found, at, part = list[Word](), 0, 0
+    text = normalize("NFC", text).casefold().replace("’", "'")
+    text = NOT.sub("not", text)
+    text = SO_MANY.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
+    text = COUNTED.sub(lambda counted: NUMBERS[counted[0]], text)
+    for token in TOKEN.finditer(text):
+        part += PARTED.search(text, at, token.start()) is not None or token[0] in JOINTS
+        at = token.end()
+        if token[0] not in JOINTS:
+            found.append(_word(token, part))
+    return tuple(found)
+
+
+def _word(token: re.Match[str], part: int) -> Word:
+    coin, coins, ordinal, below, word, card, number = token.groups()
+    if coin or coins:
+        return Word(_digits(coin or coins), part, "money")
+    if ordinal or word in ORDINALS:
+        return Word(ORDINALS[word] if word else _digits(ordinal), part, "ordinal")
+    if below or number:
+        return Word(f"-{_digits(below)}" if below else _digits(number), part, "number")
+    if token[0] in NUMBERS:
+        return Word(NUMBERS[word], part, "number", perhaps=word == "one")
+    return Word(word + (_digits(card) if card else ""), part)
+
+
+def _digits(number: str) -> str:
+    return "".join(str(decimal(one)) for one in number).lstrip("0") or "0"
+
+
+@lru_cache(maxsize=16384)
+def root(word: str) -> str:
+    """A word without what bends it: hire, hires, hiring."""
+    word = IRREGULAR.get(word, word)
+    latin = word.isascii()
+    if latin and word.endswith("s") and len(word) > ROOT:
+        word = word[:-3] + "y" if word.endswith("ies") else word[:-1]
+    for endings in ENDINGS if latin else (KOREAN_ENDINGS,):
+        for ending in endings:
+            if word.endswith(ending) and len(word) - len(ending) >= (ROOT if latin else 1):
+                word = word.removesuffix(ending)
+                break
+    if latin and len(word) > SPELLED_TWICE and word.endswith("is"):
+        word = word[:-1] + "z"  # modernise, modernize
+    return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] else word
+
+
+def is_word(typed: Word, said: Word) -> bool:
+    """Whether one word is another, however it is bent."""
+    return typed.kind == said.kind and (
+        typed.text == said.text or (typed.kind == "word" and root(typed.text) == root(said.text))
+    )
+
+
+def is_begun(typed: Word, said: Word) -> bool:
+    """Whether one word is the beginning of another."""
+    return typed.kind == said.kind and len(typed.text) >= BEGUN and said.text.startswith(typed.text)
+
+
+def fits(typed: Sequence[Word], said: Phrase) -> bool:
+    """Whether words are those of a phrase, one after the other."""
+    return len(typed) == len(said) and all(
+        one.part == typed[0].part and is_word(one, of) for one, of in zip(typed, said, strict=True)
+    )
+
+
+def places_of_phrase(typed: Sequence[Word], at: int, said: Phrase) -> tuple[int, ...]:
+    """Where the words of a phrase stand that begins there, none: it does not. What says nothing may stand between:
+    “off her factory”; before a particle that ends it, what it is done to: “takes her ships back”."""
+    if not is_word(typed[at], said[0]):
+        return ()
+    found = [at]
+    for of in said[1:]:
+        parts = of is said[-1] and of.text in PARTICLES
+        following = found[-1] + 1
+        while following < len(typed) and not is_word(typed[following], of):
+            if not parts and typed[following].text not in FILLERS:
+                return ()
+            following += 1
+        if following == len(typed) or typed[following].part != typed[at].part:
+            return ()
+        found.append(following)
+    return tuple(found)
+
+
+def same_number(typed: Word, said: Word) -> bool:
+    """A sum of money may be told without its coin; what is told with one is money."""
+    return typed.text == said.text and (typed.kind == said.kind or typed.kind == "number")
+
+
+class Vocabulary:
+    """Groups of phrases that mean the same."""
+
+    def __init__(self, groups: Iterable[str]) -> None:
+        self.by_first: dict[str, list[tuple[Phrase, list[Phrase]]]] = {}
+        self.words = set[str]()
+        for group in groups:
+            phrases = [words_of(phrase) for phrase in group.split("=")]
+            for phrase in phrases:
+                self.by_first.setdefault(root(phrase[0].text), []).append((phrase, phrases))
+                self.words |= {one.text for one in phrase if one.kind == "word"}
+        self.places = lru_cache(maxsize=4096)(self._places)
+        self.means = lru_cache(maxsize=4096)(self._means)
+
+    def phrase_at(self, said: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
+        """The longest phrase that is known there, or the one word, and what means the same."""
+        found = [
+            (said[at : at + len(phrase)], group)
+            for phrase, group in self.by_first.get(root(said[at].text), ())
+            if fits(said[at : at + len(phrase)], phrase)
+        ]
+        longest = max((len(own) for own, _ in found), default=1)
+        return said[at : at + longest], [one for own, group in found if len(own) == longest for one in group]
+
+    def _places(self, says: str) -> tuple[Place, ...]:
+        """The places of a sentence; what says nothing has none."""
+        asides = {one.text for aside in ASIDE.findall(says) for one in words_of(aside)}
+        said, at, places = words_of(says), 0, list[Place]()
+        while at < len(said):
+            own, same = self.phrase_at(said, at)
+            if len(own) > 1 or own[0].kind != "word" or own[0].text not in FILLERS:
+                card = CARD.fullmatch(own[0].text) if len(own) == 1 else None
+                ranks = [
+                    (msgspec.structs.replace(one[1], kind="ordinal", part=0), msgspec.structs.replace(one[0], part=0))
+                    for one in (own, *same)
+                    if len(one) == 2 and one[0].kind == "word" and one[1].kind == "number"
+                ]
+                called = [words_of(f"{no} {card[2]}") for no in NUMBER_WORDS] if card else []
+                aside = len(own) == 1 and own[0].text in asides
+                places.append(Place((own, *same, *called, *ranks), own[0].part, aside))
+            at += len(own)
+        return tuple(places)
+
+    def _means(self, text: str) -> frozenset[str]:
+        """The roots of the words of a text, and of those that mean the same."""
+        said = words_of(text)
+        same = [self.phrase_at(said, at) for at in range(len(said))]
+        phrases = [
+            one
+            for own, group in same
+            for one in group
+            if len(one) == 1 or (len(one) == 2 and not {*own}.isdisjoint(one))
+        ]
+        words = [one.text for phrase in (said, *phrases) for one in phrase if one.kind == "word"]
+        return frozenset(root(word) for word in words if len(word) > 1 or not word.isascii())
+
+
+@lru_cache(maxsize=64)
+def vocabulary(alike: tuple[str, ...]) -> Vocabulary:
+    return Vocabulary((*EVERYWHERE, *alike))
+
+
+def spelled(typed: Phrase, said: set[str]) -> Phrase:
+    """What was typed, with a word that is said here for one that is a single letter off."""
+    roots = {root(word) for word in said}
+
+    def mended(word: Word) -> Word:
+        if word.kind != "word" or len(word.text) < SHORTENED or not word.text.isalpha() or root(word.text) in roots:
+            return word
+        if word.text in FILLERS or any(one.startswith(word.text) for one in said):
+            return word
+        near = {
+            root(one)
+            for one in said
+            if one[0] == word.text[0]
+            and (
+                _is_one_off(word.text, one)
+                or _is_one_off(root(word.text), root(one))
+                or _is_shortened(root(word.text), one)
+            )
+        }
+        return msgspec.structs.replace(word, text=near.pop()) if len(near) == 1 else word
+
+    return tuple(map(mended, typed))
+
+
+def _is_one_off(word: str, other: str) -> bool:
+    """Whether two words differ by one letter: another, one more or less, or two that stand the wrong way round."""
+    if max(len(word), len(other)) < MISSPELT or min(len(word), len(other)) < MISSPELT - 1:
+        return False
+    if len(word) > len(other):
+        word, other = other, word
+    same = next((at for at, (one, of) in enumerate(zip(word, other, strict=False)) if one != of), len(word))
+    if len(word) < len(other):
+        return len(other) == len(word) + 1 and word[same:] == other[same + 1 :]
+    turned = word[same : same + 2] == other[same : same + 2][::-1] and word[same + 2 :] == other[same + 2 :]
+    return turned or word[same + 1 :] == other[same + 1 :]
+
+
+def _is_shortened(word: str, other: str) -> bool:
+    """Whether a word is the consonants of another, or some of them: mkt, gdn."""
+    letters = iter(other)
+    return (
+        VOWELS.search(word[1:]) is None
+        and len(word) >= SHORTENED
+        and len(other) > len(word)
+        and all(letter in letters for letter in word)
+    )
+
+
+def typed_words(text: str) -> Phrase:
+    """The words of what somebody typed, of which nothing is kept."""
+    return words_of.__wrapped__(text[: LETTERS + 1])[: MOST + 1]
