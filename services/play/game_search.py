@@ -8,7 +8,8 @@ are those of today, since the query asks for them where they are kept.
 A page begins behind the last game of the one before (keyset), so that the thousandth costs what the first does. How a
 page is found: the newest games that the index gives are tried, a few and then some more; where too few of them fit,
 the games that can fit are put together (what may be read at all, the seats of people of that name, titles, clubs), and
-the newest of them taken. The first way is quick where much fits, the second where little does.
+the newest of them taken. The first way is quick where much fits, the second where little does. Where very many could
+fit, and do not among the newest, all are looked at.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from daybook.services.store.read_models import GameList, GameRow, club_game, gam
 WORDS_LIMIT = 6  # of a search; what comes after them is not looked for
 WORD_LIMIT = 40  # characters
 TRIED = (100, 1000)  # of the newest games, before those that fit are put together
+TRIED_FURTHER = (4_000, 16_000)  # where too many would be put together, of which some are likely to fit
 FEW = 3000  # games that are put together; where more would be, the newest are gone through
 CASES_LIMIT = 3  # letters outside ASCII that are looked for in both cases
 
@@ -159,19 +161,31 @@ class SearchQueries:
 
     def page(self, connection: sa.Connection, after: PageEnd | None, limit: int) -> Sequence[Any]:
         """One row more than the limit, if there is one."""
-        start = after
-        found: list[Any] = []
-        for tried in TRIED:
-            stretch = connection.execute(self.newest(start, tried)).all()
-            found += connection.execute(self.fitting_of([row.game for row in stretch])).all() if stretch else []
-            if len(found) > limit or len(stretch) < tried:
-                return found[: limit + 1]
-            start = PageEnd(stretch[-1].position)
+        found = list[Any]()
+        start = self._try_newest(connection, found, after, limit, TRIED)
+        if start is None:
+            return found[: limit + 1]
         for few in self.candidates():
             ids = connection.scalars(few.limit(FEW + 1)).all()
             if len(ids) <= FEW:
                 return connection.execute(self.fitting_of(ids, after).limit(limit + 1)).all() if ids else []
-        return connection.execute(self.all_fitting(after).limit(limit + 1)).all()
+        if self._try_newest(connection, found, start, limit, TRIED_FURTHER) is None:
+            return found[: limit + 1]
+        return connection.execute(self.all_fitting(after, of_candidates=True).limit(limit + 1)).all()
+
+    def _try_newest(
+        self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, several: Sequence[int]
+    ) -> PageEnd | None:
+        """Find those that fit among the newest games, a stretch after the other; where to go on, None: that is a page,
+        or all there are."""
+        for tried in several:
+            stretch = connection.execute(self.newest(after, tried)).all()
+            if stretch:
+                found += connection.execute(self.all_fitting(after, PageEnd(stretch[-1].position))).all()
+            if len(found) > limit or len(stretch) < tried:
+                return None
+            after = PageEnd(stretch[-1].position)
+        return after
 
     # --- ways to a page ---
 
@@ -183,13 +197,18 @@ class SearchQueries:
         """Those of some games that fit."""
         return self.all_fitting(after).where(game_row.c.game.in_(games))
 
-    def all_fitting(self, after: PageEnd | None) -> sa.Select[Any]:
-        """All that fit, in order: the database goes through the games from the newest on until it has enough."""
-        return _in_order(
-            sa.select(game_row)
-            .join(kept_game, kept_game.c.id == game_row.c.game)
-            .where(*self.of_rows(after), *self.fits())
-        )
+    def all_fitting(
+        self, after: PageEnd | None, to: PageEnd | None = None, of_candidates: bool = False
+    ) -> sa.Select[Any]:
+        """All that fit, in order. to: the last place of a stretch. of_candidates: the games that a word finds are put
+        together first, where there is an index of words."""
+        query = sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
+        conditions = [*self.of_rows(after), *self.fits()]
+        if to is not None:
+            conditions.append(game_row.c.position >= to.position)
+        if of_candidates and self.dialect == "postgresql":
+            conditions += [game_row.c.game.in_(_any_of(ways)) for ways in self._games_by_word()]
+        return _in_order(query.where(*conditions))
 
     def candidates(self) -> Iterator[sa.Select[Any]]:
         """Games among which all that fit are, each time by something else."""
@@ -204,9 +223,13 @@ class SearchQueries:
             yield _any_of(self.own_games())
         if self.asked.club is not None:
             yield self.games_of_clubs(self.club)
+        yield from map(_any_of, self._games_by_word())
+
+    def _games_by_word(self) -> Iterator[list[Ids]]:
+        """Of each word that is not one of what is played."""
         for word in self.asked.words:
             if not self.asked.games_named.get(word):
-                yield _any_of(self.games_with(word))
+                yield self.games_with(word)
 
     # --- conditions ---
 

@@ -21,7 +21,7 @@ from daybook.services.play import simulate
 from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_game, kept_person
+from daybook.services.store.kept import Person, kept_game, kept_person
 from daybook.services.store.read_models import COUNTED, game_row, opening_step, seat_summary
 from tests.many_games import NAMES, lay_rows, row
 
@@ -181,7 +181,7 @@ def add_one(book: Daybook, number: int) -> UUID:
     """A game that is played, recorded and closed now, public, with people of its own."""
     game = next(simulate.simulate(RULESETS["making_profit"], 3, 1, number, {}))
     id = uuid4()
-    book.kept.keep(id, "A new game", True, [])
+    book.kept.keep(id, "A new game", True, [Person(f"r{seat}", f"{NAMES[seat]} {seat}") for seat in range(3)])
     book.log.append(
         *simulate.copy_entries(game, id, [f"r{seat}" for seat in range(3)], "2026-11-01T18:00:00.000Z", Random(number))
     )
