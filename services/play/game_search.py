@@ -8,8 +8,8 @@ are those of today, since the query asks for them where they are kept.
 A page begins behind the last game of the one before (keyset), so that the thousandth costs what the first does. How a
 page is found: the newest games that the index gives are tried, a few and then some more; where too few of them fit,
 the games that can fit are put together (what may be read at all, the seats of people of that name, titles, clubs), and
-the newest of them taken. The first way is quick where much fits, the second where little does. Where very many could
-fit, and do not among the newest, all are looked at.
+the newest of them taken. The first way is quick where much fits, the second where little does. Where each word alone
+finds very many, more of the newest are tried, then the games that all words find are put together.
 """
 
 from __future__ import annotations
@@ -171,7 +171,11 @@ class SearchQueries:
                 return connection.execute(self.fitting_of(ids, after).limit(limit + 1)).all() if ids else []
         if self._try_newest(connection, found, start, limit, TRIED_FURTHER) is None:
             return found[: limit + 1]
-        return connection.execute(self.all_fitting(after, of_candidates=True).limit(limit + 1)).all()
+        by_everything = sa.select(sa.intersect(*self.candidates()).subquery())
+        ids = connection.scalars(by_everything.limit(FEW + 1)).all()
+        if len(ids) <= FEW:
+            return connection.execute(self.fitting_of(ids, after).limit(limit + 1)).all() if ids else []
+        return connection.execute(self.all_fitting(after).limit(limit + 1)).all()
 
     def _try_newest(
         self, connection: sa.Connection, found: list[Any], after: PageEnd | None, limit: int, several: Sequence[int]
@@ -197,17 +201,12 @@ class SearchQueries:
         """Those of some games that fit."""
         return self.all_fitting(after).where(game_row.c.game.in_(games))
 
-    def all_fitting(
-        self, after: PageEnd | None, to: PageEnd | None = None, of_candidates: bool = False
-    ) -> sa.Select[Any]:
-        """All that fit, in order. to: the last place of a stretch. of_candidates: the games that a word finds are put
-        together first, where there is an index of words."""
+    def all_fitting(self, after: PageEnd | None, to: PageEnd | None = None) -> sa.Select[Any]:
+        """All that fit, in order. to: the last place of a stretch."""
         query = sa.select(game_row).join(kept_game, kept_game.c.id == game_row.c.game)
         conditions = [*self.of_rows(after), *self.fits()]
         if to is not None:
             conditions.append(game_row.c.position >= to.position)
-        if of_candidates and self.dialect == "postgresql":
-            conditions += [game_row.c.game.in_(_any_of(ways)) for ways in self._games_by_word()]
         return _in_order(query.where(*conditions))
 
     def candidates(self) -> Iterator[sa.Select[Any]]:
@@ -223,13 +222,9 @@ class SearchQueries:
             yield _any_of(self.own_games())
         if self.asked.club is not None:
             yield self.games_of_clubs(self.club)
-        yield from map(_any_of, self._games_by_word())
-
-    def _games_by_word(self) -> Iterator[list[Ids]]:
-        """Of each word that is not one of what is played."""
         for word in self.asked.words:
             if not self.asked.games_named.get(word):
-                yield self.games_with(word)
+                yield _any_of(self.games_with(word))
 
     # --- conditions ---
 
