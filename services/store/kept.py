@@ -16,6 +16,8 @@ from daybook.services.clock import now
 from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once
 
+AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
+
 metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
 
 kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
@@ -426,9 +428,12 @@ class KeptTables:
         """The names of people by id; who is not kept is left out."""
         if not ids:
             return {}
+        asked, found = [*ids], dict[str, str]()
         with self.engine.connect() as c:
-            rows = c.execute(sa.select(kept_person).where(kept_person.c.id.in_(ids)))
-            return {row.id: row.name for row in rows}
+            for start in range(0, len(asked), AT_ONCE):
+                some = kept_person.c.id.in_(asked[start : start + AT_ONCE])
+                found |= {row.id: row.name for row in c.execute(sa.select(kept_person).where(some))}
+        return found
 
     def keep_person(self, id: str, name: str) -> None:
         """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""

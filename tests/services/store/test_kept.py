@@ -32,6 +32,11 @@ def test_a_person_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
     assert len(book.kept.names([f"guest-{number}" for number in range(ROUNDS)])) == ROUNDS
 
 
+def test_names_are_found_of_more_people_than_one_query_can_name(book: Daybook) -> None:
+    anna = guest(book, "Anna")
+    assert book.kept.names([*map(str, range(70_000)), anna]) == {anna: "Anna"}
+
+
 def test_a_photo_sent_twice_at_one_moment_is_kept(book: Daybook) -> None:
     ben, sent = guest(book, "Ben"), photo()
     at_once(lambda number: members.keep_portrait(book, ben, sent, by=ben))
