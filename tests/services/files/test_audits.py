@@ -23,7 +23,7 @@ from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.changed_rules import with_kind
 from tests.played import key, play_game
-from tests.query_plans import plans_of
+from tests.query_plans import plans_of, statements_of
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
 from tests.services.following.test_projections import unreadable
@@ -47,6 +47,14 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def follow_log(book: Daybook) -> None:
     projections.catch_up(book, projections.games_projection(book))
+
+
+def test_of_all_games_no_query_names_each(book: Daybook) -> None:
+    """A database takes some ten thousand names, and no more."""
+    play_game(book, 1)
+    with statements_of(book.views) as asked:
+        assert audits.audit_all(book).audited == 1
+    assert asked and not any("game IN" in text for text, _ in asked)
 
 
 def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
