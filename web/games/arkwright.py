@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.web.words.say import N_, say, say_n
+from daybook.web.words.say import N_, say, say_n, signed_amount
 
 SYMBOLS_TEMPLATE = "water_frame.html"  # the Card Game draws these too
 
@@ -10,7 +10,7 @@ GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutl
 
 
 def pounds(n: int) -> str:
-    return say("£{n}", n=n) if n >= 0 else say("−£{n}", n=-n)
+    return say("£{n}", n=n) if n >= 0 else signed_amount("−", say("£{n}", n=-n))
 
 
 def workers(n: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID, uuid5
 
 from flask import abort, render_template, request, url_for
@@ -189,7 +189,33 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
     )
 
 
-def club_tabs(club: Club) -> list[tuple[str, str]]:
+class Tab(NamedTuple):
+    """One page of several. current: "page" for the one that is shown, "true" for the one under which it stands."""
+
+    says: str
+    to: str
+    current: str
+
+
+UNDER = {  # the tab of a page, or of a blueprint, that is not the tab's own
+    "season.round": "season.schedule",
+    "draw": "season.schedule",
+    "succession": "closing.run",
+    "exchange": "club.club",
+}
+
+
+def tabs_of(links: Sequence[tuple[str, str]], **at: Any) -> list[Tab]:
+    """The tabs of a page: what each says, and its endpoint. A page below them stands under the first of its blueprint."""
+    here = request.endpoint or ""
+    blueprint = here.partition(".")[0]
+    named = [to for _, to in links]
+    first = next((to for to in named if to.partition(".")[0] == blueprint), "")
+    shown = here if here in named else UNDER.get(here) or UNDER.get(blueprint) or first
+    return [Tab(says, url_for(to, **at), "" if to != shown else "page" if to == here else "true") for says, to in links]
+
+
+def club_tabs(club: Club) -> list[Tab]:
     """The pages of a club."""
     links = [
         (say("Leagues"), "club.club"),
@@ -200,24 +226,23 @@ def club_tabs(club: Club) -> list[tuple[str, str]]:
     ]
     if may(club, "settle"):
         links.append((say("Settings"), "club.settings"))
-    return [(says, url_for(to, club_id=club.id)) for says, to in links]
+    return tabs_of(links, club_id=club.id)
 
 
-def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[Tab]:
     """The pages of a season."""
     season = shown.get("season")
     if not isinstance(season, Season) or not season.league:
         return []
-    at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
     links = [
-        (say("Standings"), url_for("season.standings", **at)),
-        (say("Tables"), url_for("season.schedule", **at)),
-        (say("Players"), url_for("players.players", **at)),
-        (say("Statistics"), url_for("statistics.season_statistics", **at)),
+        (say("Standings"), "season.standings"),
+        (say("Tables"), "season.schedule"),
+        (say("Players"), "players.players"),
+        (say("Statistics"), "statistics.season_statistics"),
     ]
     if may(club, "rule") or may(club, "close"):
-        links.append((say("Run it"), url_for("closing.run", **at)))
-    return links
+        links.append((say("Run it"), "closing.run"))
+    return tabs_of(links, club_id=club.id, season_id=season.id)
 
 
 def undrawn_in(club: Club, shown: Mapping[str, Any]) -> Undrawn:

@@ -67,6 +67,7 @@ from daybook.web.words.say import (
     say_reason,
     seat_name,
     sentence_for,
+    signed_amount,
     with_sign,
 )
 from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
@@ -193,7 +194,7 @@ def column_value(ruleset_id: str, column: str, n: int) -> str:
     words = GAMES[ruleset_id]
     if column not in words.ledger.money:
         return str(n)
-    return say(words.coin, n=n) if n >= 0 else "−" + say(words.coin, n=-n)
+    return say(words.coin, n=n) if n >= 0 else signed_amount("−", say(words.coin, n=-n))
 
 
 def change_label(ruleset_id: str, column: str, by: int) -> str:
@@ -208,7 +209,7 @@ def gain_label(ruleset_id: str, column: str, by: int) -> str:
     words = GAMES[ruleset_id]
     if not by or column not in words.ledger.money:
         return with_sign(by)
-    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by))
+    return signed_amount("+" if by > 0 else "−", say(words.coin, n=abs(by)))
 
 
 def mark_label(ruleset_id: str, mark: str, n: int) -> str:

@@ -135,6 +135,11 @@ def begin(sentence: str, names: Names) -> str:
     return sentence if is_name else sentence[:1].upper() + sentence[1:]
 
 
+def signed_amount(sign: str, amount: str) -> str:
+    """An amount of money behind its sign: −£2. No line breaks between the two, as it would before a coin."""
+    return f"{sign}\N{WORD JOINER}{amount}"
+
+
 def with_sign(n: int) -> str:
     """+6, −2 with a real minus, ±0."""
     return f"+{n}" if n > 0 else f"−{-n}" if n else "±0"

@@ -33,7 +33,7 @@ from daybook.web.words import (
 )
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league_words import amount, person_name
-from daybook.web.words.say import N_, day_label, say, say_n
+from daybook.web.words.say import N_, day_label, say, say_n, signed_amount
 from daybook.web.words.seat_marks import letter
 
 Names = Mapping[str, str]
@@ -207,8 +207,8 @@ def with_unit(value: float, unit: str, ruleset_id: str) -> str:
     """An amount as the game writes it: £12.5, 64 min, 40%."""
     match unit:
         case "money" if rules_of(ruleset_id):
-            sign = "−" if value < 0 else ""
-            return sign + say(GAMES[ruleset_id].coin, n=number(abs(value)))
+            amount = say(GAMES[ruleset_id].coin, n=number(abs(value)))
+            return signed_amount("−", amount) if value < 0 else amount
         case "points" if rules_of(ruleset_id):
             sign = "−" if value < 0 else ""
             return sign + say(GAMES[ruleset_id].points, n=number(abs(value)))

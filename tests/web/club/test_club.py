@@ -102,6 +102,10 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
     mia, otto = mill.signed_in("mia"), mill.signed_in("otto")
     for path in paths:
         assert [one.client.get(mill.path + path).status_code for one in (visitor, otto, mia)] == [403, 403, 200], path
+    below = {"/seasons/1/rounds/1": "Tables", "/plays": "Leagues", "/ratings": "Ratings"}
+    for path, tab in below.items():
+        tabs = mia.get(mill.path + path).html.split('class="tabs')[1]
+        assert re.findall(r'aria-current="\w+">([^<]+)<', tabs.split("</nav>")[0]) == [tab], path
     page = otto.get(mill.path)
     assert (page.status, "This club is for its members" in page.text) == (403, True)
     assert "The Mill" not in otto.get("/clubs").text

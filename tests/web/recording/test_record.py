@@ -110,7 +110,7 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday: Opened) ->
     keeper = friday.visitor()
     page = desk(friday, keeper, seat=0, kind="develop", **{"d.card": '"R2"'})
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
-    assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +$2" in page.text
+    assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +\u2060$2" in page.text
     step = friday.step
     page = save_page(keeper, page)
     assert friday.step == step + 1

@@ -116,8 +116,8 @@ FOOD = {
     "Share spaces": ["", "+1", "", "+4"],
     "Takes": ["", "£7", "", "£15"],
     "Pays": ["", "£12", "", "£12"],
-    "Cash": ["£39", "−£5 £25", "£38", "+£3 £32"],
-    "Share value": ["£10", "+£1 £11", "£10", "+£2 £12"],
+    "Cash": ["£39", "−\u2060£5 £25", "£38", "+\u2060£3 £32"],
+    "Share value": ["£10", "+\u2060£1 £11", "£10", "+\u2060£2 £12"],
 }
 
 
@@ -213,7 +213,7 @@ def test_when_a_factory_runs_everybody_is_told_what_they_are_paid(friday: Opened
         "": ["Anna", "Ben", "Cleo"],
         "Certificates": ["2", "", ""],
         "Is paid": ["$2", "", ""],
-        "Money": ["+$2 $2", "$0", "$0"],
+        "Money": ["+\u2060$2 $2", "$0", "$0"],
     }
     assert "Anna’s factory runs" in card(ben)
 
@@ -250,7 +250,7 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
         assert not any("Done" in button for form in page.forms for button in form.buttons)
         assert page.form("Next").action.endswith("/done"), "there is nothing to do"
     own = account(desk(game, game.visitor("seat", 2)))
-    assert own["Money"] == ["+£3", "", "£0"], "money is covered, one’s own is not"
+    assert own["Money"] == ["+\u2060£3", "", "£0"], "money is covered, one’s own is not"
 
 
 def test_after_the_automas_turn_each_has_a_column(open_game: Callable[..., Opened]) -> None:

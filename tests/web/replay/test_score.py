@@ -180,7 +180,7 @@ def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
     game.decide(0, type="contract", good="food", space=4)
     page = keeper.get(f"{game.path}/score")
     assert "Contracts not fulfilled: 4 spaces back to 6, £6 a share WF-5.1.3" in page.text
-    assert "−£32" in page.text, "8 shares at £10 are 8 at £6 then"
+    assert "−\u2060£32" in page.text, "8 shares at £10 are 8 at £6 then"
     assert "Places go by portfolio, then by cash (WF-5.2.2)" in page.text
     assert re.findall(r'class="rank">(\d)<', page.html) == ["1", "2"]
     assert page.text.index("Anna") < page.text.index("Ben"), "her portfolio is worth more; her total would be less"

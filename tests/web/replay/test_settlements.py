@@ -89,8 +89,8 @@ def test_money_that_is_covered_at_the_table_is_covered_there(open_game: Callable
     for shown in seen.values():
         assert shown["Offers"] == ["1 coffee", "", ""]
         assert shown["Wins"] == ["coffee", "", ""]
-    assert seen["reader", None]["Money"] == ["+£3", "", ""]
-    assert seen["seat", 2]["Money"] == ["+£3", "", "£0"], "one’s own is not"
+    assert seen["reader", None]["Money"] == ["+\u2060£3", "", ""]
+    assert seen["seat", 2]["Money"] == ["+\u2060£3", "", "£0"], "one’s own is not"
 
 
 def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(

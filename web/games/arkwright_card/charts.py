@@ -22,7 +22,7 @@ from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
 from daybook.web.words.game_words import Chart, ChartCell, Kinds, Lane
-from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, with_sign
+from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, signed_amount, with_sign
 
 Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
 Machines = moves.Rotate | moves.PlaceToken
@@ -258,7 +258,7 @@ def cost_change(by: int) -> str:
 
 
 def signed_pounds(n: int) -> str:
-    return say("+{amount}", amount=pounds(n)) if n > 0 else pounds(n)
+    return signed_amount("+", pounds(n)) if n > 0 else pounds(n)
 
 
 def cost_of(b: Board, seat: Seat, of: str) -> int:

@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
 from daybook.web.words.game_words import Chart, ChartCell, Charts, LaidOut, Lane
-from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, with_sign
+from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, signed_amount, with_sign
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -565,7 +565,7 @@ def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
             told.append(say("appeal of {good} {before} → {after}", good=good(of), before=was, after=now))
     paid = after.players[seat].cash - before.players[seat].cash
     if paid:
-        told.append(pounds(paid) if paid < 0 else say("+{amount}", amount=pounds(paid)))
+        told.append(pounds(paid) if paid < 0 else signed_amount("+", pounds(paid)))
     moved = after.players[seat].space - before.players[seat].space
     if moved:
         told.append(say("share value {by}", by=with_sign(moved)))
