@@ -55,14 +55,14 @@ def test_the_evening_is_told_in_ten_moments_in_their_order(mills: Opened, visito
     page = visitor.get(f"{mills.path}/moments")
     steps = [int(step) for step in LISTED.findall(page.html)]
     assert len(steps) == MOST and steps == sorted(steps)
-    assert re.search(r"1810 Bert [+−]£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
+    assert re.search(r"1810 Bert [+−]\u2060£\d+", page.text) or re.search(r"Bert takes the lead with £\d+", page.text)
 
 
 def test_a_moment_is_named_on_the_chart_and_leads_there_without_script(mills: Opened, visitor: Visitor) -> None:
     page = visitor.get(mills.path, step="0")
     named = [(words, href) for words, href in page.links if href.startswith("?step=") and ": " in words]
     assert len(named) == MOST
-    assert all(re.match(r".*(takes the lead with £|[+−]£\d+, )", words) for words, _ in named), named
+    assert all(re.match(r".*(takes the lead with £|[+−]\u2060£\d+, )", words) for words, _ in named), named
 
 
 def test_one_chart_stands_below_the_board_and_a_chip_for_each_figure(

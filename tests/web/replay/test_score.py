@@ -162,9 +162,9 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask)
                 assert not any(now[column]), label
                 continue
             for seat, (value, by) in enumerate(ledger[label]):
-                assert int(value.replace("£", "").replace("−", "-")) == now[column][seat]
+                assert int(re.sub("[\u2060£]", "", value).replace("−", "-")) == now[column][seat]
                 gained = now[column][seat] - before[column][seat]
-                assert (int(by.replace("£", "").replace("−", "-").replace("+", "")) if by else 0) == gained, label
+                assert int(re.sub("[\u2060£+]", "", by).replace("−", "-") or 0) == gained, label
         before = now
     final = Visitor(app).get(f"/games/{id}/score")
     assert "Score sheet: the end" in final.text
