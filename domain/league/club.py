@@ -114,11 +114,10 @@ class SeasonTable(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """Whether somebody comes to an evening. step: of their newest answer; times: how often they have answered."""
+    """Whether somebody comes to an evening. step: of their newest answer."""
 
     answer: club_events.Answer
     step: int
-    times: int = 1
 
 
 class Evening(msgspec.Struct, frozen=True):
@@ -602,8 +601,7 @@ def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Eveni
         case club_events.EveningCalledOff():
             return msgspec.structs.replace(before, called_off=event, steps=(*before.steps, event.step))
         case club_events.EveningAnswered():
-            said = before.answers.get(event.person)
-            answered = Answered(event.answer, event.step, said.times + 1 if said else 1)
+            answered = Answered(event.answer, event.step)
             return msgspec.structs.replace(before, answers={**before.answers, event.person: answered})
 
 

@@ -56,13 +56,18 @@ def answer_fault(club: Club, event: EveningAnswered) -> Reason | None:
     if wrong := _over_fault(evening, event.at) or person_fault(event.person):
         return wrong
     said = club.answers(evening).get(club.person(event.person))
-    if said is None:
-        return None
-    if said.answer == event.answer and said.step > evening.moved:
+    if said is not None and said.answer == event.answer and said.step > evening.moved:
         return unchanged_fault()
-    if said.times >= CHANGES_LIMIT:
-        return because("answered_often", "{person} has answered {n} times", person=event.person, n=said.times)
+    if (times := _times_answered(club, evening, event.person)) >= CHANGES_LIMIT:
+        return because("answered_often", "{person} has answered {n} times", person=event.person, n=times)
     return None
+
+
+def _times_answered(club: Club, evening: Evening, person: str) -> int:
+    """How often somebody answered, also before they left and came back."""
+    whole = club.person(person)
+    events = [entry.event for entry in club.entries if isinstance(entry.event, EveningAnswered)]
+    return sum(one.evening == evening.id and club.person(one.person) == whole for one in events)
 
 
 def _no_evening(id: str) -> Reason:
