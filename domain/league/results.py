@@ -51,7 +51,7 @@ class PlayDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     place: where it was; minutes: how long, 0 where nobody said it; board: the variant or scenario; start: who began;
     new: who played this game for the first time; roles, teams: of people; scores: as they were written, where that is no
-    whole number; together: they played against the game, and won or lost as one.
+    whole number; together: they played against the game, and won or lost as one; least: the least wins.
     """
 
     place: str = ""
@@ -65,6 +65,20 @@ class PlayDetails(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     teams: dict[str, str] = {}
     scores: dict[str, str] = {}
     together: bool = False
+    least: bool = False
+
+    def among(self, placed: Sequence[Placed]) -> PlayDetails:
+        """What of it holds when the result is put right to these; a score is as it was written where none is typed."""
+        people = {one.person for one in placed}
+        unscored = {one.person for one in placed if one.score is None}
+        return msgspec.structs.replace(
+            self,
+            start=self.start if self.start in people else "",
+            new=tuple(person for person in self.new if person in people),
+            roles={person: role for person, role in self.roles.items() if person in people},
+            teams={person: team for person, team in self.teams.items() if person in people},
+            scores={person: text for person, text in self.scores.items() if person in unscored},
+        )
 
 
 NO_DETAILS = PlayDetails()

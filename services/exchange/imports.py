@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID, uuid5
 
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.game_names import key_by_name, name_in_key
+from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
@@ -147,6 +147,11 @@ def _ids_there(club: Club) -> set[str]:
     return {abroad for id in known for abroad in ids_abroad(id)}
 
 
+def _how_many_there(club: Club, incoming: Incoming) -> int:
+    there = _ids_there(club)
+    return sum(play.id in there or play.also in there for play in incoming.plays)
+
+
 def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOTHING) -> Preview:
     intake = Intake(book, club, incoming, by_hand)
     fresh = [*intake.fresh]
@@ -175,31 +180,25 @@ def preview(book: Daybook, club: Club, incoming: Incoming, by_hand: ByHand = NOT
 
 
 class Brought(msgspec.Struct, frozen=True):
-    """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; spoilt: the rows that could
-    not be."""
+    """What an import came to. receipt: None: nothing was new; batch, plays: what it brought; there: how many plays were
+    there already; spoilt: the rows that could not be."""
 
     receipt: ClubReceipt | None = None
     batch: str = ""
     plays: int = 0
+    there: int = 0
     spoilt: Sequence[SpoiltRow] = ()
 
 
 def bring_in(
-    book: Daybook,
-    club_id: UUID,
-    incoming: Incoming,
-    by_hand: ByHand = NOTHING,
-    *,
-    by: str,
-    key: str,
-    done: Callable[[int, int], object] = lambda done, of: None,
+    book: Daybook, club_id: UUID, incoming: Incoming, by_hand: ByHand = NOTHING, *, by: str, key: str
 ) -> Brought:
-    """Write what is new of a file into a club, all at once, and once under one key. done: is told how many plays of how
-    many are worked out. Raises as other writing in a club does."""
+    """Write what is new of a file into a club, all at once, and once under one key. Raises as other writing in a club
+    does."""
     spoilt, batch = [*incoming.spoilt], hashlib.sha256(f"{club_id} {key}".encode()).hexdigest()[:12]
     club = book.clubs.get(club_id)
     if key not in club.keys and not any(True for _ in Intake(book, club, incoming, by_hand).fresh):
-        return Brought(spoilt=spoilt)
+        return Brought(there=len(incoming.plays), spoilt=spoilt)
 
     def act(pen: ClubWriter) -> None:
         spoilt[:] = incoming.spoilt
@@ -214,8 +213,6 @@ def bring_in(
                 else:
                     plays.append(one)
                     taken |= {play.id, play.also} - {""}
-            if n % IN_ONE_EVENT == 0 or n == len(fresh):
-                done(n, len(fresh))
         known = {
             one.id: intake.seat_of(one, 0) for play in fresh for one in play.players if one.id and not one.anonymous
         }
@@ -241,9 +238,10 @@ def bring_in(
     try:
         receipt = write(book, club_id, "enter", act, asked, by=by, key=key)
     except NothingNew:
-        return Brought(spoilt=spoilt)
-    plays = next(one.plays for one in imports_of(book.clubs.get(club_id)) if one.batch == batch)
-    return Brought(receipt, batch, plays, spoilt)
+        return Brought(there=_how_many_there(club, incoming), spoilt=spoilt)
+    club = book.clubs.get(club_id)
+    plays = next(one.plays for one in imports_of(club) if one.batch == batch)
+    return Brought(receipt, batch, plays, _how_many_there(club, incoming) - plays, spoilt)
 
 
 class NothingNew(Exception):
@@ -283,6 +281,7 @@ def _as_imported(intake: Intake, play: Play, table: str, at: str) -> ImportedPla
             {person: one.team for person, one in by_person if one.team},
             {person: one.score_text for person, one in by_person if one.score_text},
             play.game.together,
+            play.game.least,
         ),
     )
     return play_fault(made, at) or made
@@ -333,7 +332,8 @@ def plays_of(book: Daybook, club: Club) -> list[Play]:
         {key: int(id[4:]) for event in imports for id, key in event.games.items() if id.startswith("bgg:")},
         {play.table: play for event in imports for play in event.plays},
     )
-    return [out.play(result, _title(book, result)) for result in results.club_results(book, club) if result.was_played]
+    played = [result for result in results.club_results(book, club) if result.was_played]
+    return [out.play(result, _title(book, result), _least_wins(book, result)) for result in played]
 
 
 def _title(book: Daybook, result: Result) -> str:
@@ -346,6 +346,15 @@ def _title(book: Daybook, result: Result) -> str:
     return rules.title_with(book.games.get(UUID(result.game)).table.sheet)
 
 
+def _least_wins(book: Daybook, result: Result) -> bool:
+    """Whether the sheet that a game was recorded by says so."""
+    if result.game is None or not is_by_name(result.ruleset):
+        return False
+    game = book.games.get(UUID(result.game))
+    about = game.ruleset.scoring.about
+    return about is not None and about(game.board).least
+
+
 class _Outgoing(msgspec.Struct, frozen=True):
     """A club's results on their way out. people, games: their ids elsewhere; sources: of tables, what an import brought."""
 
@@ -356,7 +365,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
     bgg: dict[str, int]
     sources: dict[str, ImportedPlay]
 
-    def play(self, result: Result, title: str) -> Play:
+    def play(self, result: Result, title: str, least: bool) -> Play:
         club = self.club
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
@@ -366,7 +375,9 @@ class _Outgoing(msgspec.Struct, frozen=True):
         return Play(
             source.id if source else own_id(club, table),
             local,
-            self._game(result.ruleset, title, details, any(one.score is not None for one in seated)),
+            self._game(
+                result.ruleset, title, details, least or details.least, any(one.score is not None for one in seated)
+            ),
             tuple(self._player(one, details) for one in seated),
             details.minutes,
             details.place,
@@ -376,11 +387,12 @@ class _Outgoing(msgspec.Struct, frozen=True):
             also=source.also if source else "",
         )
 
-    def _game(self, key: str, title: str, details: PlayDetails, scored: bool) -> PlayedGame:
+    def _game(self, key: str, title: str, details: PlayDetails, least: bool, scored: bool) -> PlayedGame:
         return PlayedGame(
             title,
             self.games.get(key, key if key in RULESETS and RULESETS[key].title == title else key_by_name(title)),
             self.bgg.get(key, 0),
+            least=least,
             together=details.together,
             points=scored or bool(details.scores),
         )

@@ -13,7 +13,7 @@ from flask import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE, ClubSettings, Order
-from daybook.domain.league.results import Placed, PlayDetails, Result
+from daybook.domain.league.results import NO_DETAILS, Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
@@ -490,10 +490,12 @@ def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any])
         Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
         for one in asked["placed"]
     ]
-    details = PlayDetails(
-        asked["place"],
-        asked["minutes"],
-        tuple(asked["expansions"]),
+    known = next((one.tables.get(asked.get("table", "")) for one in club.all_seasons() if one.id == season), None)
+    details = msgspec.structs.replace(
+        (known.typed.details if known is not None and known.typed is not None else NO_DETAILS).among(placed),
+        place=asked["place"],
+        minutes=asked["minutes"],
+        expansions=tuple(asked["expansions"]),
         new=tuple(one["person"] for one in asked["placed"] if one["new"]),
     )
     with answer_refusals():

@@ -73,14 +73,15 @@ class PlaysShown(msgspec.Struct, frozen=True):
 
 
 class PlaysBrought(msgspec.Struct, frozen=True):
-    """What a file brought. batch: by which it is taken away again; step: null: nothing was new; repeated: it was there
-    already, under the same key."""
+    """What a file brought. batch: by which it is taken away again; there: how many of its plays were there already; step:
+    null: nothing was new; repeated: it was there already, under the same key."""
 
     batch: str
     plays: int
     left_out: list[RowShown]
     step: int | None
     repeated: bool
+    there: int
 
 
 class ImportsShown(msgspec.Struct, frozen=True):
@@ -174,6 +175,7 @@ def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -
         _rows([*brought.spoilt]),
         receipt.step if receipt else None,
         receipt is not None and receipt.repeated,
+        brought.there,
     )
 
 

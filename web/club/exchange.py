@@ -141,6 +141,8 @@ def bring(club_id: UUID) -> Response:
         if found.plays
         else say("Nothing in it was new.")
     )
+    if found.there:
+        flash(say_n("{n} play was there already.", "{n} plays were there already.", found.there))
     if found.spoilt:
         flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in found.spoilt[:ROWS_SHOWN])))
     return redirect(url_for("exchange.plays", club_id=club.id), 303)

@@ -445,7 +445,7 @@ def _type_result(
     placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
-    details = _details_sent(lines, placed)
+    details = _details_sent(details_shown(table), lines, placed)
     if isinstance(details, str):
         return details
     given = (
@@ -507,27 +507,29 @@ def any_game(club: Club, season: Season) -> bool:
     return is_among(ANY, club.rulesets(season))
 
 
-def _details_sent(lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
-    """What a form tells of the play beside the places, or what is wrong with it."""
+def _details_sent(known: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
+    """What a form tells of the play beside the places, or what is wrong with it. known: what was told before; what no
+    form asks for stays."""
     form = request.form
     try:
         minutes = whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
     except BadText:
         return say("The minutes are a whole number.")
     expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
-    return PlayDetails(
-        " ".join(form.get("place", "").split()),
-        minutes,
-        tuple(filter(None, expansions)),
-        " ".join(form.get("board", "").split()),
-        form.get("comments", "").strip(),
+    return msgspec.structs.replace(
+        known.among(placed),
+        place=" ".join(form.get("place", "").split()),
+        minutes=minutes,
+        expansions=tuple(filter(None, expansions)),
+        board=" ".join(form.get("board", "").split()),
+        comments=form.get("comments", "").strip(),
         new=tuple(one.person for line, one in zip(lines, placed, strict=True) if line.new),
     )
 
 
-def details_shown(table: SeasonTable) -> PlayDetails:
+def details_shown(table: SeasonTable | None) -> PlayDetails:
     """What is told of a play, as its form begins."""
-    return table.typed.details if table.typed is not None else NO_DETAILS
+    return table.typed.details if table is not None and table.typed is not None else NO_DETAILS
 
 
 def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:

@@ -28,7 +28,7 @@ def export(plays: int, seed: int = 1, **odd: Any) -> bytes:
             "bggName": name,
             "bggId": 1000 + n,
             "cooperative": name == "Pandemic",
-            "highestWins": True,
+            "highestWins": name != "Go",
             "noPoints": name == "Pandemic",
         }
         for n, name in enumerate(GAMES, 1)
@@ -54,7 +54,7 @@ def export(plays: int, seed: int = 1, **odd: Any) -> bytes:
                     {
                         "playerRefId": one["id"],
                         "score": "" if game["noPoints"] else str(score),
-                        "winner": won if game["noPoints"] else score == max(scores),
+                        "winner": won if game["noPoints"] else score == (max if game["highestWins"] else min)(scores),
                         "newPlayer": number % 11 == 0,
                         "startPlayer": seat == 0,
                         "rank": 0,

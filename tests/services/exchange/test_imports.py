@@ -54,7 +54,7 @@ def test_an_export_of_two_thousand_plays_comes_in_and_goes_out_unchanged(book: D
     came, left = json.loads(content), out
 
     def told(file):
-        games = {one["id"]: (one["uuid"], one["name"], one["bggId"]) for one in file["games"]}
+        games = {one["id"]: (one["uuid"], one["name"], one["bggId"], one["highestWins"]) for one in file["games"]}
         people = {one["id"]: (one["uuid"], one["name"].casefold()) for one in file["players"]}
         places = {one["id"]: one["name"] for one in file["locations"]}
         return {

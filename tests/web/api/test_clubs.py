@@ -299,6 +299,7 @@ def test_plays_of_another_program_by_programs(mill, caller) -> None:
         "left_out": [],
         "step": None,
         "repeated": False,
+        "there": 3,
     }
     spoilt = caller.post(where, {"text": export(5, playDate="2999-01-01").decode()}, sven).json
     assert (spoilt["plays"], caller.get(where, mia, limit=1).json["imports"][0]["plays"]) == (2, 2)

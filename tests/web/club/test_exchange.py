@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from daybook.services.exchange import imports
 from daybook.web.club import exchange
+from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -41,10 +43,32 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill: ClubAtHand) -> No
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
     again = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
     assert "0 plays are new, 1 are there already" in again.text
+    more = olga.send(
+        olga.get(f"{mill.path}/plays").form("Look at it first"), text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n"
+    )
+    more = olga.send(more.form("Add 1 play"))
+    assert "1 play was added. 1 play was there already." in more.text
+    olga.send(more.form("Undo this import"))
+    assert {*mill.club.beside.tables} == {table.id}
     for kind in ("csv", "json", "xml"):
         assert b"Azul" in olga.client.get(f"{mill.path}/plays.{kind}").data
     olga.send(olga.get(f"{mill.path}/plays").form("Undo this import"))
     assert mill.club.beside.tables == {}
+
+
+def test_what_no_form_asks_for_stays_when_an_imported_result_is_put_right(mill: ClubAtHand) -> None:
+    olga = mill.signed_in()
+    told = "day,game,player,score,start,role\n2026-05-01,Azul,Olga,51,yes,red\n2026-05-01,Azul,Zoe,40ish,,blue\n"
+    olga.send(olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=told).form("Add 1 play"))
+    (table,) = mill.club.beside.tables.values()
+    page = olga.get(f"{mill.path}/seasons/beside/tables/{table.id}")
+    page = olga.send(page.form("Save the result"), minutes="45", why="it was longer")
+    page = olga.send(page.form("Save it like this"))
+    assert page.status == 200, page.text
+    before, after = table.typed, mill.club.beside.tables[table.id].typed
+    assert before is not None and after is not None
+    assert after.details == msgspec.structs.replace(before.details, minutes=45)
+    assert {*after.details.roles.values()} == {"red", "blue"} and after.details.start == mill.olga
 
 
 def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill: ClubAtHand) -> None:
@@ -92,6 +116,18 @@ def test_what_comes_back_is_what_was_looked_at_or_nothing(mill: ClubAtHand, sent
     data = {"csrf": olga.token(), "plays": sent(looked_at), "key": "k"}
     answer = olga.client.post(f"{mill.path}/plays/import", data=data)
     assert answer.status_code == 422 and mill.club.beside.tables == {}
+
+
+def test_what_was_looked_at_or_imported_in_one_club_is_nothing_in_another(mill: ClubAtHand) -> None:
+    olga, other = mill.signed_in(), found_club(mill.book, mill.olga, "Another")
+    page = olga.send(olga.get(f"{mill.path}/plays").form("Look at it first"), text=TABLE)
+    looked_at = page.form("Add 1 play").fields["plays"]
+    olga.send(page.form("Add 1 play"))
+    (brought,) = imports.imports_of(mill.club)
+    for path, sent in (("import", {"plays": looked_at}), ("undo", {"batch": brought.batch})):
+        data = {"csrf": olga.token(), "key": path, **sent}
+        assert olga.client.post(f"/clubs/{other}/plays/{path}", data=data).status_code == 422
+    assert imports.imports_of(mill.book.clubs.get(other)) == [] and imports.imports_of(mill.club) == [brought]
 
 
 def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill: ClubAtHand) -> None:
