@@ -35,7 +35,7 @@ def make(ruleset_id: str) -> str:
     except UnknownSheet:
         abort(404)
     sent = maker.fields(sheet) if hash else {}
-    return making_page(ruleset_id, maker, sent, sheet if hash else None)
+    return making_page(ruleset_id, maker, sent, sheet)
 
 
 @page.post("/make/<ruleset_id>")

@@ -17,6 +17,7 @@ from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.words import path_label
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
@@ -69,7 +70,7 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app: Flask, boo
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="45", b_birds="52", a_eggs="14", b_bonus_cards="4")
-    assert (game.step, total_row(page)) == (4, [59, 56])
+    assert (game.step, total_row(page)) == (4, [59, 56]) and "Birds: 45" in page.text and "round 1" not in page.text
     page = fill(keeper, page, a_eggs="7")  # changed: nothing is erased
     assert "Anna: Eggs 7, was 14" in keeper.get(f"{game.path}?step=5").text
     stale, page = page, fill(keeper, page, b_bonus_cards="")  # deleted: its cell is empty again
@@ -115,6 +116,11 @@ def test_everybody_fills_in_their_own_column(app: Flask, book: Any, visitor: Vis
     assert game.game.board.total(0) == 0  # type: ignore[attr-defined]
 
 
+def test_a_place_is_called_by_its_player_its_line_and_its_round() -> None:
+    called = [path_label(ID, f"/players/{of}", ["Anna", "Ben"]) for of in ("1/rounds/0/longest_road", "0/role")]
+    assert called == ["Ben: Longest road, round 1", "Anna: role"]
+
+
 def test_an_earlier_round_is_opened_and_changed(app: Flask, book: Any, visitor: Visitor) -> None:
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
     for figures in ((5, 8), (26, 0)):
@@ -152,6 +158,7 @@ MADE = {
 
 def test_a_game_is_made_previewed_published_and_played(app: Flask, book: Any, visitor: Visitor) -> None:
     page = visitor.get(visitor.get("/new").link("A game of your own"))
+    assert "As three would fill it in Ada Bo Cy Points" in page.text
     page = visitor.send(page.form("Preview"), **MADE, do="preview")
     assert page.status == 200 and "As three would fill it in Ada Bo Cy Castles × 3" in page.text
     assert book.sheets.list(ID) == []
@@ -228,7 +235,7 @@ def test_practice_players_do_not_play_it(app: Flask, visitor: Visitor) -> None:
     assert answer.status_code == 422 and "practice players do not play this game" in answer.text
 
 
-def test_on_a_phone_figures_are_tapped_in_down_a_column(
+def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_as_it_is_typed(
     app: Flask, book: Any, visitor: Visitor, site: str, browser: Browser
 ) -> None:
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
@@ -241,6 +248,12 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column(
         keys.get_by_role("button", name="Next").tap()
         expect(total).to_have_text(sum)
     expect(keys).to_be_visible()
+    page.goto(f"{site}/make/{ID}")
+    page.get_by_label("Line 1: name").fill("Castles")
+    preview = page.locator("[data-preview]")
+    expect(preview).to_contain_text("A name has letters or digits")
+    page.get_by_label("Name of the game").fill("Castles")
+    expect(preview.get_by_role("rowheader", name="Castles")).to_be_visible()
     page.context.close()
 
 

@@ -12,10 +12,11 @@ from daybook.web.words.say import say
 def grid(board: Board, round: int) -> Grid:
     """round: the one that is shown, 0 for the newest."""
     shown = round if 0 < round <= board.round else board.round
+    said = shown if board.definition.by_rounds else 0
     return Grid(
         lines=[grid_line(line) for line in board.lines],
         kinds=(Enter, Clear),
-        decision=lambda line, value: Clear(line, shown) if value is None else Enter(line, value, shown),
+        decision=lambda line, value: Clear(line, said) if value is None else Enter(line, value, said),
         round=shown if board.definition.by_rounds else 0,
         rounds=board.round if board.definition.by_rounds else 0,
         figures=[player.rounds[shown - 1] for player in board.players],

@@ -35,6 +35,12 @@ def named(of: str) -> str:
 def value(field: str, of: Any, names: Names) -> str:
     if field == "team":
         return team_name(of)
+    if field == "players" and isinstance(of, int):
+        return plain.value("seat", of, names)
+    if field == "rounds" and isinstance(of, str):  # of a place on the board, which counts from 0
+        return str(int(of) + 1)
+    if field == "*":  # the line of such a place, by its key
+        return named(sheet_layout.plain(of))
     if isinstance(of, str):
         return say(COLOURS[of]) if of in COLOURS else named(of)
     if isinstance(of, list | tuple):
@@ -150,6 +156,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
 WORDS = GameWords(
     title=N_("Any game"),
     value=value,
+    seat_fields=frozenset({"seat", "players"}),
     alike=(
         "enter = write = say = note = only = score = get = make = correct = correct to = change to = points = total",
         "clear = empty = erase = delete = remove = wipe = rub out",
