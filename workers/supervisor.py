@@ -39,6 +39,9 @@ LONGEST_PAUSE_SECONDS = 10.0
 STEADY_SECONDS = 30.0  # having run so long, a part is forgiven its earlier failures
 START_PATIENCE_SECONDS = 60.0
 STOP_PATIENCE_SECONDS = 15.0
+YIELDING_PATIENCE_SECONDS = (
+    2.0  # for what gives way to all others: where they are busy it does not hear that it is asked
+)
 GUARD_PAUSE_SECONDS = 1.0  # between two starts of the watch
 LONGEST_LINE = 65536
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -65,12 +68,14 @@ class ServicePart:
     """One process of ours. ready: does it answer yet?
 
     outlasts: the others need it to end in good order, so it is stopped after them.
+    patience_seconds: after being asked to stop; then it is ended.
     """
 
     name: str
     argv: Sequence[str]
     ready: Callable[[], bool] = lambda: True
     outlasts: bool = False
+    patience_seconds: float = STOP_PATIENCE_SECONDS
 
 
 def parts(settings: Settings) -> list[ServicePart]:
@@ -91,11 +96,12 @@ def parts(settings: Settings) -> list[ServicePart]:
             )
         ]
     )
+    analyse = ServicePart("analyse", daybook("analyse"), patience_seconds=YIELDING_PATIENCE_SECONDS)
     return [
         *own_queue,
         ServicePart("follow", daybook("follow")),
         *(ServicePart(f"work-{number}", daybook("work")) for number in range(1, settings.workers + 1)),
-        *([ServicePart("analyse", daybook("analyse"))] if settings.chances_seconds else []),
+        *([analyse] if settings.chances_seconds else []),
         ServicePart("web", daybook("web"), ready=lambda: _serves_pages(settings)),
     ]
 
@@ -453,11 +459,13 @@ class Supervisor:
             for place in wave:
                 if place.process:  # not terminate(): that may reap it unseen
                     os.kill(place.process.pid, signal.SIGTERM)
-            end = time.monotonic() + STOP_PATIENCE_SECONDS
+            begun = time.monotonic()
             while any(place.process for place in wave):
                 self._turn(0.05)
-                if self.asked > 1 or time.monotonic() > end:
-                    watch.signal_sessions({place.process.pid for place in wave if place.process}, signal.SIGKILL)
+                waited = math.inf if self.asked > 1 else time.monotonic() - begun
+                late = {one.process.pid for one in wave if one.process and waited > one.part.patience_seconds}
+                if late:
+                    watch.signal_sessions(late, signal.SIGKILL)
         end = time.monotonic() + 1
         while len(self.selector.get_map()) > 1 and time.monotonic() < end:  # their last words
             self._turn(0.05)

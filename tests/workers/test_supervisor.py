@@ -48,9 +48,9 @@ QUEUE = "own['queue']"
 SLEEPER = "ServicePart('sleeper', ['sleep', '600'])"
 
 
-def python(name: str, code: str, ready: str = "lambda: True") -> str:
+def python(name: str, code: str, ready: str = "lambda: True", patience: float = 15.0) -> str:
     """A part that runs this program, as code for the script above."""
-    return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], ready={ready})"
+    return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], ready={ready}, patience_seconds={patience})"
 
 
 FAMILY = python(
@@ -136,6 +136,7 @@ def test_where_chances_are_reckoned_a_process_of_its_own_does_it(tmp_path: Path)
     named = parts(Settings(data=tmp_path, workers=1, chances_seconds=60))
     assert [part.name for part in named] == ["queue", "follow", "work-1", "analyse", "web"]
     assert named[3].argv == [sys.executable, "-m", "daybook", "analyse", "--data", str(tmp_path)]
+    assert {part.name for part in named if part.patience_seconds < named[0].patience_seconds} == {"analyse"}
 
 
 def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
@@ -285,6 +286,35 @@ def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve)
     serving.process.terminate()
     assert serving.exit_status() == 0
     assert "was ended by SIGKILL" in serving.log_text()
+
+
+def test_each_part_is_waited_for_as_long_as_it_says(serve: Serve, here: Settings) -> None:
+    """The second one ends of itself, and only when the first one is gone."""
+    here.data.mkdir(parents=True)
+    mark = str(here.data / "deaf")
+    deaf = f"""
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open({mark!r}, "w").write(str(os.getpid()))
+time.sleep(600)
+"""
+    heir = f"""
+import os, signal, sys, time
+def wait_for_deaf(*_):
+    while os.path.exists(f"/proc/{{open({mark!r}).read()}}"):
+        time.sleep(0.01)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, wait_for_deaf)
+print("heir", flush=True)
+time.sleep(600)
+"""
+    there = f"lambda: Path({mark!r}).exists() and Path({mark!r}).read_text() != ''"
+    serving = serve(python("deaf", deaf, there, 0.1), python("heir", heir, patience=600.0))
+    wait_until(serving.says(r"\| heir"), "the heir")
+    serving.process.terminate()
+    assert serving.exit_status() == 0
+    said = serving.log_text()
+    assert 0 < said.index("deaf    | was ended by SIGKILL") < said.index("heir    | ended with exit code 0")
 
 
 def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
