@@ -37,7 +37,7 @@ def findings(settings: Settings) -> str:
 def test_a_queue_server_is_taken_over_from_in_the_middle_of_scoring(
     settings: Settings, servers: WatchedServers
 ) -> None:
-    """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill_queue` kills it too, often."""
+    """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill queue` kills it too, often."""
     there = replace(settings, redis_url=servers.url)
     book = open_daybook(there, create=True)
     projections.prepare(book)

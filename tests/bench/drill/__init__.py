@@ -2,4 +2,5 @@
 
 python -m tests.bench.drill upgrade --old 0.2.0
 python -m tests.bench.drill failover --times 3 --how kill freeze cut
+python -m tests.bench.drill queue --times 10
 """

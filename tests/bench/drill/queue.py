@@ -1,7 +1,5 @@
 """The queue's server dies while games are scored, again and again: how long nothing was scored, and what came of it.
 
-    python -m tests.bench.drill_queue --times 10
-
 Two real servers and three sentinels (`tests.queue_servers`), `daybook follow` and `daybook work`, on SQLite. The server
 that is asked is killed or frozen, in turn, while games are recorded; it comes back when another was chosen, and follows
 that one before the next round. In the end every period that ended has one score, the one that the rules give.
@@ -38,6 +36,7 @@ from tests.workers.test_kills import expected_rows
 AFTER_SECONDS = 15.0
 PAUSE_SECONDS = 0.5  # between two games
 DOWN_SECONDS = 4.0
+HOW = ("kill", "freeze")
 
 
 @dataclass
@@ -74,11 +73,12 @@ def how_many(book: Daybook) -> int:
         return int(connection.execute(sa.select(sa.func.count()).select_from(read_models.period_score)).scalar_one())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--how", nargs="+", choices=["kill", "freeze"], default=["kill", "freeze"])
-    asked = parser.parse_args()
+    parser.add_argument("--how", nargs="+", choices=HOW, default=[*HOW])
+
+
+def run(asked: argparse.Namespace) -> None:
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         servers = held.enter_context(watched_servers(folder))
@@ -115,7 +115,3 @@ def main() -> None:
         rows = all_rows(book.views, [read_models.period_score])["period_score"]
         missing, others = len({*wanted} - {*rows}), len({*rows} - {*wanted})
         print(f"{len(wanted)} scores due; missing {missing}, other {others}, twice {len(rows) - len({*rows})}")
-
-
-if __name__ == "__main__":
-    main()
