@@ -8,7 +8,8 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -43,6 +44,7 @@ hypothesis.settings.load_profile("daybook")
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
+ROOT = Path(__file__).resolve().parent.parent
 MEMORY = Path("/dev/shm")
 ROOM = 2 * 1024**3  # bytes that two processes never fill
 
@@ -79,6 +81,19 @@ class CompiledTemplates(BytecodeCache):
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Each process begins to import the tests elsewhere, where all are asked for: what one has compiled the others read.
+    All in the same order, each compiled everything, which takes longer than all the rest before the first test."""
+    input = getattr(session.config, "workerinput", None)
+    if input is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    files = sorted((ROOT / "tests").rglob("test_*.py"))
+    begin = len(files) * int(input["workerid"].removeprefix("gw")) // input["workercount"]
+    for file in files[begin:] + files[:begin]:
+        with suppress(ImportError, SyntaxError):  # told when it is collected
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

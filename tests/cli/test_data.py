@@ -65,6 +65,7 @@ def test_what_cannot_come_in(run: Run) -> None:
     assert result.exit_code == 2 and "there is no game" in result.stderr
 
 
+@pytest.mark.sqlite_suffices
 def test_a_game_recorded_in_the_service(run: Run, settings: Settings) -> None:
     new = json_of(run("new", "--seat", "Anna:red", "--seat", "Bo:blue", "--option", "hands=hidden", "--json"))
     id = new["game"]
@@ -97,6 +98,7 @@ def test_a_game_that_cannot_begin(run: Run) -> None:
         assert run("new", *words).exit_code == 2
 
 
+@pytest.mark.sqlite_suffices
 def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
     words = ("simulate", "--players", "2", "--games", "3", "--seed", "5", "--json")
     summary = json_of(run(*words, "--save", "--files", str(tmp_path / "games")))
@@ -114,6 +116,7 @@ def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
     assert "3 games of Making Profit" in run(*words[:-1]).stdout
 
 
+@pytest.mark.sqlite_suffices
 def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
     run: Run, settings: Settings, tmp_path: Path
 ) -> None:
@@ -188,6 +191,7 @@ def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_
     assert "PostgreSQL runs with fsync off" in refused.stderr
 
 
+@pytest.mark.sqlite_suffices
 def test_a_practice_club_is_made_once_by_a_command_and_of_steady_players_it_is_another(
     run: Run, settings: Settings
 ) -> None:

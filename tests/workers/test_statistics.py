@@ -24,6 +24,8 @@ from tests.played import key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import wait_until
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def rows_counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
     return all_rows(book.views, read_models.COUNTED)

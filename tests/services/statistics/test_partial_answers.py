@@ -36,11 +36,12 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import partial_answer
 from tests.played import key
 
-pytestmark = pytest.mark.both_databases
 MP = "making_profit"
 EVERYBODYS = Filter(ruleset=MP, practice="yes", readable=frozenset())
 GAMES = 14
 SOME = ("score", "dividends", "winning_margin")  # measures
+
+pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +100,7 @@ def assert_right(book: Daybook, measures: Collection[str] = ()) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.both_databases
 def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_shown(
     book: Daybook, games: list[UUID]
 ) -> None:
@@ -119,6 +121,7 @@ def test_answers_stay_right_while_games_are_counted_opened_again_hidden_and_show
     assert_right(book)
 
 
+@pytest.mark.both_databases
 def test_answers_about_some_days_and_one_number_of_players_are_those_of_the_same_question_about_these_games(
     book: Daybook, games: list[UUID]
 ) -> None:
@@ -210,6 +213,7 @@ def runs_read_in_order(book: Daybook, of: Filter) -> dict[str, tuple[object, ...
     return told
 
 
+@pytest.mark.both_databases
 def test_runs_of_wins_put_together_from_parts_are_those_of_every_seat_read_in_order(
     book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +299,7 @@ def test_a_game_that_is_hidden_is_in_no_figure_but_of_who_may_read_it(book: Dayb
     assert n(EVERYBODYS) == 3 * GAMES
 
 
+@pytest.mark.both_databases
 def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(book: Daybook, games: list[UUID]) -> None:
     assert_right(book, SOME)
     book.kept.show(games[0], False)  # as where the other half was lost with a process
@@ -305,6 +310,7 @@ def test_a_rebuild_forgets_what_was_answered_and_takes_over_who_may_read_what(bo
     assert_right(book, SOME)
 
 
+@pytest.mark.both_databases
 def test_a_game_that_is_hidden_while_it_is_counted_is_not_shown(
     book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +338,7 @@ def test_no_more_queries_are_kept_than_may_be(
 
 
 @pytest.mark.parametrize("forgotten", [sa.true(), partial_answer.c.level > 0, partial_answer.c.level == 0])
+@pytest.mark.both_databases
 def test_what_another_process_forgets_meanwhile_is_asked_again(
     book: Daybook, games: list[UUID], monkeypatch: pytest.MonkeyPatch, forgotten: sa.ColumnElement[bool]
 ) -> None:

@@ -68,6 +68,7 @@ def kill_process(book: Daybook, ids: Sequence[UUID]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.sqlite_suffices
 def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
     games = [open_table_of(book) for _ in range(4)]
     with pytest.raises(ProcessLost, match="fewer workers"):
