@@ -98,7 +98,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     frame.get_by_label("The game, a line for each decision").fill(WRITTEN)
     frame.get_by_role("button", name="Import").click()
     expect(frame.locator("#text")).to_have_value("Anna hops about")  # all before it is played
-    expect(frame.locator("ol.steps").last).to_contain_text("Anna starts")
+    expect(frame.locator("ol.steps").last).to_contain_text("Anna is the starting player")
     frame.goto(f"{address}app/games/{game}/record")
     before = page.evaluate(STEP, game)
     frame.locator("#desk .choices .pick, #desk form[data-swap][method=post] button").first.click()
@@ -123,7 +123,7 @@ def test_an_evening_without_a_network(phone: BrowserContext, address: str, tmp_p
     frame.goto(f"{address}app/device")
     expect(frame.locator("[data-taken]")).to_contain_text("MB")
     with second.expect_download() as waiting:
-        frame.get_by_role("link", name="Save as a file").click()
+        frame.locator(f'a[href*="{game}"]', has_text="Save as a file").click()
     waiting.value.save_as(tmp_path / "saved.daybook")
     with (tmp_path / "saved.daybook").open("rb") as file:
         checked = verify_file(file)

@@ -37,7 +37,35 @@ function complete() {
   return true;
 }
 
+// What was typed and not saved stays on this device. It is done with once the game has gone on from where it was sent.
+const DRAFT = `daybook.typed ${location.pathname}`;
+const at = () => Number(form.elements.at.value);
+
+function keep(sent) {
+  try {
+    if (line.value) localStorage.setItem(DRAFT, JSON.stringify({ text: line.value, sent }));
+    else localStorage.removeItem(DRAFT);
+  } catch (wrong) {
+    if (!(wrong instanceof DOMException)) throw wrong; // a browser may keep nothing
+  }
+}
+
+function bringBack() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(DRAFT) ?? "{}");
+    if (kept.text && !(kept.sent < at())) line.value = kept.text;
+  } catch (wrong) {
+    if (!(wrong instanceof DOMException || wrong instanceof SyntaxError)) throw wrong;
+  }
+}
+
+if (line) {
+  if (!line.value) bringBack();
+  keep();
+  addEventListener("submit", () => keep(at()));
+}
 line?.addEventListener("input", read);
+line?.addEventListener("input", () => keep());
 line?.addEventListener("keydown", (event) => {
   if (event.key === "Tab" && !event.shiftKey && complete()) event.preventDefault();
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

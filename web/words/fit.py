@@ -157,7 +157,7 @@ class Reading:
                 for n, place in enumerate(self.places)
                 if place.number is not None and same_number(word, place.number) and n not in self.found.values()
             ]
-            free = [n for n in free if self._counts_what_follows(n, at)]
+            free = [n for n in free if self._counts_what_follows(n, at) and not self._counts_several(n, at)]
             meant = [n for n in free if (n in bound if bound else not near or self._is_apart(n, word, near))]
             if meant:
                 self.found[at] = meant[0]
@@ -178,6 +178,14 @@ class Reading:
         if " × " not in self.says or after is None or self.typed[after].kind != "word":
             return True
         return self.found.get(after) == n + 1
+
+    def _counts_several(self, n: int, at: int) -> bool:
+        """Whether a number says how many there are, and that of the sentence which: two rows are not row 2."""
+        after = at + 1
+        if after not in self.found or self.found[after] != n - 1:
+            return False
+        said = self.typed[after].text
+        return said.endswith("s") and root(said) == root(said[:-1]) and said != self.places[n - 1].phrases[0][0].text
 
     def _is_apart(self, n: int, word: Word, near: Sequence[int]) -> bool:
         """Whether a number of the sentence counts nothing that was said apart from this one: “one R2 and two unseen”,
@@ -303,6 +311,14 @@ class Reading:
         ) and all(said & words or all(map(str.isdecimal, words)) for _, words in self._values)
 
     @property
+    def _tells_some_cards(self) -> bool:
+        """Whether it names a card of several, and not all of them: who discards R1 does not sell a set."""
+        cards = [n for n, place in enumerate(self.places) if CARD.fullmatch(place.phrases[0][0].text)]
+        counted = {*cards, *(n for n, place in enumerate(self.places) if place.number is not None and n + 1 in cards)}
+        said = {*self.found.values()}
+        return len(counted) > 1 and not said.isdisjoint(cards) and not counted <= said
+
+    @property
     def is_clear(self) -> bool:
         """Whether nothing that has to be said is left out: of who chooses nothing, what they do."""
         if not self._values:
@@ -312,6 +328,8 @@ class Reading:
             place.phrases[0][0].text in self.persons and n not in self.found.values()
             for n, place in enumerate(self.places)
         ):
+            return False
+        if self._tells_some_cards:
             return False
         return not self.of.unlisted or self.tells_what_is_chosen
 

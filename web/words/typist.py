@@ -31,7 +31,7 @@ from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
 from daybook.web.words.explained import Explained, explain, tells_all_chosen
 from daybook.web.words.fit import Candidate
-from daybook.web.words.phrases import NUMBERS
+from daybook.web.words.phrases import NUMBERS, words_of
 from daybook.web.words.places import countable_places, lies_typed, places_of, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.typed import Reading, pieces, read
@@ -212,6 +212,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
 
         about = [] if row is None else [say(row.button)]
         asks = [] if row is None else [say(of) for name, of in row.fields.items() if of and name in chosen]
+        asks = [text for text in asks if len({word.part for word in words_of(text)}) == 1]  # not “light or dark?”
         if row is not None and CLOSES in row.how:
             about.append(say("Done"))
         if not chosen and (row is None or CLOSES in row.how):  # what it ends is what was to be decided

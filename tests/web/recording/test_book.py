@@ -33,4 +33,5 @@ def test_it_is_printed_without_what_only_a_screen_needs(friday: Opened, site: st
     page.locator(".chapter").first.wait_for()
     page.emulate_media(media="print")
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_hidden()
     expect(page.locator(".chapter .board-here").first).to_be_visible()

@@ -334,11 +334,16 @@ def test_a_line_is_read_while_it_is_typed_completed_and_saved_by_keys(friday: Op
     page.keyboard.type("; hop")
     expect(page.locator("#read")).to_contain_text("“hop” is nothing that can be decided now.")
     assert faults(page) == []
+    page.reload()  # what was typed and not saved is there again
+    expect(page.locator("#read")).to_contain_text("“hop” is nothing that can be decided now.")
+    line.press("End")
     for _ in "hop":
         page.keyboard.press("Backspace")
     page.keyboard.type("run")
     with page.expect_navigation():
         page.keyboard.press("Enter")
+    expect(line).to_have_value("")
+    page.reload()
     expect(line).to_have_value("")
     assert decision_types(friday)[-2:] == ["develop", "run"]
 

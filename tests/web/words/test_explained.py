@@ -90,6 +90,8 @@ SETS = [
         ("buys a red shaer", BUY, 0, []),
         ("buys a red shelf", BUY, None, ["shelf"]),
         ("hires a wrkr into food, 2nd row", HIRE, 1, []),
+        ("hires for food, 2 rows", HIRE, None, ["2"]),
+        ("sells a1", SETS[:1], None, []),
         ("a third worker into food, row 3", HIRE, None, ["3"]),
         ("hires into food, second thing", HIRE, None, ["2", "thing"]),
         ("drops the bar at the second place", BARS, 1, []),
