@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
@@ -248,6 +248,23 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
         keys.get_by_role("button", name="Next").tap()
         expect(total).to_have_text(sum)
     expect(keys).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if held or route.request.method != "POST":
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/record", hold)
+    page.get_by_label("Anna: Eggs").tap()  # the answer to the first is slow, and the second is entered meanwhile
+    with page.expect_request(lambda request: request.method == "POST"):
+        keys.get_by_role("button", name="2", exact=True).tap()
+        keys.get_by_role("button", name="Next").tap()
+    keys.get_by_role("button", name="1", exact=True).tap()
+    page.get_by_label("Anna: Food on cards").blur()
+    held[0].continue_()
+    expect(total).to_have_text("10")
     page.goto(f"{site}/make/{ID}")
     page.get_by_label("Line 1: name").fill("Castles")
     preview = page.locator("[data-preview]")
