@@ -26,11 +26,13 @@ from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.utils import missing
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
+from sqlalchemy.util import LRUCache
 
 from daybook.services.league import schedule_search
 from daybook.services.people import passwords
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
+from daybook.services.store.database import StoreEngine
 from daybook.web.request import origin
 from tests import servers
 from tests.browsing import make_patient
@@ -156,6 +158,26 @@ def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("empty") / "data"
     open_daybook(Settings(data=data), create=True).close()
     return data
+
+
+class CompiledStatements(LRUCache[Any, Any]):
+    """What statements were compiled to in this process, for all engines of a database's kind: each test opens its own,
+    and to compile everything for each was a tenth of the time of the tests that open one."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return super().get((key[0].name, *key[1:]), default)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__((key[0].name, *key[1:]), value)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements_compiled_once() -> Iterator[None]:
+    compiled = CompiledStatements(2_000)
+    with pytest.MonkeyPatch.context() as patch:
+        shared = property(lambda _: compiled, lambda _, of_its_own: None)
+        patch.setattr(StoreEngine, "_compiled_cache", shared, raising=False)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
