@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from threading import Lock
 from typing import Any, NamedTuple
+
+from cachetools import LRUCache, cached
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
@@ -24,6 +27,7 @@ from daybook.services.store.sheets import (
     ways_of_playing,
 )
 
+KEPT = 32  # sheets of which it is known how their games go: who publishes one has mostly had it checked before
 GAMES = 3  # for each number of players, all in other ways of playing as far as there are any
 
 
@@ -40,7 +44,12 @@ def examine_and_try(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     findings = examine_sheet(ruleset, sheet)
     if any(finding.barred for finding in findings):
         return findings
-    return [*break_offs(ruleset, sheet), *findings]
+    return [*_found_to_break_off(ruleset, sheet), *findings]
+
+
+@cached(LRUCache(KEPT), key=lambda ruleset, sheet: (ruleset.id, ruleset.revision, sheet.digest()), lock=Lock())
+def _found_to_break_off(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
+    return [*break_offs(ruleset, sheet)]
 
 
 def publish_tried(

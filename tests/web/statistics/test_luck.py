@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree
+from typing import NamedTuple
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -23,28 +26,54 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.axe import in_both_lights
 from tests.services.analysis.quick import little_effort, name_a_move
-from tests.web.conftest import NAMES, Opened, Visitor
+from tests.web.conftest import NAMES, Opened, Visitor, open_table
 
 ADDRESS = "/statistics/making_profit/luck"
 FILES = [f"/statistics/making_profit/{name}.{kind}" for name in ("luck", "moves", "swings") for kind in ("csv", "json")]
 
 
 @pytest.fixture
-def book(tmp_path: Path, empty_data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+def book(
+    request: pytest.FixtureRequest, tmp_path: Path, empty_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Daybook]:
+    """A copy of what was analysed once for all tests that ask for it."""
     little_effort(monkeypatch)
-    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "data")), chances_seconds=3600))
-    yield opened
-    opened.close()
+    asked = next((one for one in ("analysed_data", "often_data") if one in request.fixturenames), None)
+    with opened(request.getfixturevalue(asked).data if asked else empty_data, tmp_path) as there:
+        yield there
+
+
+@contextmanager
+def opened(data: Path, at: Path) -> Iterator[Daybook]:
+    there = open_daybook(Settings(data=Path(copytree(data, at / "data")), chances_seconds=3600))
+    yield there
+    there.close()
+
+
+class Analysed(NamedTuple):
+    """A data folder with a game that was analysed, and of one move of it is known that another was better."""
+
+    data: Path
+    game: UUID
+    move: AnalysedMove
+
+
+@pytest.fixture(scope="module")
+def analysed_data(built_app: Flask, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Analysed:
+    """A public game that has ended, was counted and analysed."""
+    at = tmp_path_factory.mktemp("analysed")
+    with pytest.MonkeyPatch.context() as patch, opened(empty_data, at) as book:
+        little_effort(patch)
+        game = open_table(book, built_app, public=True, title="Tuesday")
+        game.play(3_000)
+        game.update_list()
+        collect.count_all(book)
+        return Analysed(at / "data", game.id, analyse_with_move(game))
 
 
 @pytest.fixture
-def analysed_game(open_game: Callable[..., Opened]) -> tuple[Opened, AnalysedMove]:
-    """A public game that has ended, was counted and analysed; of one move it is known that another was better."""
-    game = open_game(public=True, title="Tuesday")
-    game.play(3_000)
-    game.update_list()
-    collect.count_all(game.book)
-    return game, analyse_with_move(game)
+def analysed_game(analysed_data: Analysed, book: Daybook, app: Flask) -> tuple[Opened, AnalysedMove]:
+    return Opened(book, app, analysed_data.game), analysed_data.move
 
 
 def analyse_with_move(game: Opened) -> AnalysedMove:
@@ -163,20 +192,23 @@ def test_where_none_are_reckoned_no_page_leads_there(app: Flask, book: Daybook, 
     assert "are switched off on this Daybook" in visitor.get(ADDRESS).text
 
 
-@pytest.fixture
-def often(book: Daybook) -> Daybook:
-    """Practice games of three people, counted and analysed."""
-    records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-    ids = list(simulate.fill(book, records, 6, simulate.regulars(3, 1), 1))
-    projections.catch_up(book, projections.games_projection(book))
-    collect.count_all(book)
-    for id in ids:
-        win_chances.make_all(book, id)
-        name_a_move(book, id)
-    return book
+@pytest.fixture(scope="module")
+def often_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Analysed:
+    """Practice games of three people, counted and analysed; the last of them."""
+    at = tmp_path_factory.mktemp("often")
+    with pytest.MonkeyPatch.context() as patch, opened(empty_data, at) as book:
+        little_effort(patch)
+        records = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+        ids = list(simulate.fill(book, records, 6, simulate.regulars(3, 1), 1))
+        projections.catch_up(book, projections.games_projection(book))
+        collect.count_all(book)
+        for id in ids:
+            win_chances.make_all(book, id)
+            move = name_a_move(book, id)
+        return Analysed(at / "data", id, move)
 
 
-def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor) -> None:
+def test_a_picture_has_everybodys_play_and_luck(often_data: Analysed, visitor: Visitor) -> None:
     page = visitor.get(f"{ADDRESS}?practice=yes")
     rows = json.loads(visitor.client.get("/statistics/making_profit/luck.json?practice=yes").data)["rows"]
     for row in rows:
@@ -190,7 +222,7 @@ def test_a_picture_has_everybodys_play_and_luck(often: Daybook, visitor: Visitor
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_in_a_browser_it_is_for_everybody_and_no_wider_than_the_window(
-    often: Daybook, page: Page, site: str, width: int
+    often_data: Analysed, page: Page, site: str, width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{site}{ADDRESS}?practice=yes")
