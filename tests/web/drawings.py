@@ -190,8 +190,13 @@ def areas_in_turn(page: Page, width: int) -> Iterator[None]:
         yield
 
 
-def fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -> None:
-    """The table fits the page, and what lies there stays in its place while 15 steps go by."""
+def fits_and_lies_still(browser: Browser, address: str, widths: Sequence[int], step: int) -> None:
+    """The table fits pages of these widths, and what lies there stays in its place while 15 steps go by."""
+    for width in widths:
+        _fits_and_lies_still(browser, address, width, step)
+
+
+def _fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []
@@ -199,8 +204,8 @@ def fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -
     open_replay(page, f"{address}?step={step}")
     for _ in areas_in_turn(page, width):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(TOO_SMALL, SMALLEST) == []
-        assert page.evaluate(BEYOND) == []
+        assert page.evaluate(TOO_SMALL, SMALLEST) == [], width
+        assert page.evaluate(BEYOND) == [], width
     if width < 800:
         page.locator(".tabs label").first.click()
         page.evaluate("document.activeElement.blur()")  # or arrows would go from tab to tab
@@ -209,14 +214,20 @@ def fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -
         wait_for_step(page, at)
         for place in page.evaluate(PLACES):
             name, _, box = place.partition("|")
-            assert lying.setdefault(name, box) == box, name
+            assert lying.setdefault(name, box) == box, (name, width)
         page.keyboard.press("ArrowRight")
     assert errors == []
     context.close()
 
 
-def shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, areas: int) -> None:
-    """A phone shows one area, at first the mat of who acted; a desktop all, and everybody in brief."""
+def shows_one_area_at_a_time(browser: Browser, address: str, areas: int) -> None:
+    """A phone shows one area, at first the mat of who acted; a desktop all, and everybody in brief: with scripts and
+    without."""
+    for scripts in (True, False):
+        _shows_one_area_at_a_time(browser, address, scripts, areas)
+
+
+def _shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, areas: int) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=scripts)
     page = context.new_page()
     page.goto(address)
@@ -252,11 +263,12 @@ def follows_what_changes(browser: Browser, address: str) -> None:
     context.close()
 
 
-def has_no_fault(page: Page, address: str, width: int) -> None:
+def has_no_fault(page: Page, address: str, widths: Sequence[int]) -> None:
     """The wide page shows every area, in both lights; a phone one of them at a time, all of the same elements."""
     page.emulate_media(reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    open_replay(page, address)
-    board = examine_page(page, ".board") if width < 800 else in_both_lights(page, ".board")
-    assert board.faults == [], board.faults
-    assert board.kept >= {"color-contrast", "svg-img-alt"}
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        open_replay(page, address)
+        board = examine_page(page, ".board") if width < 800 else in_both_lights(page, ".board")
+        assert board.faults == [], (width, board.faults)
+        assert board.kept >= {"color-contrast", "svg-img-alt"}

@@ -420,24 +420,19 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
     assert styles("water_frame") == ["board.css", "board-brief.css", "board-water.css"]
 
 
-@pytest.mark.parametrize("width", [320, 390, 820, 1440])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, water: Callable[[int], str], width: int
+    browser: Browser, water: Callable[[int], str]
 ) -> None:
-    fits_and_lies_still(browser, water(150), width, step=120)
+    fits_and_lies_still(browser, water(150), (320, 390, 820, 1440), step=120)
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
-    browser: Browser, water: Callable[[int], str], scripts: bool
-) -> None:
-    shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4)
+def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser: Browser, water: Callable[[int], str]) -> None:
+    shows_one_area_at_a_time(browser, water(60), areas=4 + 4)
 
 
 def test_on_a_phone_the_area_that_changed_lies_open(browser: Browser, water: Callable[[int], str]) -> None:
     follows_what_changes(browser, f"{water(60)}?step=40")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_table_has_no_fault_in_either_light(page: Page, water: Callable[[int], str], width: int) -> None:
-    has_no_fault(page, f"{water(150)}?step=140", width)
+def test_the_table_has_no_fault_in_either_light(page: Page, water: Callable[[int], str]) -> None:
+    has_no_fault(page, f"{water(150)}?step=140", (1280, 390))
