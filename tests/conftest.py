@@ -31,8 +31,8 @@ from sqlalchemy.util import LRUCache
 from daybook.services.league import schedule_search
 from daybook.services.people import passwords
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
 from daybook.services.store.database import StoreEngine
+from daybook.services.store.daybook import open_daybook
 from daybook.web.request import origin
 from tests import servers
 from tests.browsing import make_patient
