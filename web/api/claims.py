@@ -23,9 +23,7 @@ from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
-from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
-from daybook.web.api.schemas import (
+from daybook.web.api.envelopes.disputes import (
     About,
     AppealHoursIn,
     AppealIn,
@@ -34,8 +32,10 @@ from daybook.web.api.schemas import (
     ProposalIn,
     RulingIn,
     UmpireIn,
-    WhyNotIn,
 )
+from daybook.web.api.envelopes.games import WhyNotIn
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import entry_key, holder, member, sight_of, visit_asked, writer
 from daybook.web.api.strict import BODY_LIMIT
 from daybook.web.api.writing import answer_written, write_asked, writes
 

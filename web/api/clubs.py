@@ -26,11 +26,12 @@ from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, book, section
+from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
+from daybook.web.api.envelopes.games import PageAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD
 from daybook.web.api.keys import holder, person
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import PageAsked, RatingsAsked, ResultIn, StandingsAsked
 from daybook.web.api.writing import writes
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import msgspec
 from flask import request
-from marshmallow import fields, validate
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood, Resolution
 from daybook.domain.corrections import Carried, Plan
@@ -20,7 +19,7 @@ from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
 from daybook.services.disputes.corrections import plan
 from daybook.services.disputes.counting import Countable, Counted
-from daybook.services.disputes.explain_count import PLAYS_LIMIT, explain, rank_slips, read_spot
+from daybook.services.disputes.explain_count import explain, rank_slips, read_spot
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
@@ -31,24 +30,19 @@ from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, READ, WRITE, body, book, section
+from daybook.web.api.envelopes.disputes import (
+    AsPlayedIn,
+    CorrectionIn,
+    CountAdjustedIn,
+    CountIn,
+    PlanIn,
+    Searching,
+    StoodIn,
+)
+from daybook.web.api.envelopes.games import Looking, TwoSteps, WhyIn, WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import RECORD, RECORD_KINDS, bad_file
 from daybook.web.api.keys import games_of_key, holder, member, person, sight_of, visit_asked
-from daybook.web.api.schemas import (
-    SEAT,
-    SEATS,
-    STEPS,
-    Envelope,
-    Looking,
-    Pattern,
-    Truth,
-    Whole,
-    WholeNumber,
-    at_field,
-    decision_field,
-    length_limits,
-    why_field,
-)
 from daybook.web.api.writing import write_asked, writes
 from daybook.web.request.forms import number_in
 from daybook.web.request.long_work import takes_long
@@ -57,10 +51,6 @@ corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write."
 )
 
-RESOLVED_LIMIT = 200  # steps that one correction tells anew
-PLAYS = 800  # decisions that a piece of a search for explanations plays unless it is told
-
-
 corrections.register_error_handler(BadFile, bad_file)
 
 
@@ -68,127 +58,6 @@ corrections.register_error_handler(BadFile, bad_file)
 def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
     if endpoint == f"{corrections.name}.compare_file":
         request.max_content_length = FILE_LIMIT
-
-
-# --- what comes in ---------------------------------------------------------------------------------------------------
-
-
-class StoodIn(Envelope):
-    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
-    decision = decision_field()
-    values = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        **length_limits(
-            0, 400, description="places of the board put by hand: path -> what really lay there afterwards"
-        ),
-    )
-    computed = Truth(
-        load_default=True,
-        metadata={"description": "the rules carry it out first, as far as they can; false: nothing of that followed"},
-    )
-
-
-class AsPlayedIn(StoodIn):
-    why = why_field(required=True)
-    at = at_field()
-
-
-class MovePut(Envelope):
-    seat = WholeNumber(required=True, validate=SEATS, metadata=SEAT)
-    decision = decision_field()
-
-
-class ResolutionIn(Envelope):
-    moves = fields.List(
-        fields.Nested(MovePut),
-        load_default=list,
-        validate=validate.Length(max=60),
-        metadata={"description": "the decisions in the place of the step; none: it is left out"},
-    )
-    as_played = Truth(
-        load_default=False,
-        metadata={
-            "description": "the last of them stood although the rules refuse it; with no moves, the recorded one did"
-        },
-    )
-    values = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={"description": "what lay where after what stood: path -> value"},
-    )
-
-
-class PlanIn(Envelope):
-    instead = fields.Dict(
-        keys=fields.String(),
-        values=fields.Nested(ResolutionIn),
-        required=True,
-        **length_limits(1, RESOLVED_LIMIT, description="step -> what stands in its place, the mistyped one first"),
-    )
-
-
-class CorrectionIn(PlanIn):
-    digest = fields.String(
-        required=True,
-        validate=validate.Length(1, 64),
-        metadata={
-            "description": "of the plan that was looked at; if it would come to something else now, nothing is written"
-        },
-    )
-    why = why_field(required=True)
-    at = at_field()
-
-
-class CountIn(Envelope):
-    values = fields.Dict(
-        keys=fields.String(), required=True, **length_limits(1, 400, description="path -> what really lies there")
-    )
-    text = why_field(required=False)
-    at = at_field()
-
-
-class CountAdjustedIn(Envelope):
-    paths = fields.List(
-        fields.String(),
-        allow_none=True,
-        load_default=None,
-        validate=validate.Length(1, 400),
-        metadata={"description": "only these places; by default every difference"},
-    )
-    why = why_field(required=True)
-    at = at_field()
-
-
-class CountAcceptedIn(Envelope):
-    why = why_field(required=False)
-
-
-class Searching(Envelope):
-    plays = Whole(
-        load_default=PLAYS,
-        validate=validate.Range(min=1, max=PLAYS_LIMIT),
-        metadata={
-            "description": "how many decisions this piece of the search plays at most; it also ends after a second"
-        },
-    )
-    start = fields.String(
-        data_key="from",
-        load_default=None,
-        validate=Pattern(r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$"),
-        metadata={
-            "description": "where the piece before ended, as its `next` says; by default it begins with the newest step"
-        },
-    )
-
-
-class ApartSaidIn(Envelope):
-    why = why_field(required=True)
-
-
-class TwoSteps(Looking):
-    one = Whole(required=True, validate=STEPS)
-    other = Whole(required=True, validate=STEPS)
 
 
 # --- what goes out ---------------------------------------------------------------------------------------------------
@@ -475,7 +344,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
     return write_asked(visit_asked(game_id), once, asked, AdjustToCount, count=step)
 
 
-@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/accept", CountAcceptedIn)
+@writes(corrections, "/games/<uuid:game_id>/counts/<int:step>/accept", WhyNotIn)
 def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
     """Let the record stand although something else was counted
 
@@ -531,7 +400,7 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
 
 @corrections.route("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", methods=["POST"])
 @corrections.needs_key
-@corrections.arguments(ApartSaidIn)
+@corrections.arguments(WhyIn)
 @corrections.answers(200, GamesAlikeShown, "what is said now", fails=WRITE)
 @takes_long("POST")
 def say_games_apart(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> GamesAlikeShown:

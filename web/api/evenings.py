@@ -16,9 +16,10 @@ from daybook.services.paging import page_of_list
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
 from daybook.web.api.clubs import TableNamed, Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
+from daybook.web.api.envelopes.games import OnceSecret, PageAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn, OnceSecret, PageAsked
 from daybook.web.api.tables import open_with
 from daybook.web.api.writing import writes
 

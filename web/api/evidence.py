@@ -18,9 +18,9 @@ from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
+from daybook.web.api.envelopes.games import AsOf, PageAsked
 from daybook.web.api.keys import holder, member, person, visit_asked
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import At, PageAsked
 
 NEWEST = 200  # games, of which it is told how many wait for an audit
 
@@ -38,7 +38,7 @@ def show_receipt_key() -> Shown:
 
 
 @evidence.route("/games/<uuid:game_id>/receipt")
-@evidence.arguments(At, location="query")
+@evidence.arguments(AsOf, location="query")
 @evidence.answers(200, Evidence, "the receipt", fails=READ)
 def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
     """Give out a receipt

@@ -21,10 +21,10 @@ from daybook.services.play.recording import Receipt
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
+from daybook.web.api.envelopes.games import ImportAs, OnceSecret, Receipted
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, visit_asked
-from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
 from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game

@@ -13,9 +13,9 @@ from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
+from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, member, sight_name, visit_asked
-from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
 from daybook.web.api.writing import answer_written, writes
 from daybook.web.request.long_work import takes_long
 

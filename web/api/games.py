@@ -15,10 +15,10 @@ from daybook.services.statistics import visibility
 from daybook.services.visits import Visit
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.envelopes.games import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import holder, member, opening_key, person, sight_name, visit_asked
 from daybook.web.api.pages import bad_place, next_address
-from daybook.web.api.schemas import GameIn, GamesWanted, GrantIn, OnceSecret, ShownIn
 from daybook.web.request.game_query import read_query
 from daybook.web.request.lists import PAGES
 from daybook.web.request.origin import new_game

@@ -17,9 +17,10 @@ from daybook.services.paging import page_of_list
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, READ, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.envelopes.clubs import PlaysIn
+from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import PageAsked, PlaysIn, UndoingIn
 from daybook.web.api.writing import writes
 from daybook.web.request.long_work import takes_long
 
@@ -179,7 +180,7 @@ def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -
     )
 
 
-@writes(league, IMPORTS + "/<string:batch>/undo", UndoingIn, Written, "where it was written")
+@writes(league, IMPORTS + "/<string:batch>/undo", WhyNotIn, Written, "where it was written")
 @takes_long("POST")
 def undo_import(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, batch: str) -> Written:
     """Undo an import

@@ -8,10 +8,10 @@ from daybook.services.play.practice_games import record_practice_game
 from daybook.services.play.recording import SeatedPerson
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import book, section
+from daybook.web.api.envelopes.games import OnceSecret, PracticeIn
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.rulesets import known_ruleset
-from daybook.web.api.schemas import OnceSecret, PracticeIn
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 

@@ -27,9 +27,9 @@ from daybook.web.api.answers import (
     verdicts_shown,
 )
 from daybook.web.api.base import ASK, READ, section
+from daybook.web.api.envelopes.games import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
-from daybook.web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 
 reading = section("Reading", "Any position, any step, and the reasons.")
 

@@ -24,8 +24,8 @@ from daybook.web.api.answers import (
     SheetsShown,
 )
 from daybook.web.api.base import book, section
+from daybook.web.api.envelopes.games import PageAsked, SheetIn
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import PageAsked, SheetIn
 from daybook.web.request.long_work import takes_long
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")

@@ -12,11 +12,11 @@ from daybook.services.league import club_roles, own_seats
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.web.api.base import ASK, book
+from daybook.web.api.envelopes.games import SeatClaimed
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import games
 from daybook.web.api.keys import person as person_of_key
 from daybook.web.api.keys import visit_asked
-from daybook.web.api.schemas import SeatClaimed
 
 LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
 

@@ -18,10 +18,10 @@ from daybook.services.statistics.figure_questions import BadQuestion, Filter, Qu
 from daybook.services.statistics.table import FigureTable, Heading
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.clubs import club_asked
+from daybook.web.api.envelopes.statistics import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import games_of_key, holder
 from daybook.web.api.pages import page_asked
-from daybook.web.api.schemas import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 
 statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
 

@@ -16,21 +16,21 @@ from daybook.services.play import recording
 from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, ReceiptShown, SentenceShown, TextRead
 from daybook.web.api.base import WRITE, section
-from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import member, sight_of, visit_asked, writer
-from daybook.web.api.schemas import (
+from daybook.web.api.envelopes.games import (
     AdjustmentIn,
     AtIn,
     DayOfPlayIn,
     DecisionIn,
+    MoveIn,
     NoteIn,
-    PreviewIn,
     TakeBackIn,
     TextIn,
     TurnIn,
     WhyAtIn,
     WhyIn,
 )
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import member, sight_of, visit_asked, writer
 from daybook.web.api.writing import write_asked, writes
 from daybook.web.words.typist import NOTHING, Sentence, typist_of
 
@@ -60,7 +60,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
 @steps.needs_key
-@steps.arguments(PreviewIn)
+@steps.arguments(MoveIn)
 @steps.answers(200, Preview, "what it would come to", fails=WRITE)
 def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     """Preview a decision

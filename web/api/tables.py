@@ -25,21 +25,20 @@ from daybook.services.people import access
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked, told_twice
-from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened_answer
-from daybook.web.api.keys import opening_key
-from daybook.web.api.schemas import (
+from daybook.web.api.envelopes.clubs import (
     ApartIn,
     ClosingIn,
     DrawAsked,
     DrawIn,
     GameEnteredIn,
     MeetingIn,
-    OnceSecret,
     TableOpenedIn,
-    VoidIn,
     WhoSatIn,
 )
+from daybook.web.api.envelopes.games import OnceSecret, WhyIn
+from daybook.web.api.errors import ApiError
+from daybook.web.api.games import opened_answer
+from daybook.web.api.keys import opening_key
 from daybook.web.api.writing import writes
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
@@ -172,7 +171,7 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@writes(league, TABLE + "/void", VoidIn, Written, "where it was written")
+@writes(league, TABLE + "/void", WhyIn, Written, "where it was written")
 def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Make the result of a table void
 
@@ -186,7 +185,7 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@writes(league, TABLE + "/accept", VoidIn, Written, "where it was written")
+@writes(league, TABLE + "/accept", WhyIn, Written, "where it was written")
 def accept_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
     """Let the result of a table count although the rules disagree with its record
 
@@ -366,7 +365,7 @@ def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@writes(league, SEASON + "/reopen", VoidIn, Written, "where it was written")
+@writes(league, SEASON + "/reopen", WhyIn, Written, "where it was written")
 def reopen_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
     """Open a closed season again
 

@@ -14,9 +14,9 @@ from daybook.services.play.recording import Conflict, Receipt
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, Section, View, book
+from daybook.web.api.envelopes.games import Once
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
 from daybook.web.api.keys import entry_key, sight_of, visit_asked, writer
-from daybook.web.api.schemas import Once
 
 
 def writes(

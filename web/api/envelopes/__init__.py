@@ -1,0 +1,1 @@
+"""What comes in over HTTP, checked by marshmallow: a schema for each body, query and header, by subject."""
