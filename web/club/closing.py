@@ -18,15 +18,15 @@ from daybook.web.request.clubs import (
     club_at,
     club_reason,
     may,
-    me,
     names_in,
     page_of,
     real_season_at,
     require_role,
+    signed,
     table_name,
     write_in_club,
 )
-from daybook.web.request.forms import BadText, fresh_key, whole_number, whole_number_sent
+from daybook.web.request.forms import BadText, fresh_key, whole_number, whole_number_sent, why_sent
 from daybook.web.words import say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -113,14 +113,7 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         season,
         write_in_club(
             lambda: clubs.penalise(
-                book(),
-                club_id,
-                season_id,
-                request.form.get("person", ""),
-                points,
-                request.form.get("why", ""),
-                by=me(),
-                key=request.form.get("key", ""),
+                book(), club_id, season_id, request.form.get("person", ""), points, why_sent(), **signed()
             )
         ),
         say("The penalty is saved."),
@@ -146,9 +139,7 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     return _write_and_return(
         club,
         season,
-        write_in_club(
-            lambda: clubs.draw_lot(book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))
-        ),
+        write_in_club(lambda: clubs.draw_lot(book(), club_id, season_id, people, **signed())),
         say("The lot is saved."),
     )
 
@@ -162,9 +153,7 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     return _write_and_return(
         club,
         season,
-        write_in_club(
-            lambda: season_end.close_season(book(), club_id, season_id, at=at, by=me(), key=request.form.get("key", ""))
-        ),
+        write_in_club(lambda: season_end.close_season(book(), club_id, season_id, at=at, **signed())),
         say("The season is closed."),
     )
 
@@ -177,11 +166,7 @@ def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     return _write_and_return(
         club,
         season,
-        write_in_club(
-            lambda: clubs.reopen_season(
-                book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", "")
-            )
-        ),
+        write_in_club(lambda: clubs.reopen_season(book(), club_id, season_id, why_sent(), **signed())),
         say("The season is open again."),
     )
 
@@ -203,15 +188,7 @@ def decide(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
         club,
         season,
         write_in_club(
-            lambda: act(
-                book(),
-                club_id,
-                season_id,
-                request.form.get("why", ""),
-                seen=request.form.get("seen", ""),
-                by=me(),
-                key=request.form.get("key", ""),
-            )
+            lambda: act(book(), club_id, season_id, why_sent(), seen=request.form.get("seen", ""), **signed())
         ),
         says,
     )

@@ -29,10 +29,11 @@ from daybook.web.request.clubs import (
     page_of,
     require_role,
     shared_as,
+    signed,
     write_in_club,
 )
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, text_fault, whole_number
+from daybook.web.request.forms import BadText, fresh_key, key_sent, text_fault, whole_number, why_sent
 from daybook.web.request.security import file_answer
 from daybook.web.words import join_words, league_words, say, say_n
 
@@ -173,7 +174,7 @@ def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
 
 
 def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, str]:
-    key = request.form.get("key", "")
+    key = key_sent()
     name = " ".join(name.split())
     if wanted != club.settings and (
         against := write_in_club(lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))
@@ -223,9 +224,7 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[s
     require_role(club, "settle")
     league_at(club, league_id)
     act = clubs.remove_league if how == "remove" else clubs.restore_league
-    if against := write_in_club(
-        lambda: act(book(), club_id, league_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))
-    ):
+    if against := write_in_club(lambda: act(book(), club_id, league_id, why_sent(), **signed())):
         return _league_page(club, league_id, against), 422
     return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
 
@@ -236,9 +235,7 @@ def remove_club(club_id: UUID, how: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "settle")
     act = clubs.remove_club if how == "remove" else clubs.restore_club
-    if against := write_in_club(
-        lambda: act(book(), club_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))
-    ):
+    if against := write_in_club(lambda: act(book(), club_id, why_sent(), **signed())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
     return redirect(url_for("club.club", club_id=club_id), 303)
 
@@ -306,14 +303,7 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     if not wrong and (
         against := write_in_club(
             lambda: receipts.append(
-                clubs.found_league(
-                    book(),
-                    club_id,
-                    _name_sent(),
-                    games_sent(club, NAMED_GAMES),
-                    by=me(),
-                    key=request.form.get("key", ""),
-                )
+                clubs.found_league(book(), club_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed())
             )
         )
     ):
@@ -335,13 +325,7 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     if not wrong and (
         against := write_in_club(
             lambda: clubs.settle_league(
-                book(),
-                club_id,
-                league_id,
-                _name_sent(),
-                games_sent(club, NAMED_GAMES),
-                by=me(),
-                key=request.form.get("key", ""),
+                book(), club_id, league_id, _name_sent(), games_sent(club, NAMED_GAMES), **signed()
             )
         )
     ):

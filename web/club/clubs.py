@@ -13,7 +13,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import fresh_key, own_key, text_fault
+from daybook.web.request.forms import fresh_key, key_sent, own_key, text_fault
 from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -44,7 +44,7 @@ def clubs() -> str:
 def make_practice_club() -> Response:
     """A whole club to look at, of whoever is signed in."""
     founder = require_signed_in()
-    key, made = own_key(request.form.get("key", "")), list[demonstration.Demonstration]()
+    key, made = own_key(key_sent()), list[demonstration.Demonstration]()
 
     def make() -> None:
         made.append(
@@ -75,7 +75,7 @@ def new_club() -> str | Response | tuple[str, int]:
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[ClubReceipt] = []
-    key = own_key(request.form.get("key", ""))
+    key = own_key(key_sent())
     if against := write_in_club(lambda: receipts.append(found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     else:

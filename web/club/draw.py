@@ -18,7 +18,7 @@ from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, club_reason, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
 from daybook.web.request.forms import fresh_key, number_in
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
@@ -44,15 +44,7 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     if request.method != "POST":
         return _draw_page(club, season, seed, rounds, drawn)
     if against := write_in_club(
-        lambda: season_draws.publish(
-            book(),
-            club_id,
-            season_id,
-            drawn,
-            at=_number_sent("at", 2**31) or 0,
-            by=me(),
-            key=request.form.get("key", ""),
-        )
+        lambda: season_draws.publish(book(), club_id, season_id, drawn, at=_number_sent("at", 2**31) or 0, **signed())
     ):
         return _draw_page(club, season, seed, rounds, drawn, wrong=against), 422
     flash(say("The schedule is drawn."))

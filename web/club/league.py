@@ -18,8 +18,8 @@ from daybook.web.club import season_form
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, page_of, real_season_at, require_role, write_in_club
-from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.clubs import club_at, page_of, real_season_at, require_role, signed, write_in_club
+from daybook.web.request.forms import fresh_key, text_fault, why_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("league", __name__)
@@ -70,11 +70,7 @@ def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Respons
         and format is not None
         and (
             against := write_in_club(
-                lambda: receipts.append(
-                    clubs.open_season(
-                        book(), club.id, league.id, _name_sent(), format, by=me(), key=request.form.get("key", "")
-                    )
-                )
+                lambda: receipts.append(clubs.open_season(book(), club.id, league.id, _name_sent(), format, **signed()))
             )
         )
     ):
@@ -100,16 +96,7 @@ def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, 
         and format is not None
         and (
             against := write_in_club(
-                lambda: clubs.settle_season(
-                    book(),
-                    club_id,
-                    season_id,
-                    _name_sent(),
-                    format,
-                    request.form.get("why", ""),
-                    by=me(),
-                    key=request.form.get("key", ""),
-                )
+                lambda: clubs.settle_season(book(), club_id, season_id, _name_sent(), format, why_sent(), **signed())
             )
         )
     ):

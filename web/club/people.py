@@ -39,9 +39,10 @@ from daybook.web.request.clubs import (
     page_of,
     person_at,
     require_role,
+    signed,
     write_in_club,
 )
-from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.forms import fresh_key, key_sent, text_fault, why_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
@@ -257,10 +258,6 @@ def _roles_sent() -> tuple[Role, ...]:
     return tuple(role for role in ROLES if role in asked)
 
 
-def _key() -> str:
-    return request.form.get("key", "")
-
-
 @page.post("/clubs/<uuid:club_id>/people/invite")
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
@@ -298,10 +295,10 @@ def add(club_id: UUID) -> Response:
     require_role(club_at(club_id), "people")
     guest, name = request.form.get("person", ""), request.form.get("name", "")
     if guest:
-        wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, by=me(), key=_key()))
+        wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, **signed()))
     else:
         wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
-            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key())
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), **signed())
         )
     return _write_and_return(club_id, wrong, say("The new person is in the club."))
 
@@ -314,7 +311,7 @@ def add_list(club_id: UUID) -> Response:
     read = read_names(request.form.get("list", ""))
     asked = members.listing(read.names)
     sent: list[clubs.ClubReceipt | None] = []
-    if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, _key()))):
+    if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
         return _people_page(club_id, wrong, 422)
     if sent[0] is not None:
         return redirect(url_for("people.people", club_id=club_id), 303)
@@ -322,7 +319,7 @@ def add_list(club_id: UUID) -> Response:
     new = [name for name in read.names if name.casefold() not in here]
     if read.bad or not new or len(new) > LIST_LIMIT:
         return _people_page(club_id, _list_fault(read, new), 422)
-    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, asked, by=me(), key=_key()))
+    wrong = write_in_club(lambda: members.add_members(book(), club_id, new, asked, **signed()))
     left_out = [*read.repeated, *(name for name in read.names if name.casefold() in here)]
     says = say_n("{n} person was added to the club.", "{n} people were added to the club.", len(new))
     if left_out:
@@ -358,7 +355,7 @@ def roles(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     require_role(club, "people")
     who = person_at(club, person)
-    wrong = write_in_club(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), by=me(), key=_key()))
+    wrong = write_in_club(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), **signed()))
     return _write_and_return(club_id, wrong, say("The roles are changed."))
 
 
@@ -370,7 +367,7 @@ def leave(club_id: UUID, person: str) -> Response:
     if not mine:
         require_role(club, "people")
     who = person_at(club, person)
-    wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, request.form.get("why", ""), by=me(), key=_key()))
+    wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
         return redirect(url_for("home.home"), 303)
@@ -404,9 +401,7 @@ def merge(club_id: UUID) -> Response:
     wrong = (
         say("Choose two people.")
         if not kept or not gone or kept == gone
-        else write_in_club(
-            lambda: members.merge(book(), club_id, kept, gone, request.form.get("why", ""), by=me(), key=_key())
-        )
+        else write_in_club(lambda: members.merge(book(), club_id, kept, gone, why_sent(), **signed()))
     )
     return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
 
@@ -421,5 +416,5 @@ def split(club_id: UUID) -> Response:
     if found is None:
         abort(404)
     step = found.step
-    wrong = write_in_club(lambda: clubs.split(book(), club_id, step, request.form.get("why", ""), by=me(), key=_key()))
+    wrong = write_in_club(lambda: clubs.split(book(), club_id, step, why_sent(), **signed()))
     return _write_and_return(club_id, wrong, say("They are two people again. Standings and statistics follow."))

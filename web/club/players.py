@@ -12,8 +12,18 @@ from daybook.services.league import clubs
 from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, guest_id, may, me, page_of, real_season_at, require_role, write_in_club
-from daybook.web.request.forms import fresh_key, number_in, text_fault
+from daybook.web.request.clubs import (
+    club_at,
+    guest_id,
+    may,
+    me,
+    page_of,
+    real_season_at,
+    require_role,
+    signed,
+    write_in_club,
+)
+from daybook.web.request.forms import fresh_key, key_sent, number_in, text_fault, why_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
@@ -103,7 +113,7 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "schedule")
     season = real_season_at(club, season_id)
-    key = request.form.get("key", "")
+    key = key_sent()
     division, group = _group_sent(season)
     people = [person for person in _people_ticked() if person in club.everybody()]
     named = [" ".join(line.split()) for line in request.form.get("guests", "").splitlines()]
@@ -144,10 +154,6 @@ def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     require_role(club, "schedule")
     season = real_season_at(club, season_id)
     person = request.form.get("person", "")
-    if against := write_in_club(
-        lambda: clubs.withdraw(
-            book(), club_id, season.id, person, request.form.get("why", ""), by=me(), key=request.form.get("key", "")
-        )
-    ):
+    if against := write_in_club(lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed())):
         return _players_page(club, season_id, wrong=against), 422
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)

@@ -15,7 +15,7 @@ from daybook.services.league import clubs, next_season, season_end
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, club_reason, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
 from daybook.web.request.forms import fresh_key, text_fault
 from daybook.web.words import league_words, say
 
@@ -42,13 +42,7 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
     elif against := write_in_club(
         lambda: receipts.append(
             next_season.open_next(
-                book(),
-                club.id,
-                season.id,
-                " ".join(name.split()),
-                _players_sent(season, placements),
-                by=me(),
-                key=request.form.get("key", ""),
+                book(), club.id, season.id, " ".join(name.split()), _players_sent(season, placements), **signed()
             )
         )
     ):

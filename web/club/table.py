@@ -39,12 +39,23 @@ from daybook.web.request.clubs import (
     season_at,
     season_path,
     shared_as,
+    signed,
     table_at,
     table_name,
     write_in_club,
 )
 from daybook.web.request.days import local_time, moment_sent, today, zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, number_in, option_fields, own_key, text_fault, whole_number
+from daybook.web.request.forms import (
+    BadText,
+    fresh_key,
+    key_sent,
+    number_in,
+    option_fields,
+    own_key,
+    text_fault,
+    whole_number,
+    why_sent,
+)
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -284,7 +295,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     colours = rules.colours(sheet)[: len(people)]
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
-    key = own_key(request.form.get("key", ""), [table_id, ruleset_id, title, people])
+    key = own_key(key_sent(), [table_id, ruleset_id, title, people])
     against = write_in_club(
         lambda: opened.append(
             clubs.open_table(
@@ -336,11 +347,10 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
             chosen.kept.id,
             table.id if table else None,
             people,
-            _why_sent(),
+            why_sent(),
             another=bool(request.form.get("another")),
             is_keeper=True,
-            by=me(),
-            key=request.form.get("key", ""),
+            **signed(),
         )
     )
 
@@ -352,7 +362,7 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[st
     require_role(club, "enter")
     people = [request.form.get(f"person.{at}", "") for at in range(len(table.played))]
     if against := write_in_club(
-        lambda: clubs.say_who_sat(book(), club_id, season.id, table_id, people, _why_sent(), by=me(), key=_key_sent())
+        lambda: clubs.say_who_sat(book(), club_id, season.id, table_id, people, why_sent(), **signed())
     ):
         return _table_page(club, season, table, wrong=against, opened="sat"), 422
     return _back_to_table(club, season, table_id)
@@ -365,7 +375,7 @@ def apart(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str,
     require_role(club, "enter")
     other = request.form.get("season", ""), request.form.get("table", "")
     if against := write_in_club(
-        lambda: clubs.say_apart(book(), club_id, season.id, table_id, other, _why_sent(), by=me(), key=_key_sent())
+        lambda: clubs.say_apart(book(), club_id, season.id, table_id, other, why_sent(), **signed())
     ):
         return _table_page(club, season, table, wrong=against, opened="apart"), 422
     return _back_to_table(club, season, table_id)
@@ -378,20 +388,10 @@ def remove_game(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
     if not table.game:
         abort(409)
     if against := write_in_club(
-        lambda: clubs.remove_game(
-            book(), club_id, season.id, table_id, UUID(table.game), _why_sent(), by=me(), key=_key_sent()
-        )
+        lambda: clubs.remove_game(book(), club_id, season.id, table_id, UUID(table.game), why_sent(), **signed())
     ):
         return _table_page(club, season, table, wrong=against, opened="remove"), 422
     return _back_to_table(club, season, table_id)
-
-
-def _key_sent() -> str:
-    return request.form.get("key", "")
-
-
-def _why_sent() -> str:
-    return request.form.get("why", "")
 
 
 def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
@@ -456,7 +456,7 @@ def _type_result(
         placed,
         table.id if table else None,
         _end_of_game(club, table, ended),
-        _why_sent(),
+        why_sent(),
     )
     walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
@@ -471,12 +471,7 @@ def _type_result(
             return tried
         return write_in_club(
             lambda: clubs.type_result(
-                *given,
-                walkover=walkover,
-                details=details,
-                by=me(),
-                key=_key_sent(),
-                at=_known_step() if table else None,
+                *given, walkover=walkover, details=details, **signed(), at=_known_step() if table else None
             )
         )
     except Misfit:
@@ -591,7 +586,7 @@ def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ..
     if len(told) < len(lines):
         return say("Enter everybody’s place, or nobody’s.")
     return tuple(
-        Placed(line.person or guest_id(club, line.guest, _key_sent()), at, place, score, line.dropped)
+        Placed(line.person or guest_id(club, line.guest, key_sent()), at, place, score, line.dropped)
         for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True))
     )
 
@@ -651,9 +646,7 @@ def _new_table_page(
 def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "rule")
-    if against := write_in_club(
-        lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())
-    ):
+    if against := write_in_club(lambda: clubs.void(book(), club_id, season.id, table_id, why_sent(), **signed())):
         return _table_page(club, season, table, wrong=against, opened="void"), 422
     return _back_to_table(club, season, table_id)
 
@@ -664,7 +657,7 @@ def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str
     club, season, table = _table_at(club_id, season_id, table_id)
     require_role(club, "close")
     if against := write_in_club(
-        lambda: clubs.accept_result(book(), club_id, season.id, table_id, _why_sent(), by=me(), key=_key_sent())
+        lambda: clubs.accept_result(book(), club_id, season.id, table_id, why_sent(), **signed())
     ):
         return _table_page(club, season, table, wrong=against, opened="accept"), 422
     return _back_to_table(club, season, table_id)
@@ -681,7 +674,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
         when = moment_sent("when")
         against = write_in_club(
             lambda: clubs.plan_table(
-                book(), club_id, season.id, table_id, when, request.form.get("place", ""), by=me(), key=_key_sent()
+                book(), club_id, season.id, table_id, when, request.form.get("place", ""), **signed()
             )
         )
     except BadText:
@@ -698,14 +691,7 @@ def seats(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str,
     people = [request.form.get(f"person.{at}", "") for at in range(SEATS_LIMIT)]
     if against := write_in_club(
         lambda: clubs.change_seats(
-            book(),
-            club_id,
-            season.id,
-            table_id,
-            [person for person in people if person],
-            _why_sent(),
-            by=me(),
-            key=_key_sent(),
+            book(), club_id, season.id, table_id, [person for person in people if person], why_sent(), **signed()
         )
     ):
         return _table_page(club, season, table, wrong=against, opened="seats"), 422

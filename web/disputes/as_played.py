@@ -26,7 +26,7 @@ from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
 from daybook.web.words import say
 
 page = Blueprint("stood", __name__)
@@ -53,7 +53,7 @@ def as_played(game_id: UUID) -> Response:
     )
     if request.method != "POST" or one.preview is None:
         return _as_played_page(visit, told, one, 200 if request.method != "POST" else 422)
-    why = request.form.get("why", "")
+    why = why_sent()
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
         return _as_played_page(visit, told, one, 422 if one.wrong else 200, looked=True)
     if not why.strip():
@@ -84,7 +84,7 @@ def _as_played_page(
             kinds=any_decision_form.kinds(visit.game),
             key=fresh_key(),
             seats=(*range(len(visit.names)), TABLE),
-            why=request.form.get("why", ""),
+            why=why_sent(),
             looked=looked,
         ),
         status,

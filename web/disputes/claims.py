@@ -41,7 +41,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, key_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
@@ -310,7 +310,7 @@ def as_proposed(game_id: UUID, number: int) -> Response:
     visit.writer(commands.RuleOnClaim, umpire=umpire, ruling="play_on", proposal=proposal)
     if proposed is None or proposed.step != proposal:
         return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
-    why, hours = request.form.get("why", ""), appeal_hours(book(), game_id)
+    why, hours = why_sent(), appeal_hours(book(), game_id)
     said = commands.RuleOnClaim(number, proposed.ruling, why, umpire, hours, proposed.to, proposal=proposal)
     return _write_and_show(visit, number, lambda: write_sent(visit, said, whole_number_sent("at")))
 
@@ -319,17 +319,17 @@ def as_proposed(game_id: UUID, number: int) -> Response:
 def appeal(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
     seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
-    said = commands.AppealRuling(number, whole_number_sent("umpire"), request.form.get("why", ""), seat)
+    said = commands.AppealRuling(number, whole_number_sent("umpire"), why_sent(), seat)
     return _write_and_show(visit, number, lambda: write_sent(visit, said))
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/withdraw")
 def withdraw(game_id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
-    visit, key = visit_game(game_id), request.form.get("key", "")
+    visit, key = visit_game(game_id), key_sent()
     fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
     by = next((grant.by for grant in visit.grants if grant.place in fits), visit.writer(commands.WithdrawClaim).by)
-    said = commands.WithdrawClaim(number, request.form.get("why", ""))
+    said = commands.WithdrawClaim(number, why_sent())
     return _write_and_show(visit, number, lambda: recording.write(book(), game_id, said, by=by, key=key))
 
 

@@ -36,7 +36,7 @@ from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n
 
@@ -317,7 +317,7 @@ def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: 
 
 
 def _write_correction(looking: CorrectionView, correction: Correction | None) -> Response:
-    visit, why = looking.visit, request.form.get("why", "")
+    visit, why = looking.visit, why_sent()
     if correction is None:
         abort(400)
     if not why.strip():
@@ -368,7 +368,7 @@ def _correct_page(
             packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",
             instead=looking.instead,
             lines=[] if plan is None else _corrected_lines(looking, plan),
-            why=request.form.get("why", ""),
+            why=why_sent(),
             figures=[]
             if plan is None
             else side_by_side.differing_figures(visit.game, plan.columns_recorded, plan.columns, looking.view),

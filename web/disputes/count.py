@@ -27,7 +27,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
+from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
 from daybook.web.words.places import AdjustablePlace, text_of
@@ -117,13 +117,13 @@ def count_of_step(game_id: UUID, step: int) -> Response:
 @page.post("/games/<uuid:game_id>/counts/<int:step>/adjust")
 def adjust(game_id: UUID, step: int) -> Response:
     """Put the board right as it was counted."""
-    return _write_and_show(game_id, step, AdjustToCount(step, request.form.get("why", "")), whole_number_sent("at"))
+    return _write_and_show(game_id, step, AdjustToCount(step, why_sent()), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:game_id>/counts/<int:step>/accept")
 def accept(game_id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _write_and_show(game_id, step, AcceptCount(step, request.form.get("why", "")))
+    return _write_and_show(game_id, step, AcceptCount(step, why_sent()))
 
 
 def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None = None) -> Response:

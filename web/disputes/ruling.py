@@ -23,7 +23,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
 from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
+from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace, places_of
@@ -112,7 +112,7 @@ def _ruling_form(
     game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str]
 ) -> tuple[commands.ProposeRuling, dict[str, list[AdjustablePlace]]]:
     """What the form says, and its places on the board with what was typed."""
-    why = request.form.get("why", "")
+    why = why_sent()
     if kind == "rewound":
         to = whole_number_sent("to") if "to" in request.values else claims.goes_back_to(game, found.raised.about)
         if not 0 <= to <= game.step:

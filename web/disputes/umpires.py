@@ -15,7 +15,7 @@ from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import whole_number_sent
+from daybook.web.request.forms import key_sent, whole_number_sent
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("umpires", __name__)
@@ -24,7 +24,7 @@ page = Blueprint("umpires", __name__)
 @page.post("/games/<uuid:game_id>/umpires")
 def name_umpire(game_id: UUID) -> Response:
     """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
-    by, key = visit_game(game_id).writer(NameUmpire).by, request.form.get("key", "")
+    by, key = visit_game(game_id).writer(NameUmpire).by, key_sent()
     back = redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
     try:
         if request.form.get("seat", ""):
@@ -47,7 +47,7 @@ def name_me(game_id: UUID) -> Response:
     if who is None or not club_roles.may_umpire(book(), who, visit.game, visit.kept):
         abort(403, "club role")
     number = len(disputes.umpires(visit.game))
-    umpires.name_umpire(book(), game_id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
+    umpires.name_umpire(book(), game_id, person=who, by=f"umpire:{number}@{who}", key=key_sent())
     flash(say("You are an umpire of this game now, and its record says so."))
     return redirect(url_for("claims.all_claims", game_id=game_id), 303)
 

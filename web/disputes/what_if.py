@@ -37,7 +37,7 @@ from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, page_of, visit_game
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, key_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
@@ -284,7 +284,7 @@ def offer(game_id: UUID, fork: str) -> Response:
     found, number = own_fork(visit, fork), whole_number_sent("claim")
     seat = whole_number_sent("seat") if request.form.get("seat") else None
     grant = visit.writer(ProposeRuling, ruling="rewound", moves=found.moves, seat=seat)
-    why, key = request.form.get("why", ""), request.form.get("key", "")
+    why, key = why_sent(), key_sent()
     try:
         forks.offer(book(), found, number, why, seat=seat, by=grant.by, key=key)
     except MovedOn:  # a page that a browser kept, from which something else was proposed before

@@ -14,6 +14,7 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, session_now
 from daybook.web.request.clubs import club_reason
+from daybook.web.request.forms import key_sent
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.words import join_words, league_words, say
@@ -26,7 +27,7 @@ def read_key() -> Response:
     """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
     if request.method != "POST":
         return no_store(make_response(render_template("signin/invited.html")))
-    key = request.form.get("key", "").strip().rpartition("#")[2]
+    key = key_sent().strip().rpartition("#")[2]
     return _accept_form(key, _invitation(key), {})
 
 
@@ -67,7 +68,7 @@ def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status
 @page.post("/invited/accept")
 def accept() -> Response:
     """Accept an invitation: its key comes with the form, which no address holds."""
-    key, form = request.form.get("key", ""), request.form
+    key, form = key_sent(), request.form
     invitation, here = _invitation(key), session_now()
     if invitation.club is None:
         return _let_back_in(invitation)

@@ -17,7 +17,7 @@ from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
-from daybook.web.request.forms import text_fault
+from daybook.web.request.forms import key_sent, text_fault
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store
@@ -243,7 +243,7 @@ def new_key() -> Response:
 @page.post("/me/keys/revoke")
 def revoke_key() -> Response:
     _, account = signed_in_account()
-    if not accounts.revoke_key(book(), account.person, request.form.get("key", ""), by=account.person):
+    if not accounts.revoke_key(book(), account.person, key_sent(), by=account.person):
         abort(404)
     return _back_to_my_page(say("The key no longer works."), "keys")
 

@@ -9,7 +9,7 @@ from daybook.services.operation import withheld
 from daybook.services.operation.withheld import WHY_LIMIT, UnknownThing
 from daybook.services.people import operators
 from daybook.web.request.access import ask_to_sign_in, book, session_now
-from daybook.web.request.forms import text_fault
+from daybook.web.request.forms import text_fault, why_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.words import N_, say
 
@@ -52,7 +52,7 @@ def take_off() -> Response | tuple[str, int]:
         wrong["what"] = say("There is nothing here of this id or address.")
     if wrong:
         return _page(wrong), 422
-    withheld.take_off(book(), thing, request.form.get("why", ""), by=by)
+    withheld.take_off(book(), thing, why_sent(), by=by)
     flash(say("It is off the public lists."))
     return redirect(url_for("operator.lists"), 303)
 
@@ -66,11 +66,11 @@ def put_back() -> Response:
         abort(404)
     if wrong := _why_wrong():
         flash(wrong["why"])
-    elif withheld.put_back(book(), thing, request.form.get("why", "")):
+    elif withheld.put_back(book(), thing, why_sent()):
         flash(say("It is as its owner has it again."))
     return redirect(url_for("operator.lists"), 303)
 
 
 def _why_wrong() -> dict[str, str]:
-    fault = text_fault(request.form.get("why", ""), WHY_LIMIT, say("Say why: the owner reads it."))
+    fault = text_fault(why_sent(), WHY_LIMIT, say("Say why: the owner reads it."))
     return {"why": fault} if fault else {}

@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, cause_sent, fresh_key, value_of, whole_number_sent
+from daybook.web.request.forms import BadText, cause_sent, fresh_key, value_of, whole_number_sent, why_sent
 from daybook.web.words import say
 from daybook.web.words.places import places_of
 
@@ -61,7 +61,7 @@ def adjust(game_id: UUID) -> Response:
 def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, str]) -> Response | None:
     game_id = visit.game.id
     try:
-        write_sent(visit, Adjust(dict(values), request.form.get("why", ""), cause_sent()), whole_number_sent("at"))
+        write_sent(visit, Adjust(dict(values), why_sent(), cause_sent()), whole_number_sent("at"))
     except Refused as no:
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
         wrong[field] = refusal_sentence(visit, no)

@@ -27,7 +27,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
-from daybook.web.request.forms import number_in
+from daybook.web.request.forms import key_sent, number_in
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import csrf_token
@@ -68,7 +68,7 @@ def take(game_id: UUID) -> Response:
             game_id,
             _device(),
             by=grant.by,
-            key=request.form.get("key", ""),
+            key=key_sent(),
             reads=number_in(request.form.get("reads", "")) or FULL,
         )  # of before: format 1
     except MovedOn:

@@ -23,7 +23,7 @@ from daybook.services.people import access
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, page_of, visit_game
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.forms import fresh_key, key_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.here import is_built
 from daybook.web.words import say
@@ -72,7 +72,7 @@ def end_here(game_id: UUID) -> Response:
     visit = _visit_of_another_s(game_id)
     by = visit.writer(EndLease).by
     try:
-        leases.end_here(book(), game_id, request.form.get("why", ""), by=by, key=request.form.get("key", ""))
+        leases.end_here(book(), game_id, why_sent(), by=by, key=key_sent())
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
         return redirect(url_for("lease.lease", game_id=game_id), 303)

@@ -18,7 +18,7 @@ from daybook.services.statistics import visibility
 from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, page_of, visit_game
-from daybook.web.request.forms import fresh_key, lookalike_fault, text_fault
+from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, text_fault
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
@@ -47,7 +47,7 @@ def join() -> Response:
     """Takes a key, or a whole link, and opens the game it is for."""
     if request.method != "POST":
         return no_store(make_response(render_template("join.html")))
-    key = request.form.get("key", "").strip().rpartition("#")[2]
+    key = key_sent().strip().rpartition("#")[2]
     grant = access.read_key(book(), key)
     if grant is None:
         wrong_key()

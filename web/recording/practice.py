@@ -19,7 +19,15 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold_grant, person
-from daybook.web.request.forms import fresh_key, number_in, option_fields, own_key, read_options, wrong_options
+from daybook.web.request.forms import (
+    fresh_key,
+    key_sent,
+    number_in,
+    option_fields,
+    own_key,
+    read_options,
+    wrong_options,
+)
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.words import game_title, say
@@ -62,7 +70,7 @@ def _number_sent(name: str) -> int | None:
     """A whole number that was sent; None for anything else. An empty seed is drawn out of the form's own key."""
     sent = request.form.get(name, "").strip()
     if name == "seed" and not sent:
-        return int(hashlib.sha256(request.form.get("key", "").encode()).hexdigest(), 16) % SEEDS
+        return int(hashlib.sha256(key_sent().encode()).hexdigest(), 16) % SEEDS
     number = number_in(sent)
     return None if number is None or number < 0 else number
 
@@ -82,7 +90,7 @@ def _play_game(
             seed=seed,
             level=level,
             admit=new_game,
-            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options, level]),
+            key=own_key(key_sent(), [rules.id, players, seed, options, level]),
         )
     except IllegalDecision as no:
         return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422

@@ -29,6 +29,7 @@ from daybook.web.request.clubs import me
 from daybook.web.request.forms import (
     OptionField,
     fresh_key,
+    key_sent,
     number_in,
     opened_before,
     option_fields,
@@ -99,7 +100,7 @@ def _open_table(
             options=options,
             by=access.opening_writer(me()),
             admit=new_game,
-            key=own_key(request.form.get("key", ""), [rules.id, name, seats, seat, level, options]),
+            key=own_key(key_sent(), [rules.id, name, seats, seat, level, options]),
         )
     except IllegalDecision as no:
         return _table_page(rules, {"form": words.reason_sentence(no.reason)}), 422

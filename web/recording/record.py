@@ -40,7 +40,7 @@ from daybook.web.recording.record_page import (
 )
 from daybook.web.request.access import IN_QUERIES, book, page_of, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import cause_sent, fresh_key, number_in, whole_number_sent
+from daybook.web.request.forms import cause_sent, fresh_key, number_in, whole_number_sent, why_sent
 from daybook.web.request.origin import asked_by_tls
 from daybook.web.request.parts import is_device
 from daybook.web.words import say
@@ -255,7 +255,7 @@ def undo(game_id: UUID) -> Response:
     status = 200
     if request.method == "POST":
         try:
-            back = commands.TakeBack(to, cause_sent(), request.form.get("why", ""))
+            back = commands.TakeBack(to, cause_sent(), why_sent())
             write_sent(visit, back, whole_number_sent("at"))
             return redirect(url_for("record.record", game_id=game_id), 303)
         except Refused as no:
@@ -272,7 +272,7 @@ def undo(game_id: UUID) -> Response:
             key=fresh_key(),
             why_needed=len(commands.seats_since(game, to)) > 1,
             cause=request.form.get("cause", "mistyped"),
-            why=request.form.get("why", ""),
+            why=why_sent(),
         ),
         status,
     )
@@ -294,14 +294,12 @@ def close(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/abandon")
 def abandon(game_id: UUID) -> Response:
-    return _write_and_return(
-        visit_game(game_id), commands.Abandon(request.form.get("why", "")), whole_number_sent("at")
-    )
+    return _write_and_return(visit_game(game_id), commands.Abandon(why_sent()), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:game_id>/reopen")
 def reopen(game_id: UUID) -> Response:
-    return _write_and_return(visit_game(game_id), commands.Reopen(request.form.get("why", "")))
+    return _write_and_return(visit_game(game_id), commands.Reopen(why_sent()))
 
 
 @page.post("/games/<uuid:game_id>/lay-open")

@@ -34,7 +34,7 @@ from daybook.web.request.access import (
     visit_game,
     write_sent,
 )
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.sharing import qr, share_game
@@ -152,9 +152,7 @@ def day_of_play(game_id: UUID) -> WerkzeugResponse:
 def say_apart(game_id: UUID, other_id: UUID) -> WerkzeugResponse:
     """What looks like one evening was two; said by who keeps either record."""
     grant = _require_keeper_of_either(visit_game(game_id), other_id)
-    return _acted(
-        game_id, lambda: told_apart.say_apart(book(), (game_id, other_id), request.form.get("why", ""), grant)
-    )
+    return _acted(game_id, lambda: told_apart.say_apart(book(), (game_id, other_id), why_sent(), grant))
 
 
 @page.post("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back")
@@ -177,7 +175,7 @@ def _require_keeper_of_either(visit: Visit, other: UUID) -> Grant:
 @page.post("/games/<uuid:game_id>/give-up-for-another")
 def give_up_for_another(game_id: UUID) -> WerkzeugResponse:
     """It is the evening of another record, which counts: this one is given up, also when it is closed."""
-    visit, why, at = visit_game(game_id), request.form.get("why", ""), whole_number_sent("at")
+    visit, why, at = visit_game(game_id), why_sent(), whole_number_sent("at")
 
     def give_up() -> None:
         if visit.game.status == "closed":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypedDict
 from uuid import UUID, uuid5
 
 from flask import abort, render_template, request, url_for
@@ -23,6 +23,7 @@ from daybook.services.names import BadName
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
+from daybook.web.request.forms import key_sent
 from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import game_title, league_words, say
@@ -146,6 +147,16 @@ def _free_table(game: str, id: str) -> str:
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
+
+
+class Signed(TypedDict):
+    by: str
+    key: str
+
+
+def signed() -> Signed:
+    """Who writes what a form says, and under which key."""
+    return Signed(by=me(), key=key_sent())
 
 
 def write_in_club(act: Callable[[], Any]) -> str:

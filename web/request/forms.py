@@ -32,6 +32,15 @@ def fresh_key() -> str:
     return secrets.token_urlsafe(15)
 
 
+def key_sent() -> str:
+    """The key of the form that was sent."""
+    return request.form.get("key", "")
+
+
+def why_sent() -> str:
+    return request.form.get("why", "")
+
+
 def number_in(text: str) -> int | None:
     """The whole number that a text is; None: it is none, or longer than anything that is counted here."""
     return int(text) if NUMBER.fullmatch(text) else None
