@@ -18,7 +18,7 @@ from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
 from daybook.services.league import clubs, evening_plans
 from daybook.services.names import NAME_LIMIT
 from daybook.services.paging import page_of_list
-from daybook.web.club.table import game_and_sheet
+from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, games_sent, guest_id, me, names_in, page_of, require_role, write_in_club
 from daybook.web.request.days import local_time, moment_sent, zone_of_visitor

@@ -98,7 +98,7 @@ SEED = (0, 999_999, "what the draw begins with; the same number draws the same a
 ROUNDS = (0, ROUNDS_LIMIT, "how many the season has, where its format leaves that open")
 
 
-class Entering(fields.List):
+class Entering(fields.List[str]):
     def __init__(self) -> None:
         super().__init__(
             fields.String(validate=Pattern(ID)),

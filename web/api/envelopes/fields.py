@@ -53,7 +53,7 @@ def unsaid(more: Mapping[str, Any], empty: Any = None) -> dict[str, Any]:
     """What a field of a body is given for when it is not said: as `more` says; else `empty`, and else it is needed."""
     if "required" in more or "load_default" in more:
         return {**more}
-    return {"required": True} | more if empty is None else {"load_default": empty} | more
+    return {"required": True, **more} if empty is None else {"load_default": empty, **more}
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ class Truth(fields.Boolean):
 # --- several of them -------------------------------------------------------------------------------------------------
 
 
-class Several(fields.List):
+class Several(fields.List[Any]):
     """A list of so many."""
 
     def __init__(self, of: fields.Field[Any], least: int, most: int, says: str = "", **more: Any) -> None:

@@ -1,0 +1,223 @@
+"""The form for a result that nobody recorded: what it shows, what was typed into it, and how that is written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from flask import request
+
+from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails, Result, by_score, follow_scores
+from daybook.services import days
+from daybook.services.files.validate import Misfit
+from daybook.services.league import clubs, result_changes
+from daybook.services.league.result_changes import TriedResult
+from daybook.services.names import NAME_LIMIT
+from daybook.web.club.table_choices import any_game, typed_games
+from daybook.web.request.access import book
+from daybook.web.request.clubs import guest_id, me, signed, write_in_club
+from daybook.web.request.days import zone_of_visitor
+from daybook.web.request.forms import BadText, key_sent, number_in, text_fault, whole_number, why_sent
+from daybook.web.words import say
+
+LINES = 12  # of a form for a result
+DETAILS = ("place", "minutes", "expansions", "board", "comments")  # its fields beside them
+
+
+class ResultLine(msgspec.Struct, frozen=True):
+    """One line of a form for a result, as it was typed."""
+
+    person: str
+    place: str = ""
+    score: str = ""
+    dropped: bool = False
+    guest: str = ""
+    new: bool = False
+
+
+def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
+    """The form for a result: as it stands, or everybody who is to sit there. Places that follow from the scores are
+    left out, so that they follow from another score, too."""
+    if result is None:
+        return [ResultLine(person) for person in club.seats(table)]
+    follow = follow_scores(result.placed)
+    return [
+        ResultLine(
+            one.person,
+            "" if follow else str(one.place),
+            "" if one.score is None else str(one.score),
+            one.dropped,
+            new=table.typed is not None and one.person in table.typed.details.new,
+        )
+        for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)
+    ]
+
+
+def lines_sent(club: Club) -> list[ResultLine]:
+    """The lines of the form as they were typed; those without a person are left out."""
+    form, found = request.form, []
+    for at in range(LINES):
+        line = ResultLine(
+            form.get(f"person.{at}", ""),
+            form.get(f"place.{at}", "").strip(),
+            form.get(f"score.{at}", "").strip(),
+            bool(form.get(f"dropped.{at}")),
+            " ".join(form.get(f"guest.{at}", "").split()),
+            bool(form.get(f"new.{at}")),
+        )
+        if line.person or line.guest:
+            found.append(line)
+    return found
+
+
+def write_typed(
+    club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine]
+) -> str | TriedResult:
+    """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
+    against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
+    game = _game_sent(club, season, table)
+    if not game:
+        return say("Say which game it was.")
+    ended = request.form.get("ended", "").strip()
+    if ended and days.read_day(ended) is None:
+        return say("Enter the day as 2026-11-20.")
+    placed = places_of_lines(club, lines)
+    if isinstance(placed, str):
+        return placed
+    details = _details_sent(details_shown(table), lines, placed)
+    if isinstance(details, str):
+        return details
+    given = (
+        book(),
+        club.id,
+        season.id,
+        game,
+        placed,
+        table.id if table else None,
+        _end_of_game(club, table, ended),
+        why_sent(),
+    )
+    walkover = bool(request.form.get("walkover"))
+    then: list[Club] = []
+    try:
+        against = write_in_club(
+            lambda: then.append(clubs.try_result(*given, walkover=walkover, details=details, by=me()))
+        )
+        if against:
+            return against
+        tried = result_changes.try_typed(book(), club, then[0])
+        if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
+            return tried
+        return write_in_club(
+            lambda: clubs.type_result(
+                *given, walkover=walkover, details=details, **signed(), at=_known_step() if table else None
+            )
+        )
+    except Misfit:
+        return say("Enter the day as 2026-11-20.")
+
+
+def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
+    """Which game a form says it was: one of those that can be played here, or any, by its name; empty: it says none."""
+    known = typed_games(club, season, table)
+    sent = request.form.get("ruleset", "")
+    name = " ".join(request.form.get("game_name", "").split()) if any_game(club, season) else ""
+    if name:
+        named = clubs.game_named(club, name)
+        return named if is_by_name(named) or named in known else ""
+    if sent in known or (is_by_name(sent) and sent in clubs.games_by_name(club) and any_game(club, season)):
+        return sent
+    return known[0] if len(known) == 1 and not sent and not any_game(club, season) else ""
+
+
+def _details_sent(known: PlayDetails, lines: Sequence[ResultLine], placed: Sequence[Placed]) -> PlayDetails | str:
+    """What a form tells of the play beside the places, or what is wrong with it. known: what was told before; what no
+    form asks for stays."""
+    form = request.form
+    try:
+        minutes = whole_number(form["minutes"].strip()) if form.get("minutes", "").strip() else 0
+    except BadText:
+        return say("The minutes are a whole number.")
+    expansions = [" ".join(name.split()) for name in form.get("expansions", "").split(",")]
+    return msgspec.structs.replace(
+        known.among(placed),
+        place=" ".join(form.get("place", "").split()),
+        minutes=minutes,
+        expansions=tuple(filter(None, expansions)),
+        board=" ".join(form.get("board", "").split()),
+        comments=form.get("comments", "").strip(),
+        new=tuple(one.person for line, one in zip(lines, placed, strict=True) if line.new),
+    )
+
+
+def details_shown(table: SeasonTable | None) -> PlayDetails:
+    """What is told of a play, as its form begins."""
+    return table.typed.details if table is not None and table.typed is not None else NO_DETAILS
+
+
+def _end_of_game(club: Club, table: SeasonTable | None, day: str) -> str:
+    """When the game ended, for the day that a form says; empty: the service knows."""
+    zone = zone_of_visitor(club)
+    typed = None if table is None else table.typed
+    known = days.day_of(typed.day, zone) if typed else days.today_of(zone)
+    return "" if day in ("", known) else days.moment_in(day, zone)
+
+
+def _preview_digest(tried: TriedResult) -> str:
+    """What was looked at, so that nothing else is written by the same form."""
+    told = [value for name, value in sorted(request.form.items()) if name in DETAILS or name.startswith("new.")]
+    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10], tried.after.marks, told))
+    return hashlib.sha256(said).hexdigest()
+
+
+def _known_step() -> int | None:
+    """The club's newest step when the form was made."""
+    return number_in(request.form.get("step", ""))
+
+
+def tried_shown(tried: TriedResult | None) -> dict[str, Any]:
+    """What a page shows of a result that is looked at first: whoever plays for the same places, before and after."""
+    if tried is None:
+        return {"tried": None}
+    people = {*tried.after.people, *(one.person for one in tried.changed)}
+    return {
+        "tried": tried,
+        "seen": _preview_digest(tried),
+        "beside_tried": [
+            (row.person, tried.standings_before.row(row.person), row)
+            for group in tried.standings_after.groups
+            if people & {row.person for row in group.rows}
+            for row in group.rows
+        ],
+        "resent": [
+            (name, value) for name, value in request.form.items() if name not in ("csrf", "key", "seen", "step")
+        ],
+    }
+
+
+def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
+    """The places that a form says, or what is wrong with them. Without any place the scores make them."""
+    try:
+        scores = [whole_number(line.score) if line.score else None for line in lines]
+        places = [whole_number(line.place) if line.place else None for line in lines]
+    except BadText:
+        return say("Places and scores are whole numbers.")
+    for line in lines:
+        if line.guest and (sentence := text_fault(line.guest, NAME_LIMIT, "")):
+            return sentence
+    if not any(line.place for line in lines):
+        needed = [line for line, score in zip(lines, scores, strict=True) if score is None and not line.dropped]
+        if needed and not request.form.get("walkover"):
+            return say("Enter everybody’s place, or everybody’s score.")
+        places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
+    told = [place for place in places if place is not None]
+    if len(told) < len(lines):
+        return say("Enter everybody’s place, or nobody’s.")
+    return tuple(
+        Placed(line.person or guest_id(club, line.guest, key_sent()), at, place, score, line.dropped)
+        for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True))
+    )
