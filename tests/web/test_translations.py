@@ -31,6 +31,8 @@ CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"
 MARKS = {  # what marks a text, and which argument it is
     "say": (0,),
     "say_n": (0,),
+    "tell": (0,),
+    "tell_n": (0, 1),
     "say_n_in": (1,),
     "by_number": (1, 2),
     "because": (1,),

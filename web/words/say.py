@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import cache
+from string import Formatter
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,6 +19,7 @@ from daybook.web.words.korean import particles
 Plain = Mapping[str, Any]
 Names = Sequence[str]
 Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
+Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
 SEAT_IN_REASON = "seat {seat}"
 Told = TypeVar("Told", bound=msgspec.Struct)
@@ -96,9 +99,7 @@ def sentences(*told: tuple[type[msgspec.Struct], Sentence]) -> Sentences:
     return dict(told)
 
 
-def sentence_for(
-    told: msgspec.Struct, by_kind: Sentences, value: Callable[[str, Any, Names], str], names: Names
-) -> str:
+def sentence_for(told: msgspec.Struct, by_kind: Sentences, value: Value, names: Names) -> str:
     """A decision or an effect in words. value: how a game puts the plain value of a field."""
     sentence = by_kind[type(told)]
     if callable(sentence):
@@ -106,9 +107,34 @@ def sentence_for(
     return fill_sentence(sentence, msgspec.to_builtins(told), value, names)
 
 
-def fill_sentence(text: str, fields: Mapping[str, Any], value: Callable[[str, Any, Names], str], names: Names) -> str:
+def fill_sentence(text: str, fields: Mapping[str, Any], value: Value, names: Names) -> str:
     """A text with plain fields in it, each as the game puts its value."""
     return say(text, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
+
+
+def tell_with(value: Value, text: str, told: msgspec.Struct, names: Names, /, **instead: Any) -> str:
+    """As `say`, with the fields of what was decided or happened, each as a game puts its value, but for those given."""
+    return _fill_told(translations().ugettext(text), value, told, names, instead)
+
+
+def tell_n_with(
+    value: Value, one: str, many: str, n: int, told: msgspec.Struct, names: Names, /, **instead: Any
+) -> str:
+    """As `tell_with`, for a number that decides between two forms."""
+    return _fill_told(translations().ungettext(one, many, n), value, told, names, {"n": n, **instead})
+
+
+def _fill_told(text: str, value: Value, told: msgspec.Struct, names: Names, instead: Mapping[str, Any]) -> str:
+    figures = {
+        name: instead[name] if name in instead else value(name, getattr(told, name), names) for name in figures_in(text)
+    }
+    return _fill(text, figures)
+
+
+@cache
+def figures_in(text: str) -> frozenset[str]:
+    """The names of what is filled into a text."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
 def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]:

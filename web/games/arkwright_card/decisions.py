@@ -6,27 +6,21 @@ from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import action, beside, card, good, goods, mode, shares, track
+from daybook.web.games.arkwright_card.values import card, good, goods, mode, shares, tell, tell_n
 from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, OPENS, DecisionWords, decides
 from daybook.web.words.say import N_, Names, say, say_n, seat_name
 
 
 def place_sentence(d: moves.Place, names: Names) -> str:
     if d.mode is None:
-        return say("Place {card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
-    return say(
-        "Place {card} at {value} beside {good}, {mode}",
-        card=beside(d.card),
-        value=d.value,
-        good=good(d.good),
-        mode=mode(d.mode),
-    )
+        return tell("Place {card} at {value} beside {good}", d, names)
+    return tell("Place {card} at {value} beside {good}, {mode}", d, names, mode=mode(d.mode))
 
 
 def set_card(d: moves.SetCard, names: Names) -> str:
     if d.mode is None:
-        return say("Turn {card} to {value}", card=beside(d.card), value=d.value)
-    return say("Turn {card} to {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))
+        return tell("Turn {card} to {value}", d, names)
+    return tell("Turn {card} to {value}, {mode}", d, names, mode=mode(d.mode))
 
 
 def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | moves.SetQuality) -> list[str]:
@@ -41,9 +35,7 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
 
 
 def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
-    return say_n(
-        "Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, good=good(d.good)
-    )
+    return tell_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards, d, names)
 
 
 def ship_sentence(d: moves.Ship, names: Names) -> str:
@@ -95,7 +87,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.ChooseStartDevelopment,
             N_("Start with a step on the board"),
-            lambda d, names: say("A step on the {track} track", track=track(d.track)),
+            N_("A step on the {track} track"),
             how=AT_ONCE,
             track=WHICH_TRACK,
         ),
@@ -125,7 +117,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.ChooseAction,
             N_("Choose an action"),
-            lambda d, names: say("Action: {action}", action=action(d.action)),
+            N_("Action: {action}"),
             how=IN_TURN | OPENS,
             brief=unsaid,
             action=N_("Which action?"),
@@ -145,7 +137,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Employ,
             N_("Employ workers"),
-            lambda d, names: say("Employ workers: {good}, position {n}", good=good(d.good), n=d.position),
+            lambda d, names: tell("Employ workers: {good}, position {n}", d, names, n=d.position),
             how=IN_TURN,
             good=WHICH_FACTORY,
             position=N_("On which position?"),
@@ -153,7 +145,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Rotate,
             N_("Rotate a worker card to its machines"),
-            lambda d, names: say("Rotate to machines: {good}, position {n}", good=good(d.good), n=d.position),
+            lambda d, names: tell("Rotate to machines: {good}, position {n}", d, names, n=d.position),
             how=IN_TURN,
             good=WHICH_FACTORY,
             position=N_("On which position?"),
@@ -161,7 +153,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.PlaceToken,
             N_("Place the machine token"),
-            lambda d, names: say("Place the machine token: {good}, position {n}", good=good(d.good), n=d.position),
+            lambda d, names: tell("Place the machine token: {good}, position {n}", d, names, n=d.position),
             how=ONE_BY_ONE | IN_TURN,
             good=WHICH_FACTORY,
             position=N_("On which position?"),
@@ -169,7 +161,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Lift,
             N_("Take a card back to the reserve"),
-            lambda d, names: say("Take back {card}", card=beside(d.card)),
+            N_("Take back {card}"),
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
             card=WHICH_CARD,
@@ -229,14 +221,14 @@ DECISIONS = DecisionWords(
         decides(
             moves.SetOffice,
             N_("Turn the office card"),
-            lambda d, names: say("Turn the office to its {mode}", mode=mode(d.mode)),
+            N_("Turn the office to its {mode}"),
             how=ONE_BY_ONE | IN_TURN,
             mode=N_("Which side shows?"),
         ),
         decides(
             moves.SetQuality,
             N_("Turn a quality card"),
-            lambda d, names: say("Turn {card} to its {mode}", card=beside(d.card), mode=mode(d.mode)),
+            N_("Turn {card} to its {mode}"),
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
             card=WHICH_CARD,
@@ -246,7 +238,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.TakeDevelopment,
             N_("A step on the board"),
-            lambda d, names: say("A step on the {track} track", track=track(d.track)),
+            N_("A step on the {track} track"),
             how=IN_TURN,
             track=WHICH_TRACK,
         ),
@@ -261,7 +253,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.DiscardForLimit,
             N_("Discard a card for another"),
-            lambda d, names: say("Discard {card} for another", card=card(d.card)),
+            N_("Discard {card} for another"),
             how=ONE_BY_ONE | IN_TURN,
             card=N_("Which card goes?"),
         ),
@@ -275,11 +267,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.UseInventorDouble,
             N_("Discard Inventor (8) for two steps"),
-            lambda d, names: say(
-                "Discard Inventor (8): a step on the {first} and the {second} track",
-                first=track(d.first),
-                second=track(d.second),
-            ),
+            N_("Discard Inventor (8): a step on the {first} and the {second} track"),
             how=IN_TURN,
             first=N_("Which track first?"),
             second=N_("Which track then?"),
@@ -288,9 +276,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.ReplaceQuality,
             N_("Quality in the place of the Engineer"),
-            lambda d, names: say(
-                "Place {card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode)
-            ),
+            lambda d, names: tell("Place {card} at {value}, {mode}", d, names, mode=mode(d.mode)),
             how=IN_TURN,
             card=WHICH_CARD,
             value=WHICH_VALUE,
@@ -300,7 +286,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.UseDeveloper,
             N_("Use Developer (9)"),
-            lambda d, names: say("Use Developer (9): turn {card} upright", card=card(d.card)),
+            N_("Use Developer (9): turn {card} upright"),
             how=ONE_BY_ONE | IN_TURN,
             card=N_("Which card is turned upright?"),
         ),
@@ -311,11 +297,7 @@ DECISIONS = DecisionWords(
             how=AT_ONCE | IN_TURN,
         ),
         decides(
-            moves.UsePatron,
-            N_("Use Patron (7)"),
-            lambda d, names: say("Use {card}", card=card(d.card)),
-            how=AT_ONCE | ONE_BY_ONE,
-            card=N_("Which Patron?"),
+            moves.UsePatron, N_("Use Patron (7)"), N_("Use {card}"), how=AT_ONCE | ONE_BY_ONE, card=N_("Which Patron?")
         ),
         decides(moves.BeginSale, N_("Sell without using a card"), how=AT_ONCE),
         decides(
@@ -332,7 +314,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.AssignStorehouse,
             N_("Add a storehouse"),
-            lambda d, names: say("Add {card}", card=beside(d.card)),
+            N_("Add {card}"),
             how=AT_ONCE | ONE_BY_ONE | IN_TURN,
             card=N_("Which storehouse?"),
         ),

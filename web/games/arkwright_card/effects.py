@@ -6,9 +6,6 @@ from daybook.domain.games.arkwright_card import moves
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
-    beside,
-    card,
-    counts_label,
     good,
     goods,
     loan_tokens,
@@ -19,7 +16,8 @@ from daybook.web.games.arkwright_card.values import (
     shares,
     shipping_tokens,
     ships,
-    track,
+    tell,
+    tell_n,
     workers,
 )
 from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences
@@ -43,54 +41,47 @@ def opened_sentence(e: moves.FactoryOpened, names: Names) -> str:
         if e.worker
         else N_("{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
     )
-    return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), slot=e.slot)
+    return tell(text, e, names, slot=e.slot)
 
 
 def laid_sentence(e: moves.SupplyLaid, names: Names) -> str:
-    return say("The supply of development cards: {cards}", cards=counts_label(e.cards))
+    return tell("The supply of development cards: {cards}", e, names)
 
 
 def dealt_sentence(e: moves.CardLaid, names: Names) -> str:
     if not e.awaited:
-        return say("{card} lies in the supply; all cards are dealt", card=card(e.card))
-    return say_n(
+        return tell("{card} lies in the supply; all cards are dealt", e, names)
+    return tell_n(
         "{card} lies in the supply, {n} card to come",
         "{card} lies in the supply, {n} cards to come",
         e.awaited,
-        card=card(e.card),
+        e,
+        names,
     )
 
 
 def bought_sentence(e: moves.SharesBought, names: Names) -> str:
     """Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now."""
     if not e.count:
-        return say("{seat} buys no shares", seat=names[e.seat])
+        return tell("{seat} buys no shares", e, names)
     text = (
         N_("{seat} buys {bought} at half price: {sum}, {shares} now")
         if e.half
         else N_("{seat} buys {bought}: {sum}, {shares} now")
     )
-    return say(
-        text, seat=names[e.seat], bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares)
-    )
+    return tell(text, e, names, bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares))
 
 
 def start_named(e: moves.StartPlayerNamed, names: Names) -> str:
     if e.seat == e.to:
-        return say("{seat} takes the starting player card", seat=name_of_seat(e.seat, names))
-    return say(
-        "{seat} gives the starting player card to {to}", seat=name_of_seat(e.seat, names), to=name_of_seat(e.to, names)
-    )
+        return tell("{seat} takes the starting player card", e, names)
+    return tell("{seat} gives the starting player card to {to}", e, names)
 
 
 def start_passed(e: moves.StartPlayerPassed, names: Names) -> str:
     if e.seat == e.to:
-        return say("{seat} stays starting player", seat=name_of_seat(e.seat, names))
-    return say(
-        "The starting player card passes from {seat} to {to}",
-        seat=name_of_seat(e.seat, names),
-        to=name_of_seat(e.to, names),
-    )
+        return tell("{seat} stays starting player", e, names)
+    return tell("The starting player card passes from {seat} to {to}", e, names)
 
 
 CHOOSERS = {
@@ -107,7 +98,7 @@ CHOOSERS = {
 
 
 def chooser_sentence(e: moves.ChooserFound, names: Names) -> str:
-    return say(CHOOSERS[e.by], seat=names[e.seat], portfolio=pounds(e.portfolio), money=pounds(e.money))
+    return tell(CHOOSERS[e.by], e, names)
 
 
 def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
@@ -115,10 +106,8 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
         say("{name} {amount}", name=name, amount=pounds(amount))
         for name, amount in zip(names, e.portfolios, strict=True)
     ]
-    return say(
-        "End of decade {decade}, share value × shares: {portfolios}",
-        decade=roman(e.decade),
-        portfolios=join_words(portfolios),
+    return tell(
+        "End of decade {decade}, share value × shares: {portfolios}", e, names, portfolios=join_words(portfolios)
     )
 
 
@@ -136,7 +125,7 @@ def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
             if e.steps > 0
             else N_("Demand for {good} falls by {steps}: value {value}")
         )
-    return say(text, good=good(e.good), steps=points(moved), value=e.value)
+    return tell(text, e, names, steps=points(moved))
 
 
 def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
@@ -145,7 +134,7 @@ def wages_sentence(e: moves.WagesMoved, names: Names) -> str:
         if e.before == e.after
         else N_("Wages rise by a step: {wage} for a worker")
     )
-    return say(text, wage=pounds(e.wage))
+    return tell(text, e, names)
 
 
 # --- actions ---
@@ -157,7 +146,7 @@ def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
         if e.inventor
         else N_("{seat} upgrades the {good} factory: side {side}")
     )
-    told = say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side))
+    told = tell(text, e, names)
     return (
         told
         + say_n(
@@ -172,13 +161,12 @@ def upgraded_sentence(e: moves.FactoryUpgraded, names: Names) -> str:
 
 
 def employed_sentence(e: moves.WorkersEmployed, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} employs {workers} in the {good} factory: position {position}, side {side}",
-        seat=names[e.seat],
+        e,
+        names,
         workers=workers(e.workers),
-        good=good(e.good),
         position=e.position,
-        side=roman(e.side),
     )
 
 
@@ -193,26 +181,11 @@ def automated_sentence(e: moves.MachinesAdded, names: Names) -> str:
             "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add"
         )
     )
-    return say(
-        text,
-        seat=names[e.seat],
-        good=good(e.good),
-        position=e.position,
-        count=say_n("{n} machine", "{n} machines", e.count),
-        machines=e.machines,
-        left=e.left,
-    )
+    return tell(text, e, names, position=e.position, count=say_n("{n} machine", "{n} machines", e.count))
 
 
 def lifted_sentence(e: moves.CardLifted, names: Names) -> str:
-    return say(
-        "{seat} takes {card} back from the {good} factory: {value} less, {total} left",
-        seat=names[e.seat],
-        card=beside(e.card),
-        good=good(e.good),
-        value=e.value,
-        total=e.total,
-    )
+    return tell("{seat} takes {card} back from the {good} factory: {value} less, {total} left", e, names)
 
 
 def placed_sentence(e: moves.CardPlaced, names: Names) -> str:
@@ -221,56 +194,31 @@ def placed_sentence(e: moves.CardPlaced, names: Names) -> str:
         if e.mode is None
         else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
     )
-    return say(
-        text,
-        seat=names[e.seat],
-        card=beside(e.card),
-        value=e.value,
-        good=good(e.good),
-        mode="" if e.mode is None else mode(e.mode),
-        total=e.total,
-    )
+    return tell(text, e, names, mode="" if e.mode is None else mode(e.mode))
 
 
 def turned_sentence(e: moves.CardTurned, names: Names) -> str:
     if e.mode is not None and e.before == e.value:
-        return say(
+        return tell(
             "{seat} turns {card} of the {good} factory, {value}, to its {mode}: quality {total}",
-            seat=names[e.seat],
-            card=beside(e.card),
-            value=e.value,
-            good=good(e.good),
+            e,
+            names,
             mode=mode(e.mode),
-            total=e.total,
         )
     text = (
         N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
         if e.mode is None
         else N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}")
     )
-    return say(
-        text,
-        seat=names[e.seat],
-        card=beside(e.card),
-        before=e.before,
-        value=e.value,
-        good=good(e.good),
-        mode="" if e.mode is None else mode(e.mode),
-        total=e.total,
-    )
+    return tell(text, e, names, mode="" if e.mode is None else mode(e.mode))
 
 
 def loan_sentence(e: moves.LoanTaken, names: Names) -> str:
-    return say(
-        "{seat} takes a bank loan of {amount}: {loans} now",
-        seat=names[e.seat],
-        amount=pounds(e.amount),
-        loans=loan_tokens(e.loans),
-    )
+    return tell("{seat} takes a bank loan of {amount}: {loans} now", e, names, loans=loan_tokens(e.loans))
 
 
 def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
-    return say("{seat} regains the ships: {ships} ready", seat=names[e.seat], ships=ships(e.ships))
+    return tell("{seat} regains the ships: {ships} ready", e, names, ships=ships(e.ships))
 
 
 # --- price and appeal ---
@@ -278,10 +226,10 @@ def regained_sentence(e: moves.ShipsRegained, names: Names) -> str:
 
 def fixed_sentence(e: moves.PriceFixed, names: Names) -> str:
     """Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5."""
-    return say(
+    return tell(
         "{seat}, {good}: price {price_sum}, appeal {appeal_sum}",
-        seat=names[e.seat],
-        good=good(e.good),
+        e,
+        names,
         price_sum=sum_label([pounds(n) for n in e.price_parts if n], pounds(e.price)),
         appeal_sum=sum_label([str(n) for n in e.appeal_parts if n], str(e.appeal)),
     )
@@ -293,31 +241,21 @@ def sum_label(parts: list[str], total: str) -> str:
 
 def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
     if not e.arrows:
-        return say(
-            "{seat}’s appeal marker of {good}: {before} → {after}",
-            seat=names[e.seat],
-            good=good(e.good),
-            before=e.before,
-            after=e.after,
-        )
+        return tell("{seat}’s appeal marker of {good}: {before} → {after}", e, names)
     if e.after > e.before:
-        return say_n(
+        return tell_n(
             "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
             "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
             e.arrows,
-            seat=names[e.seat],
-            good=good(e.good),
-            before=e.before,
-            after=e.after,
+            e,
+            names,
         )
-    return say_n(
+    return tell_n(
         "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
         "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows",
         e.arrows,
-        seat=names[e.seat],
-        good=good(e.good),
-        before=e.before,
-        after=e.after,
+        e,
+        names,
     )
 
 
@@ -326,9 +264,10 @@ def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
 
 def made_sentence(e: moves.GoodsMade, names: Names) -> str:
     """Anna makes 5 food: 2 + 3."""
-    return say(
+    return tell(
         "{seat} makes {goods}: {sum}",
-        seat=names[e.seat],
+        e,
+        names,
         goods=goods(e.made, e.good),
         sum=" + ".join(str(n) for n in (e.tile, *e.cards)),
     )
@@ -342,15 +281,7 @@ def measured_sentence(e: moves.MarketMeasured, names: Names) -> str:
         text = N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
     else:
         text = N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
-    return say(
-        text,
-        seat=names[e.seat],
-        goods=goods(e.most, e.good),
-        good=good(e.good),
-        appeal=e.appeal,
-        demand=e.demand,
-        patrons=e.patrons,
-    )
+    return tell(text, e, names, goods=goods(e.most, e.good))
 
 
 def sold_sentence(e: moves.SoldHome, names: Names) -> str:
@@ -360,15 +291,16 @@ def sold_sentence(e: moves.SoldHome, names: Names) -> str:
         else N_("{seat} sells {goods} at home: {sum}")
     )
     count = e.made + e.stored
-    return say(text, seat=names[e.seat], goods=goods(count, e.good), sum=each(count, e.price, e.amount))
+    return tell(text, e, names, goods=goods(count, e.good), sum=each(count, e.price, e.amount))
 
 
 def loaded_sentence(e: moves.GoodsLoaded, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat} loads {goods}: {n} good for the ships",
         "{seat} loads {goods}: {n} goods for the ships",
         e.loaded,
-        seat=names[e.seat],
+        e,
+        names,
         goods=goods(e.count, e.good),
     )
 
@@ -382,13 +314,12 @@ def shipped_sentence(e: moves.Shipped, names: Names) -> str:
         if e.contract
         else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}")
     )
-    return say(
+    return tell(
         text,
-        seat=names[e.seat],
-        goods=counts_label(e.goods),
+        e,
+        names,
         ships=ships(e.ships),
         sum=" + ".join(parts),
-        amount=pounds(e.amount),
         contract=pounds(e.contract),
         tokens=shipping_tokens(e.tokens),
     )
@@ -400,21 +331,13 @@ def storehouse_sentence(e: moves.StorehouseAssigned, names: Names) -> str:
         if e.origin is None
         else N_("{seat} moves {card} from the {origin} factory to the {good} factory")
     )
-    return say(
-        text,
-        seat=names[e.seat],
-        card=beside(e.card),
-        good=good(e.good),
-        origin="" if e.origin is None else good(e.origin),
-    )
+    return tell(text, e, names, origin="" if e.origin is None else good(e.origin))
 
 
 def stored_sentence(e: moves.GoodsStored, names: Names) -> str:
     if not e.count:
-        return say(
-            "{seat} stores no {good}: the storehouses return to the reserve", seat=names[e.seat], good=good(e.good)
-        )
-    return say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))
+        return tell("{seat} stores no {good}: the storehouses return to the reserve", e, names)
+    return tell("{seat} stores {goods}", e, names, goods=goods(e.count, e.good))
 
 
 def cost_sentence(e: moves.CostPaid, names: Names) -> str:
@@ -433,13 +356,10 @@ def cost_sentence(e: moves.CostPaid, names: Names) -> str:
             "{maintenance} maintenance + {fixed} fixed costs"
         ),
     }
-    return say(
+    return tell(
         parts[bool(e.cheaper), bool(e.maintenance)],
-        seat=names[e.seat],
-        amount=pounds(e.amount),
-        good=good(e.good),
-        workers=e.workers,
-        wage=pounds(e.wage),
+        e,
+        names,
         cheaper=pounds(e.cheaper),
         maintenance=pounds(e.maintenance),
         fixed=pounds(e.fixed),
@@ -447,9 +367,10 @@ def cost_sentence(e: moves.CostPaid, names: Names) -> str:
 
 
 def emergency_sentence(e: moves.EmergencyHelped, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} needs the emergency fund: {tokens}, {sum}; {loans} now",
-        seat=names[e.seat],
+        e,
+        names,
         tokens=loan_tokens(e.tokens),
         sum=each(e.tokens, e.each, e.amount),
         loans=loan_tokens(e.loans),
@@ -457,28 +378,25 @@ def emergency_sentence(e: moves.EmergencyHelped, names: Names) -> str:
 
 
 def bankrupt_sentence(e: moves.WentBankrupt, names: Names) -> str:
-    return say(
-        "{seat} is bankrupt: {cost} are due, and there are {amount}",
-        seat=names[e.seat],
-        cost=pounds(e.cost),
-        amount=pounds(e.amount),
-    )
+    return tell("{seat} is bankrupt: {cost} are due, and there are {amount}", e, names)
 
 
 def raised_sentence(e: moves.ShareValueRaised, names: Names) -> str:
     if e.steps:
-        return say_n(
+        return tell_n(
             "{seat} has sold {n} good at home: share value {value}",
             "{seat} has sold {n} goods at home: share value {value}",
             e.sold,
-            seat=names[e.seat],
+            e,
+            names,
             value=pounds(e.value),
         )
-    return say_n(
+    return tell_n(
         "{seat} has sold {n} good at home; the share value stays at {value}, the end of its track",
         "{seat} has sold {n} goods at home; the share value stays at {value}, the end of its track",
         e.sold,
-        seat=names[e.seat],
+        e,
+        names,
         value=pounds(e.value),
     )
 
@@ -489,7 +407,7 @@ def top_sentence(e: moves.TopPointWon, names: Names) -> str:
         if e.steps
         else N_("{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
     )
-    return say(text, seat=names[e.seat], appeal=e.appeal, value=pounds(e.value))
+    return tell(text, e, names, value=pounds(e.value))
 
 
 def top_lost(e: moves.TopPointLost, names: Names) -> str:
@@ -500,7 +418,7 @@ def top_lost(e: moves.TopPointLost, names: Names) -> str:
         text = N_("{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point")
     else:
         text = N_("{tied} are tied for the highest appeal of {good}: nobody gets the point")
-    return say(text, good=good(e.good), tied=tied)
+    return tell(text, e, names, tied=tied)
 
 
 def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
@@ -509,28 +427,23 @@ def decayed_sentence(e: moves.DistributionDecayed, names: Names) -> str:
         if e.value
         else N_("{seat}’s distribution of {good} is used up: {card} returns to the reserve")
     )
-    return say(text, seat=names[e.seat], good=good(e.good), value=e.value, card=beside(e.card))
+    return tell(text, e, names)
 
 
 # --- the final account ---
 
 
 def stores_sold(e: moves.StoresSold, names: Names) -> str:
-    return say(
-        "{seat} sells {goods} out of storehouses for {amount}: {money} in hand",
-        seat=names[e.seat],
-        goods=counts_label(e.goods),
-        amount=pounds(e.amount),
-        money=pounds(e.money),
-    )
+    return tell("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", e, names)
 
 
 def last_shares(e: moves.LastSharesBought, names: Names) -> str:
     if not e.count:
-        return say("{seat} buys no last share; {left} are left", seat=names[e.seat], left=pounds(e.left))
-    return say(
+        return tell("{seat} buys no last share; {left} are left", e, names, left=pounds(e.left))
+    return tell(
         "{seat} buys {bought}: {sum}, {shares} now; {left} are left",
-        seat=names[e.seat],
+        e,
+        names,
         bought=shares(e.count),
         sum=each(e.count, e.price, e.amount),
         shares=shares(e.shares),
@@ -539,19 +452,21 @@ def last_shares(e: moves.LastSharesBought, names: Names) -> str:
 
 
 def loans_repaid(e: moves.LoansRepaid, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat} gives a share for {n} loan token: {shares} left",
         "{seat} gives a share for each of {n} loan tokens: {shares} left",
         e.loans,
-        seat=names[e.seat],
+        e,
+        names,
         shares=shares(e.shares),
     )
 
 
 def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
-    return say(
+    return tell(
         "{seat}’s share value falls by {steps} for {tokens}: {value}",
-        seat=names[e.seat],
+        e,
+        names,
         steps=points(e.steps),
         tokens=shipping_tokens(e.tokens),
         value=pounds(e.value),
@@ -559,9 +474,10 @@ def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
 
 
 def scored_sentence(e: moves.Scored, names: Names) -> str:
-    return say(
+    return tell(
         "{seat}: {shares} × {value} = {score}",
-        seat=names[e.seat],
+        e,
+        names,
         shares=shares(e.shares),
         value=pounds(e.value),
         score=pounds(e.score),
@@ -580,59 +496,23 @@ EFFECTS: Sentences = (
         says(moves.FactoryOpened, opened_sentence),
         says(moves.SupplyLaid, laid_sentence),
         says(moves.CardLaid, dealt_sentence),
-        says(
-            moves.FacesUnlikely,
-            lambda e, names: say(
-                "By the sheet these cannot all be faces of different cards: {cards}",
-                cards=join_words([card(of) for of in e.cards]),
-            ),
-        ),
+        says(moves.FacesUnlikely, N_("By the sheet these cannot all be faces of different cards: {cards}")),
         says(moves.StartSkipped, N_("{seat} starts without a development")),
         says(moves.SharesBought, bought_sentence),
-        says(
-            moves.RoundBegun,
-            lambda e, names: say(
-                "Decade {decade}, round {round}: the active good is {good}, {start} starts",
-                decade=roman(e.decade),
-                round=e.round,
-                good=good(e.good),
-                start=name_of_seat(e.start, names),
-            ),
-        ),
+        says(moves.RoundBegun, N_("Decade {decade}, round {round}: the active good is {good}, {start} starts")),
         says(moves.TurnBegun, N_("It is {seat}’s turn")),
         says(moves.PhaseBegun, N_("Now: {phase}")),
         says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
         says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
-        says(
-            moves.RoundEnded,
-            lambda e, names: say("Decade {decade}, round {round} is over", decade=roman(e.decade), round=e.round),
-        ),
+        says(moves.RoundEnded, N_("Decade {decade}, round {round} is over")),
         says(moves.StartPlayerPassed, start_passed),
         says(moves.StartPlayerNamed, start_named),
         says(moves.EntrepreneurKept, N_("{seat} keeps Entrepreneur (1)")),
         says(moves.DecadeEnded, decade_ended),
-        says(
-            moves.CardsReadied,
-            lambda e, names: say(
-                "{seat} turns {cards} upright", seat=names[e.seat], cards=join_words([card(of) for of in e.cards])
-            ),
-        ),
+        says(moves.CardsReadied, N_("{seat} turns {cards} upright")),
         says(moves.ChooserFound, chooser_sentence),
-        says(
-            moves.NeutralMoved,
-            lambda e, names: say(
-                "The neutral player’s appeal of {good}: {before} → {after}",
-                good=good(e.good),
-                before=e.before,
-                after=e.after,
-            ),
-        ),
-        says(
-            moves.GameEnded,
-            lambda e, names: say(
-                "The game ends with decade {decade}, round {round}", decade=roman(e.decade), round=e.round
-            ),
-        ),
+        says(moves.NeutralMoved, N_("The neutral player’s appeal of {good}: {before} → {after}")),
+        says(moves.GameEnded, N_("The game ends with decade {decade}, round {round}")),
         says(moves.DemandMoved, demand_sentence),
         says(moves.WagesMoved, wages_sentence),
         says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
@@ -647,62 +527,18 @@ EFFECTS: Sentences = (
         says(moves.CardTurned, turned_sentence),
         says(moves.LoanTaken, loan_sentence),
         says(moves.ShipsRegained, regained_sentence),
-        says(
-            moves.SlotSet,
-            lambda e, names: say(
-                "{seat} moves the factory token of {good} from slot {before} to slot {after}",
-                seat=names[e.seat],
-                good=good(e.good),
-                before=e.before,
-                after=e.after,
-            ),
-        ),
-        says(
-            moves.OfficeTurned,
-            lambda e, names: say(
-                "{seat} turns the office of {good} to its {mode}",
-                seat=names[e.seat],
-                good=good(e.good),
-                mode=mode(e.mode),
-            ),
-        ),
-        says(
-            moves.QualityTurned,
-            lambda e, names: say(
-                "{seat} turns {card} of {good}, {value}, to its {mode}",
-                seat=names[e.seat],
-                card=beside(e.card),
-                good=good(e.good),
-                value=e.value,
-                mode=mode(e.mode),
-            ),
-        ),
+        says(moves.SlotSet, N_("{seat} moves the factory token of {good} from slot {before} to slot {after}")),
+        says(moves.OfficeTurned, N_("{seat} turns the office of {good} to its {mode}")),
+        says(moves.QualityTurned, N_("{seat} turns {card} of {good}, {value}, to its {mode}")),
         says(moves.PriceFixed, fixed_sentence),
         says(moves.AppealMoved, appeal_moved),
-        says(
-            moves.DevelopmentTaken,
-            lambda e, names: say(
-                "{seat} steps to level {level} on the {track} track, which shows {shows}",
-                seat=names[e.seat],
-                level=e.level,
-                track=track(e.track),
-                shows=e.shows,
-            ),
-        ),
+        says(moves.DevelopmentTaken, N_("{seat} steps to level {level} on the {track} track, which shows {shows}")),
         says(moves.CardTaken, N_("{seat} takes {card}")),
         says(moves.CardDiscarded, N_("{seat} discards {card}")),
         says(moves.CardRotated, N_("{seat} rotates {card}")),
         says(moves.CardReadied, N_("{seat} turns {card} upright")),
         says(moves.DevelopmentSkipped, N_("{seat} takes no development")),
-        says(
-            moves.ReplacingEnded,
-            lambda e, names: say(
-                "{seat} has replaced the Engineer of {good}: quality {total}",
-                seat=names[e.seat],
-                good=good(e.good),
-                total=e.total,
-            ),
-        ),
+        says(moves.ReplacingEnded, N_("{seat} has replaced the Engineer of {good}: quality {total}")),
         says(moves.LimitLifted, N_("{card} lifts {seat}’s decade restriction of the {track} track")),
         says(moves.LimitReturned, N_("Without {card}, {seat}’s decade restriction of the {track} track is back")),
         says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
@@ -711,21 +547,18 @@ EFFECTS: Sentences = (
         says(moves.GoodsMade, made_sentence),
         says(
             moves.ShiftWorked,
-            lambda e, names: say(
-                "{seat}’s Extra Shift makes {more} more: {made}",
-                seat=names[e.seat],
-                more=goods(e.goods, e.good),
-                made=e.made,
+            lambda e, names: tell(
+                "{seat}’s Extra Shift makes {more} more: {made}", e, names, more=goods(e.goods, e.good)
             ),
         ),
         says(
             moves.PatronWon,
-            lambda e, names: say_n(
+            lambda e, names: tell_n(
                 "{seat} may sell {n} more good with {card}",
                 "{seat} may sell {n} more goods with {card}",
                 e.goods,
-                seat=names[e.seat],
-                card=card(e.card),
+                e,
+                names,
             ),
         ),
         says(moves.MarketMeasured, measured_sentence),
@@ -738,9 +571,7 @@ EFFECTS: Sentences = (
         says(moves.GoodsStored, stored_sentence),
         says(
             moves.GoodsWasted,
-            lambda e, names: say(
-                "{seat} has no room for {goods}: wasted", seat=names[e.seat], goods=goods(e.count, e.good)
-            ),
+            lambda e, names: tell("{seat} has no room for {goods}: wasted", e, names, goods=goods(e.count, e.good)),
         ),
         says(moves.CostPaid, cost_sentence),
         says(moves.EmergencyHelped, emergency_sentence),

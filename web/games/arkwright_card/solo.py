@@ -8,7 +8,7 @@ from daybook.domain.games.arkwright_card import moves, solo_moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
-from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
+from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, shares, tell, tell_n
 from daybook.web.words.decision_words import AT_ONCE, decides
 from daybook.web.words.say import N_, Names, Plain, Sentences, join_words, say, say_n, says, sentences
 
@@ -44,14 +44,14 @@ DECISIONS = (
     decides(
         solo_moves.DiscPlaced,
         N_("A money disc is placed"),
-        lambda d, names: say("The {colour} disc", colour=colour(d.colour)),
+        N_("The {colour} disc"),
         how=AT_ONCE,
         colour=N_("Which colour?"),
     ),
     decides(
         solo_moves.FactoryDrawn,
         N_("A start factory is drawn"),
-        lambda d, names: say("Start with {good}", good=good(d.good)),
+        N_("Start with {good}"),
         how=AT_ONCE,
         good=N_("Which good?"),
     ),
@@ -65,7 +65,7 @@ DECISIONS = (
     decides(
         solo_moves.MarkerDrawn,
         N_("A marker is drawn from the bag"),
-        lambda d, names: say("The {colour} marker", colour=colour(d.colour)),
+        N_("The {colour} marker"),
         how=AT_ONCE,
         colour=N_("Which colour?"),
     ),
@@ -87,24 +87,18 @@ DECISIONS = (
 
 def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:
     if not e.awaited:
-        return say(
-            "{card} lies in row {row}, column {column}; the grid is complete",
-            card=card(e.card),
-            row=e.row,
-            column=e.column,
-        )
-    return say_n(
+        return tell("{card} lies in row {row}, column {column}; the grid is complete", e, names)
+    return tell_n(
         "{card} lies in row {row}, column {column}, {n} card to come",
         "{card} lies in row {row}, column {column}, {n} cards to come",
         e.awaited,
-        card=card(e.card),
-        row=e.row,
-        column=e.column,
+        e,
+        names,
     )
 
 
 def filled_sentence(e: solo_moves.BagFilled, names: Names) -> str:
-    return say("In the bag: {markers}", markers=markers(e.markers))
+    return tell("In the bag: {markers}", e, names)
 
 
 def markers(of: Mapping[str, int]) -> str:
@@ -114,34 +108,27 @@ def markers(of: Mapping[str, int]) -> str:
 
 def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
     if not e.arrows:
-        return say("{automa}: appeal {appeal} for {good}", automa=automa(e.colour), appeal=e.appeal, good=good(e.good))
-    return say_n(
+        return tell("{automa}: appeal {appeal} for {good}", e, names, automa=automa(e.colour))
+    return tell_n(
         "{automa}: appeal {appeal} for {good}, past {n} red arrow",
         "{automa}: appeal {appeal} for {good}, past {n} red arrows",
         e.arrows,
+        e,
+        names,
         automa=automa(e.colour),
-        appeal=e.appeal,
-        good=good(e.good),
     )
 
 
 def advanced_sentence(e: solo_moves.AutomaAdvanced, names: Names) -> str:
     if not e.arrows:
-        return say(
-            "{automa}’s appeal marker of {good}: {before} → {after}",
-            automa=automa(e.colour),
-            good=good(e.good),
-            before=e.before,
-            after=e.after,
-        )
-    return say_n(
+        return tell("{automa}’s appeal marker of {good}: {before} → {after}", e, names, automa=automa(e.colour))
+    return tell_n(
         "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
         "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows",
         e.arrows,
+        e,
+        names,
         automa=automa(e.colour),
-        good=good(e.good),
-        before=e.before,
-        after=e.after,
     )
 
 
@@ -158,35 +145,27 @@ def gained_sentence(e: solo_moves.AutomaSharesGained, names: Names) -> str:
 
 def disc_moved(e: solo_moves.DiscMoved, names: Names) -> str:
     if not e.steps:
-        return say("The {colour} disc stays on {card}", colour=colour(e.colour), card=card(e.card))
-    return say_n(
+        return tell("The {colour} disc stays on {card}", e, names)
+    return tell_n(
         "The {colour} disc moves {n} card to {card}: row {row}, column {column}",
         "The {colour} disc moves {n} cards to {card}: row {row}, column {column}",
         e.steps,
-        colour=colour(e.colour),
-        card=card(e.card),
-        row=e.row,
-        column=e.column,
+        e,
+        names,
     )
 
 
 def sold_sentence(e: solo_moves.AutomaSold, names: Names) -> str:
     return (
-        say(
+        tell(
             "{automa} sells {goods}: appeal {appeal} − demand {demand}",
+            e,
+            names,
             automa=automa(e.colour),
             goods=goods(e.count, e.good),
-            appeal=e.appeal,
-            demand=e.demand,
         )
         if e.count
-        else say(
-            "{automa} sells no {good}: appeal {appeal}, demand {demand}",
-            automa=automa(e.colour),
-            good=good(e.good),
-            appeal=e.appeal,
-            demand=e.demand,
-        )
+        else tell("{automa} sells no {good}: appeal {appeal}, demand {demand}", e, names, automa=automa(e.colour))
     )
 
 
@@ -214,12 +193,12 @@ def top_sentence(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
         if e.steps
         else N_("{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
     )
-    return say(text, automa=automa(e.colour), appeal=e.appeal, value=pounds(e.value))
+    return tell(text, e, names, automa=automa(e.colour), value=pounds(e.value))
 
 
 def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
     who = join_words([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
-    return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e.good))
+    return tell("{tied} share the highest appeal of {good}: nobody gets the point", e, names, tied=who)
 
 
 def won_sentence(e: solo_moves.SoloWon, names: Names) -> str:
@@ -228,58 +207,34 @@ def won_sentence(e: solo_moves.SoloWon, names: Names) -> str:
         if e.score == e.best
         else N_("{seat} wins with {score} against {best}")
     )
-    return say(text, seat=names[e.seat], score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
+    return tell(text, e, names, score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
 
 
 EFFECTS: Sentences = sentences(
     says(solo_moves.GridCardPlaced, grid_card),
-    says(
-        solo_moves.CardsRemoved,
-        lambda e, names: say(
-            "Out of the game: {cards}", cards=join_words([card(of) for of in e.cards]) or say("nothing")
-        ),
-    ),
-    says(
-        solo_moves.DiscLaid,
-        lambda e, names: say(
-            "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card), row=e.row
-        ),
-    ),
+    says(solo_moves.CardsRemoved, N_("Out of the game: {cards}")),
+    says(solo_moves.DiscLaid, N_("The {colour} disc lies on {card} in row {row}")),
     says(solo_moves.BagFilled, filled_sentence),
     says(solo_moves.AutomaMarkerSet, marker_set),
-    says(
-        solo_moves.AutomasBegin,
-        lambda e, names: say(
-            "Decade {decade}, round {round}: the automas play first", decade=roman(e.decade), round=e.round
-        ),
-    ),
+    says(solo_moves.AutomasBegin, N_("Decade {decade}, round {round}: the automas play first")),
     says(solo_moves.AutomasNamedFirst, N_("{seat} lets the automas play first in the next round")),
-    says(
-        solo_moves.MarkerShown,
-        lambda e, names: say(
-            "The {colour} marker is drawn, {left} left in the bag", colour=colour(e.colour), left=e.left
-        ),
-    ),
-    says(
-        solo_moves.NeutralShown,
-        lambda e, names: say("{colour} is neutral: neither automa acts", colour=colour(e.colour)),
-    ),
+    says(solo_moves.MarkerShown, N_("The {colour} marker is drawn, {left} left in the bag")),
+    says(solo_moves.NeutralShown, N_("{colour} is neutral: neither automa acts")),
     says(
         solo_moves.AutomaBuilt,
-        lambda e, names: say(
-            "{automa} opens a {good} factory: new workers come", automa=automa(e.colour), good=good(e.good)
-        ),
+        lambda e, names: tell("{automa} opens a {good} factory: new workers come", e, names, automa=automa(e.colour)),
     ),
     says(solo_moves.AutomaAdvanced, advanced_sentence),
     says(solo_moves.AutomaSharesGained, gained_sentence),
     says(solo_moves.DiscMoved, disc_moved),
     says(
         solo_moves.MarkerLaidAside,
-        lambda e, names: say_n(
+        lambda e, names: tell_n(
             "The {colour} marker is laid aside, {n} marker left in the bag",
             "The {colour} marker is laid aside, {n} markers left in the bag",
             e.bag,
-            colour=colour(e.colour),
+            e,
+            names,
         ),
     ),
     says(
@@ -289,7 +244,7 @@ EFFECTS: Sentences = sentences(
     says(solo_moves.AutomaSold, sold_sentence),
     says(
         solo_moves.AutomaIdle,
-        lambda e, names: say("{automa} has no {good} factory", automa=automa(e.colour), good=good(e.good)),
+        lambda e, names: tell("{automa} has no {good} factory", e, names, automa=automa(e.colour)),
     ),
     says(solo_moves.AutomaValueRaised, raised_sentence),
     says(solo_moves.AutomaTopPointWon, top_sentence),
@@ -307,11 +262,8 @@ EFFECTS: Sentences = sentences(
     says(solo_moves.SoloWon, won_sentence),
     says(
         solo_moves.SoloLost,
-        lambda e, names: say(
-            "{seat} does not win: {score} against {best}",
-            seat=names[e.seat],
-            score=pounds(e.score),
-            best=pounds(e.best),
+        lambda e, names: tell(
+            "{seat} does not win: {score} against {best}", e, names, score=pounds(e.score), best=pounds(e.best)
         ),
     ),
     says(solo_moves.AchievementReached, N_("{seat} reaches the achievement {achievement}")),

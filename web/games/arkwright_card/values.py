@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from daybook.domain.kernel.terms import Seat
@@ -14,7 +15,7 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.arkwright_card import solo_values
-from daybook.web.words.say import N_, Names, join_words, say, say_n, say_n_in, seat_name
+from daybook.web.words.say import N_, Names, join_words, say, say_n, say_n_in, seat_name, tell_n_with, tell_with
 
 ROMAN = ("I", "II", "III", "IV")
 COLOURS = {
@@ -149,6 +150,10 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, list | tuple):
         return join_words([value(name, part, names) for part in of]) or say("none")
     return word(name, str(of))
+
+
+tell = partial(tell_with, value)
+tell_n = partial(tell_n_with, value)
 
 
 def figure(name: str, of: Any, names: Names) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
-from daybook.web.words.say import N_, Names, Plain, join_words, say, say_n, seat_name
+from daybook.web.words.say import N_, Names, Plain, join_words, say, say_n, seat_name, tell_n_with, tell_with
 
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
 GOODS_WORDS = {
@@ -100,6 +101,10 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, list | tuple):
         return several(name, of, names)
     return word(name, str(of))
+
+
+tell = partial(tell_with, value)
+tell_n = partial(tell_n_with, value)
 
 
 def figure(name: str, of: Any, names: Names) -> str:

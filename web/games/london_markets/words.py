@@ -17,7 +17,6 @@ from daybook.web.games.london_markets.values import (
     SEATS,
     aside,
     at_markets,
-    card,
     cards,
     crates,
     figure,
@@ -27,6 +26,8 @@ from daybook.web.games.london_markets.values import (
     pounds,
     several,
     so_many,
+    tell,
+    tell_n,
     value,
     word,
 )
@@ -71,11 +72,11 @@ def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
 def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
     if d.card == UNKNOWN:
         return say("Nobody noted the bottom card")
-    return say("The bottom card is {card}", card=card(d.card))
+    return tell("The bottom card is {card}", d, names)
 
 
 def setup_bar(d: moves.SetupBar, names: Names) -> str:
-    return say("The right-hand neighbour’s bar at {market}{place}", market=word("market", d.market), place=slot(d))
+    return tell("The right-hand neighbour’s bar at {market}{place}", d, names, place=slot(d))
 
 
 def place_bar(d: moves.PlaceBar, names: Names) -> str:
@@ -88,8 +89,8 @@ def slot(d: moves.SetupBar | moves.PlaceBar) -> str:
 
 def play_special(d: moves.PlaySpecial, names: Names) -> str:
     if d.market is None:
-        return say("Play {card}", card=card(d.card))
-    return say("Play {card}: {market}", card=card(d.card), market=word("market", d.market))
+        return tell("Play {card}", d, names)
+    return tell("Play {card}: {market}", d, names, market=word("market", d.market))
 
 
 def offer_sentence(d: moves.Offer, names: Names) -> str:
@@ -169,7 +170,7 @@ def special_or_money(d: moves.SpecialOrMoney, names: Names) -> str:
 
 
 def take_special(d: moves.TakeSpecial, names: Names) -> str:
-    return say("Take a card, unseen") if d.card == UNKNOWN else say("Take {card}", card=card(d.card))
+    return say("Take a card, unseen") if d.card == UNKNOWN else tell("Take {card}", d, names)
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
@@ -177,8 +178,8 @@ def take_special(d: moves.TakeSpecial, names: Names) -> str:
 
 def dealt_sentence(e: moves.GoodsDealt, names: Names) -> str:
     if e.cards is None:
-        return say("{seat} is dealt {cards}", seat=names[e.seat], cards=so_many(e.count))
-    return say("{seat} is dealt {cards}", seat=names[e.seat], cards=cards(e.cards))
+        return tell("{seat} is dealt {cards}", e, names, cards=so_many(e.count))
+    return tell("{seat} is dealt {cards}", e, names)
 
 
 def traded_sentence(e: moves.OfferCardsLaid, names: Names) -> str:
@@ -195,18 +196,18 @@ def traded_sentence(e: moves.OfferCardsLaid, names: Names) -> str:
 def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
     if e.card == UNKNOWN:
         return say("Nobody noted the bottom market card")
-    return say("The bottom market card is {card}", card=card(e.card))
+    return tell("The bottom market card is {card}", e, names)
 
 
 def bar_sentence(e: moves.BarPlaced, names: Names) -> str:
     text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_("{seat} places a bar of {owner}: {crates}")
-    return say(text, seat=names[e.seat], owner=names[e.owner], crates=crates(e.crates, e.market))
+    return tell(text, e, names, crates=crates(e.crates, e.market))
 
 
 def turned_sentence(e: moves.MarketCardTurned, names: Names) -> str:
     if not e.shows:
-        return say("Round {round}: the markets are closed", round=e.round)
-    return say("Round {round}: {shows}", round=e.round, shows=paying(e.shows))
+        return tell("Round {round}: the markets are closed", e, names)
+    return tell("Round {round}: {shows}", e, names, shows=paying(e.shows))
 
 
 def skipped_sentence(e: moves.PhaseSkipped, names: Names) -> str:
@@ -214,18 +215,18 @@ def skipped_sentence(e: moves.PhaseSkipped, names: Names) -> str:
 
 
 def assistant_moved(e: moves.AssistantMoved, names: Names) -> str:
-    told = say("Assistant {track} moves to space {n}", track=e.track, n=e.space)
+    told = tell("Assistant {track} moves to space {n}", e, names, n=e.space)
     if e.symbol == "draft":
         return told + say(": a draft of special cards")
     return told + say(": everybody shows money") if e.symbol == "reveal" else told
 
 
 def money_shown(e: moves.MoneyShown, names: Names) -> str:
-    return say("Money is shown: {money}", money=several("money", e.money, names))
+    return tell("Money is shown: {money}", e, names)
 
 
 def money_agreed(e: moves.MoneyAgreed, names: Names) -> str:
-    return say("Counted, and as in the record: {money}", money=several("money", e.money, names))
+    return tell("Counted, and as in the record: {money}", e, names)
 
 
 def profit_sentence(e: moves.ProfitGained, names: Names) -> str:
@@ -234,7 +235,7 @@ def profit_sentence(e: moves.ProfitGained, names: Names) -> str:
         if e.crates == e.amount
         else N_("{seat} shows {crates} and is paid the least: {amount}")
     )
-    return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), amount=pounds(e.amount))
+    return tell(text, e, names, crates=crates(e.crates, e.market), amount=pounds(e.amount))
 
 
 def granted_sentence(e: moves.GoodsGranted, names: Names) -> str:
@@ -243,7 +244,7 @@ def granted_sentence(e: moves.GoodsGranted, names: Names) -> str:
         if e.crates == e.count
         else N_("{seat} shows {crates} and draws the least: {cards}")
     )
-    return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), cards=so_many(e.count))
+    return tell(text, e, names, crates=crates(e.crates, e.market), cards=so_many(e.count))
 
 
 def played_sentence(e: moves.SpecialPlayed, names: Names) -> str:
@@ -256,18 +257,19 @@ def played_sentence(e: moves.SpecialPlayed, names: Names) -> str:
         if e.stays
         else N_("{seat} plays {card}")
     )
-    return say(text, seat=names[e.seat], card=card(e.card), fee=pounds(e.fee))
+    return tell(text, e, names, fee=pounds(e.fee))
 
 
 def special_paid(e: moves.SpecialPaid, names: Names) -> str:
     shown = e.crates
     if e.card == "rich_offer":
         n = sum(count > 0 for count in shown.values())
-        return say_n(
+        return tell_n(
             "{seat} has crates at {n} market: {amount}",
             "{seat} has crates at {n} markets: {amount}",
             n,
-            seat=names[e.seat],
+            e,
+            names,
             amount=pounds(e.amount),
         )
     is_least = e.card.startswith("clientele") and e.amount > sum(shown.values())
@@ -276,16 +278,17 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
         if is_least
         else N_("{seat} shows {crates}: {amount}")
     )
-    return say(
+    return tell(
         text,
-        seat=names[e.seat],
+        e,
+        names,
         amount=pounds(e.amount),
         crates=join_words([crates(count, market) for market, count in shown.items()]),
     )
 
 
 def takes_sentence(e: moves.TakesBegun, names: Names) -> str:
-    told = say("{seat} takes {cards}", seat=names[e.seat], cards=so_many(e.takes))
+    told = tell("{seat} takes {cards}", e, names, cards=so_many(e.takes))
     if e.exchanges:
         told += say_n(" and may exchange {n}", " and may exchange {n}", e.exchanges)
     return told
@@ -293,15 +296,15 @@ def takes_sentence(e: moves.TakesBegun, names: Names) -> str:
 
 def offered_sentence(e: moves.OfferShown, names: Names) -> str:
     if e.null == "empty":
-        return say("{seat} offers nothing", seat=names[e.seat])
-    return say(NULL.get(e.null, OFFERED), seat=names[e.seat], cards=cards(e.cards))
+        return tell("{seat} offers nothing", e, names)
+    return tell(NULL.get(e.null, OFFERED), e, names)
 
 
 def tie_broken(e: moves.TieBroken, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} has the Tiebreaker and wins the tie for {goods} against {others}",
-        seat=names[e.seat],
-        goods=word("goods", e.goods),
+        e,
+        names,
         others=join_words([names[seat] for seat in e.others]),
     )
 
@@ -309,10 +312,10 @@ def tie_broken(e: moves.TieBroken, names: Names) -> str:
 def won_sentence(e: moves.AuctionWon, names: Names) -> str:
     tied = [names[bid.seat] for bid in e.lost if bid.count == e.count]
     if tied:  # told as broken just before (LM-4.7.8)
-        return say(
+        return tell(
             "{seat} sells {n} {goods}, as many as {others}, and wins by the Tiebreaker: {gets}",
-            seat=names[e.seat],
-            goods=word("goods", e.goods),
+            e,
+            names,
             n=e.count,
             others=join_words(tied),
             gets=prize(e),
@@ -323,7 +326,7 @@ def won_sentence(e: moves.AuctionWon, names: Names) -> str:
         if lost
         else N_("{seat} sells the most {goods}, {n}: {gets}")
     )
-    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=join_words(lost), gets=prize(e))
+    return tell(text, e, names, n=e.count, lost=join_words(lost), gets=prize(e))
 
 
 def prize(e: moves.AuctionWon) -> str:
@@ -338,11 +341,12 @@ def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
         if (e.each * len(e.seats) != e.amount)
         else N_("{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
     )
-    return say(
+    return tell(
         text,
+        e,
+        names,
         seats=join_words([names[seat] for seat in e.seats]),
         n=e.count,
-        goods=word("goods", e.goods),
         amount=pounds(e.amount),
         players=len(e.seats),
         each=pounds(e.each),
@@ -350,7 +354,7 @@ def shared_sentence(e: moves.AuctionShared, names: Names) -> str:
 
 
 def auction_sentence(e: moves.AuctionBegun, names: Names) -> str:
-    return say("Auction {number}: {open}", number=e.number, open=join_words([word("goods", of) for of in e.open]))
+    return tell("Auction {number}: {open}", e, names)
 
 
 def auctions_ended(e: moves.AuctionsEnded, names: Names) -> str:
@@ -367,7 +371,7 @@ def special_taken(e: moves.SpecialTaken, names: Names) -> str:
         if e.card == UNKNOWN
         else N_("{seat} takes {card} from pile {pile}")
     )
-    return say(text, seat=names[e.seat], pile=e.pile, card=card(e.card))
+    return tell(text, e, names, pile=e.pile)
 
 
 # --- what is to be decided -------------------------------------------------------------------------------------------
@@ -705,8 +709,8 @@ WORDS = GameWords(
         says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
         says(
             moves.BarsLacking,
-            lambda e, names: say_n(
-                "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, seat=names[e.seat]
+            lambda e, names: tell_n(
+                "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, e, names
             ),
         ),
         says(moves.ProfitGained, profit_sentence),
@@ -715,8 +719,8 @@ WORDS = GameWords(
         says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
         says(
             moves.GoodsLost,
-            lambda e, names: say(
-                "No pile has a card left: {seat} goes without {cards}", seat=names[e.seat], cards=so_many(e.count)
+            lambda e, names: tell(
+                "No pile has a card left: {seat} goes without {cards}", e, names, cards=so_many(e.count)
             ),
         ),
         says(moves.SpecialPlayed, played_sentence),
@@ -733,9 +737,7 @@ WORDS = GameWords(
         says(moves.SpecialLacking, N_("No special card is left for {seat}")),
         says(
             moves.MoneyInstead,
-            lambda e, names: say(
-                "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount)
-            ),
+            lambda e, names: tell("{seat} takes {amount} instead of a special card", e, names, amount=pounds(e.amount)),
         ),
         says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
         says(moves.GoodsCovered, N_("No more {goods} is sold this round: the type is covered")),
@@ -743,11 +745,12 @@ WORDS = GameWords(
         says(moves.AuctionsEnded, auctions_ended),
         says(
             moves.PilePicked,
-            lambda e, names: say_n(
+            lambda e, names: tell_n(
                 "{seat} looks through pile {pile}: {n} card",
                 "{seat} looks through pile {pile}: {n} cards",
                 e.count,
-                seat=names[e.seat],
+                e,
+                names,
                 pile=e.pile,
             ),
         ),

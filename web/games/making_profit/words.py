@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from daybook.domain.games.making_profit import checks, moves
@@ -26,7 +27,20 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, Plain, join_words, of_kind, say, say_n, says, seat_name, sentences
+from daybook.web.words.say import (
+    N_,
+    Names,
+    Plain,
+    join_words,
+    of_kind,
+    say,
+    say_n,
+    says,
+    seat_name,
+    sentences,
+    tell_n_with,
+    tell_with,
+)
 
 COLOURS = {
     "red": N_("red"),
@@ -56,6 +70,10 @@ def value(name: str, of: Any, names: Names) -> str:
     if of == "?":
         return unseen(1) if name == "card" else say("unseen")
     return str(of)
+
+
+tell = partial(tell_with, value)
+tell_n = partial(tell_n_with, value)
 
 
 def colour(of: str) -> str:
@@ -103,8 +121,8 @@ def so_many(n: int) -> str:
 
 def drawn_sentence(e: moves.CardDrawn, names: Names) -> str:
     if e.card == "?":
-        return say("{seat} draws {cards}", seat=names[e.seat], cards=so_many(e.count))
-    return say("{seat} draws {cards}", seat=names[e.seat], cards=cards([e.card] * e.count))
+        return tell("{seat} draws {cards}", e, names, cards=so_many(e.count))
+    return tell("{seat} draws {cards}", e, names, cards=cards([e.card] * e.count))
 
 
 def bought_sentence(e: moves.StockBought, names: Names) -> str:
@@ -113,42 +131,41 @@ def bought_sentence(e: moves.StockBought, names: Names) -> str:
         if e.price > e.level
         else N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}")
     )
-    return say(
-        text, seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price), owner=names[e.owner], level=e.level
-    )
+    return tell(text, e, names, price=dollars(e.price))
 
 
 def sold_sentence(e: moves.StockSold, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat} sells a {colour} certificate for {amount}",
         "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}",
         e.count,
-        seat=names[e.seat],
-        colour=colour(e.colour),
+        e,
+        names,
         price=dollars(e.price),
         amount=dollars(e.amount),
     )
 
 
 def offered_sentence(e: moves.StockOffered, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat} puts up {n} {colour} certificate for sale",
         "{seat} puts up {n} {colour} certificates for sale",
         e.count,
-        seat=names[e.seat],
-        colour=colour(e.colour),
+        e,
+        names,
     )
 
 
 def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
     if not e.count:
-        return say_n(
+        return tell_n(
             "{seat} has to discard {n} card, and has none",
             "{seat} has to discard {n} cards, and has none",
             e.waived,
-            seat=names[e.seat],
+            e,
+            names,
         )
-    told = say("{seat} has to discard {cards}", seat=names[e.seat], cards=so_many(e.count))
+    told = tell("{seat} has to discard {cards}", e, names, cards=so_many(e.count))
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
     return told
@@ -160,24 +177,26 @@ def discarded_sentence(e: moves.CardDiscarded, names: Names) -> str:
         if e.source == "hand"
         else N_("{seat} discards {cards} from the factory")
     )
-    return say(text, seat=names[e.seat], cards=cards([e.card] * e.count))
+    return tell(text, e, names, cards=cards([e.card] * e.count))
 
 
 def ran_sentence(e: moves.FactoryRun, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} runs the factory: {money} for each certificate, {cards}",
-        seat=names[e.seat],
+        e,
+        names,
         money=dollars(e.money),
         cards=so_many(e.resources),
     )
 
 
 def paid_sentence(e: moves.DividendPaid, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat} is paid {each} for {n} certificate",
         "{seat} is paid {n} × {each} for certificates: {amount}",
         e.certificates,
-        seat=names[e.seat],
+        e,
+        names,
         each=dollars(e.per_certificate),
         amount=dollars(e.amount),
     )
@@ -189,7 +208,7 @@ def ended_sentence(e: moves.GameEnded, names: Names) -> str:
         if e.cause == "level_ten"
         else N_("The game ends: a whole round without development, and it would be {seat}’s turn again")
     )
-    return say(text, seat=names[e.seat])
+    return tell(text, e, names)
 
 
 def stock(line: Plain, names: Names) -> str:
@@ -303,10 +322,7 @@ def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, a
     """A certificate by its colour, with whose factory it is of and what it costs or brings."""
     owner = names[board.table.colours.index(d.colour)]
     return ChartCell(
-        label=colour(d.colour),
-        adds=(d,),
-        note=f"{dollars(amount)} · {owner}",
-        aloud=say(aloud, colour=colour(d.colour)),
+        label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}", aloud=tell(aloud, d, names)
     )
 
 
@@ -388,11 +404,12 @@ WORDS = GameWords(
         says(moves.CardDrawn, drawn_sentence),
         says(
             moves.DrawsLost,
-            lambda e, names: say_n(
+            lambda e, names: tell_n(
                 "{seat} has no card to draw: {n} draw is lost",
                 "{seat} has no card to draw: {n} draws are lost",
                 e.count,
-                seat=names[e.seat],
+                e,
+                names,
             ),
         ),
         says(
@@ -415,9 +432,7 @@ WORDS = GameWords(
         says(moves.DividendPaid, paid_sentence),
         says(
             moves.ResourcesSold,
-            lambda e, names: say(
-                "{seat} sells {cards} for {amount}", seat=names[e.seat], cards=cards(e.cards), amount=dollars(e.amount)
-            ),
+            lambda e, names: tell("{seat} sells {cards} for {amount}", e, names, amount=dollars(e.amount)),
         ),
         says(moves.RoundEnded, N_("Round {round} is over")),
         says(moves.TurnPassed, N_("It is {to}’s turn")),

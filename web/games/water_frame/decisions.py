@@ -5,18 +5,16 @@ from __future__ import annotations
 from daybook.domain.games.water_frame import moves
 from daybook.domain.kernel.terms import Board, Seat
 from daybook.web.games.water_frame.values import (
-    SOURCES,
     counts_label,
     event,
     event_does,
     good,
     goods,
-    level,
     marker,
     pounds,
     shares,
     ship,
-    slot,
+    tell,
     tile,
     value,
 )
@@ -31,7 +29,7 @@ def custom_sentence(d: moves.EventCustom, names: Names) -> str:
 
 def place_sentence(d: moves.Place, names: Names) -> str:
     text = N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")
-    return say(text, marker=marker(d.marker), row=d.row, paid=pounds(d.paid))
+    return tell(text, d, names, row=d.row)
 
 
 def placed_and_paid(board: Board, seat: Seat, d: moves.Place) -> list[str]:
@@ -45,7 +43,7 @@ def build_sentence(d: moves.Build, names: Names) -> str:
         if d.developer
         else N_("Build {good} {level} at {price}")
     )
-    return say(text, good=good(d.good), level=level(d.level), price=pounds(d.price))
+    return tell(text, d, names)
 
 
 def modernize_sentence(d: moves.Modernize, names: Names) -> str:
@@ -56,23 +54,23 @@ def modernize_sentence(d: moves.Modernize, names: Names) -> str:
         if d.inventor
         else N_("Modernize {good}")
     )
-    return say(text, good=good(d.good))
+    return tell(text, d, names)
 
 
 def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
     text = N_("Raise distribution of {good}, free of charge") if d.free else N_("Raise distribution of {good}")
-    return say(text, good=good(d.good))
+    return tell(text, d, names)
 
 
 def fulfil_sentence(d: moves.Fulfil, names: Names) -> str:
     if d.delta:
-        return say("Ship {good}, {by} by the agent", good=good(d.good), by=with_sign(d.delta))
-    return say("Ship {good}", good=good(d.good))
+        return tell("Ship {good}, {by} by the agent", d, names, by=with_sign(d.delta))
+    return tell("Ship {good}", d, names)
 
 
 def produce_sentence(d: moves.Produce, names: Names) -> str:
     text = N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")
-    return say(text, good=good(d.good), rows=value("rows", d.rows, names))
+    return tell(text, d, names)
 
 
 def take_tile(d: moves.TakeTile, names: Names) -> str:
@@ -179,7 +177,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Found,
             N_("Open a factory"),
-            lambda d, names: say("Open the {good} factory at {price}", good=good(d.good), price=pounds(d.price)),
+            N_("Open the {good} factory at {price}"),
             how=AT_ONCE,
             good=N_("Which good?"),
             price=N_("At which price?"),
@@ -206,9 +204,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Reuse,
             N_("Use a marker again"),
-            lambda d, names: say(
-                "Use {marker} again: {paid} before any fee", marker=marker(d.marker), paid=pounds(d.paid)
-            ),
+            N_("Use {marker} again: {paid} before any fee"),
             how=IN_TURN,
             brief=placed_label,
             marker=N_("Which marker?"),
@@ -255,7 +251,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.MoveWarehouse,
             N_("Move a warehouse worker"),
-            lambda d, names: say("Move a warehouse worker: {origin} to {to}", origin=slot(d.origin), to=slot(d.to)),
+            N_("Move a warehouse worker: {origin} to {to}"),
             how=IN_TURN,
             origin=N_("From where?"),
             to=N_("To where?"),
@@ -373,7 +369,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.Reassign,
             N_("Move foreman or workshop"),
-            lambda d, names: say("Move {tile} to {good}", tile=tile(d.kind), good=good(d.good)),
+            lambda d, names: tell("Move {tile} to {good}", d, names, tile=tile(d.kind)),
             how=IN_TURN,
             kind=N_("Which tile?"),
             good=N_("To which factory space?"),
@@ -417,7 +413,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.PatronSale,
             N_("Sell to the patron"),
-            lambda d, names: say("Sell to the patron, {source}", source=say(SOURCES[d.source])),
+            N_("Sell to the patron, {source}"),
             how=AT_ONCE | ONE_BY_ONE,
             source=N_("From where?"),
         ),
@@ -447,7 +443,7 @@ DECISIONS = DecisionWords(
         decides(
             moves.FireWarehouse,
             N_("Fire a warehouse worker"),
-            lambda d, names: say("Fire a worker of {slot}", slot=slot(d.slot)),
+            N_("Fire a worker of {slot}"),
             how=ONE_BY_ONE | IN_TURN,
             slot=N_("Which worker?"),
         ),

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
-    PILES,
-    counts_label,
     event,
     good,
     goods,
-    level,
     loans,
     machines,
     marker,
-    number,
     pounds,
     shares,
     ship,
-    slot,
+    tell,
+    tell_n,
     tile,
-    word,
     workers,
 )
 from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences, with_sign
@@ -58,7 +54,7 @@ HOW = {
 
 
 def paid_sentence(e: moves.Paid, names: Names) -> str:
-    return say(EXPENSES[e.expense], seat=names[e.seat], amount=pounds(e.amount))
+    return tell(EXPENSES[e.expense], e, names)
 
 
 def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
@@ -70,40 +66,24 @@ def wages_sentence(e: moves.WagesReckoned, names: Names) -> str:
     ]
     if e.machines:
         parts.append(say("{amount} for {machines}", amount=pounds(e.upkeep), machines=machines(e.machines)))
-    return say(
-        "{seat}, {good}: {sum} = {amount}",
-        seat=names[e.seat],
-        good=good(e.good),
-        sum=" + ".join(parts) or pounds(0),
-        amount=pounds(e.amount),
-    )
+    return tell("{seat}, {good}: {sum} = {amount}", e, names, sum=" + ".join(parts) or pounds(0))
 
 
 def harbour_sentence(e: moves.HarbourReckoned, names: Names) -> str:
-    return say(
+    return tell(
         "{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
-        seat=names[e.seat],
-        warehouse=e.warehouse,
-        crew=e.crew,
+        e,
+        names,
         n=e.warehouse + e.crew,
-        wage=pounds(e.wage),
-        amount=pounds(e.amount),
     )
 
 
 def emergency_sentence(e: moves.EmergencySale, names: Names) -> str:
-    return say(
-        "{seat} has to sell {shares}: {count} × {each} = {amount}",
-        seat=names[e.seat],
-        shares=shares(e.count),
-        count=e.count,
-        each=pounds(e.each),
-        amount=pounds(e.amount),
-    )
+    return tell("{seat} has to sell {shares}: {count} × {each} = {amount}", e, names, shares=shares(e.count))
 
 
 def loans_taken(e: moves.LoansTaken, names: Names) -> str:
-    return say("{seat} takes {loans}: {amount}", seat=names[e.seat], loans=loans(e.count), amount=pounds(e.amount))
+    return tell("{seat} takes {loans}: {amount}", e, names, loans=loans(e.count))
 
 
 def trade_sentence(
@@ -111,7 +91,7 @@ def trade_sentence(
 ) -> str:
     """Shares or loans: a number of them times what each costs."""
     total = pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
-    return say(text, seat=names[e.seat], what=what, sum=total)
+    return tell(text, e, names, what=what, sum=total)
 
 
 def bought_sentence(e: moves.SharesBought, names: Names) -> str:
@@ -121,12 +101,13 @@ def bought_sentence(e: moves.SharesBought, names: Names) -> str:
 
 def shares_returned(e: moves.SharesReturned, names: Names) -> str:
     if not e.count:
-        return say("{seat} has no share to return for the marked factories", seat=names[e.seat])
-    return say_n(
+        return tell("{seat} has no share to return for the marked factories", e, names)
+    return tell_n(
         "{seat} returns {shares} for {n} marked factory",
         "{seat} returns {shares} for {n} marked factories",
         e.factories,
-        seat=names[e.seat],
+        e,
+        names,
         shares=shares(e.count),
     )
 
@@ -139,35 +120,27 @@ def moved_sentence(e: moves.ShareValueMoved, names: Names) -> str:
         if e.lost
         else N_("{seat}’s share value: {sum} = {to}, {value} ({cause})")
     )
-    return say(text, seat=names[e.seat], sum=sum, to=e.to, value=pounds(e.value), cause=say(CAUSES[e.cause]))
+    return tell(text, e, names, sum=sum, cause=say(CAUSES[e.cause]))
 
 
 def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
     by = e.by
-    return say(HOW[e.how], seat=names[e.seat], by="" if by is None else seat_name(by, names))
+    return tell(HOW[e.how], e, names, by="" if by is None else seat_name(by, names))
 
 
 def founded_sentence(e: moves.FactoryFounded, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
-        seat=names[e.seat],
-        good=good(e.good),
-        cost=pounds(e.cost),
-        price=pounds(e.price),
+        e,
+        names,
         workers=workers(e.workers),
         cost_n=e.cost,
         price_n=e.price,
-        appeal=e.appeal,
     )
 
 
 def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
-    told = say(
-        "Economy of {good}: importer {by}, now on {importer}",
-        good=good(e.good),
-        by=with_sign(e.advance),
-        importer=e.importer,
-    )
+    told = tell("Economy of {good}: importer {by}, now on {importer}", e, names, by=with_sign(e.advance))
     if e.returned == e.workers:
         return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)
     if not e.returned:
@@ -179,34 +152,20 @@ def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
 
 def placed_sentence(e: moves.MarkerPlaced, names: Names) -> str:
     if e.paid == e.row:
-        return say("{seat} places {marker} on the £{row} row", seat=names[e.seat], marker=marker(e.marker), row=e.row)
-    return say(
-        "{seat} places {marker} on the £{row} row and pays {paid}",
-        seat=names[e.seat],
-        marker=marker(e.marker),
-        row=e.row,
-        paid=pounds(e.paid),
-    )
+        return tell("{seat} places {marker} on the £{row} row", e, names, row=e.row)
+    return tell("{seat} places {marker} on the £{row} row and pays {paid}", e, names, row=e.row)
 
 
 def reused_sentence(e: moves.MarkerReused, names: Names) -> str:
     """Anna pays £8 for Quality on the £6 row (£6 + £2 fee)."""
     if not e.fee:
-        return say(
-            "{seat} pays {paid} for {marker} on the £{row} row, without a fee",
-            seat=names[e.seat],
-            paid=pounds(e.paid),
-            marker=marker(e.marker),
-            row=e.row,
-        )
-    return say(
+        return tell("{seat} pays {paid} for {marker} on the £{row} row, without a fee", e, names, row=e.row)
+    return tell(
         "{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)",
-        seat=names[e.seat],
+        e,
+        names,
         sum=pounds(e.paid + e.fee),
-        marker=marker(e.marker),
         row=e.row,
-        paid=pounds(e.paid),
-        fee=pounds(e.fee),
     )
 
 
@@ -215,15 +174,12 @@ def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
 
 
 def built_sentence(e: moves.FactoryBuilt, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
-        seat=names[e.seat],
-        good=good(e.good),
-        level=level(e.level),
+        e,
+        names,
         cost=cost_of(e),
-        price=pounds(e.price),
         workers=workers(e.workers),
-        appeal=e.appeal,
     )
 
 
@@ -233,17 +189,11 @@ def modernized_sentence(e: moves.FactoryModernized, names: Names) -> str:
         if e.inventor
         else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
     )
-    return say(text, seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e), appeal=e.appeal)
+    return tell(text, e, names, cost=cost_of(e))
 
 
 def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
-    told = say(
-        "{seat} closes {good} {level}: {workers} to the fired space",
-        seat=names[e.seat],
-        good=good(e.good),
-        level=level(e.level),
-        workers=workers(e.workers),
-    )
+    told = tell("{seat} closes {good} {level}: {workers} to the fired space", e, names, workers=workers(e.workers))
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
@@ -253,11 +203,11 @@ def hired_sentence(e: moves.WorkerHired, names: Names) -> str:
         if e.origin == "market"
         else N_("{seat} hires a worker for row {row} of {good} from the fired space")
     )
-    return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
+    return tell(text, e, names, row=e.row)
 
 
 def fired_sentence(e: moves.WorkerFired, names: Names) -> str:
-    told = say("{seat} fires a worker of row {row} of {good}", seat=names[e.seat], row=e.row, good=good(e.good))
+    told = tell("{seat} fires a worker of row {row} of {good}", e, names, row=e.row)
     return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
@@ -267,7 +217,7 @@ def installed_sentence(e: moves.MachineInstalled, names: Names) -> str:
         if e.to_school
         else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
     )
-    return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
+    return tell(text, e, names, row=e.row)
 
 
 def raised_distribution(e: moves.DistributionRaised, names: Names) -> str:
@@ -276,17 +226,12 @@ def raised_distribution(e: moves.DistributionRaised, names: Names) -> str:
         if e.cost
         else N_("{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
     )
-    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, cost=pounds(e.cost), appeal=e.appeal)
+    return tell(text, e, names, n=e.distribution)
 
 
 def stored_sold(e: moves.StoredSold, names: Names) -> str:
-    return say(
-        "{seat} sells {goods} out of storage: {count} × {each} = {amount}",
-        seat=names[e.seat],
-        goods=goods(e.count, e.good),
-        count=e.count,
-        each=pounds(e.each),
-        amount=pounds(e.amount),
+    return tell(
+        "{seat} sells {goods} out of storage: {count} × {each} = {amount}", e, names, goods=goods(e.count, e.good)
     )
 
 
@@ -296,19 +241,18 @@ def contract_sentence(e: moves.ContractPlaced, names: Names) -> str:
         if e.before
         else N_("{seat} takes a contract for {space} {good}")
     )
-    return say(text, seat=names[e.seat], good=good(e.good), before=e.before, space=e.space)
+    return tell(text, e, names)
 
 
 def fulfilled_sentence(e: moves.ContractFulfilled, names: Names) -> str:
     count = e.produced + e.stored
-    return say(
+    return tell(
         "{seat} ships {goods} with {ships}: {count} × {each} = {amount}",
-        seat=names[e.seat],
+        e,
+        names,
         goods=goods(count, e.good),
         ships=join_words([ship(one) for one in e.ships]),
         count=count,
-        each=pounds(e.each),
-        amount=pounds(e.amount),
     )
 
 
@@ -319,7 +263,7 @@ def produced_sentence(e: moves.GoodsProduced, names: Names) -> str:
         if e.extra
         else N_("{seat} makes {goods} in {rows}")
     )
-    return say(text, seat=names[e.seat], goods=goods(made, e.good), rows=number("rows", e.rows, names))
+    return tell(text, e, names, goods=goods(made, e.good))
 
 
 def price_set(e: moves.PriceSet, names: Names) -> str:
@@ -328,24 +272,16 @@ def price_set(e: moves.PriceSet, names: Names) -> str:
         if e.cost
         else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
     )
-    return say(
-        text,
-        seat=names[e.seat],
-        good=good(e.good),
-        before=pounds(e.before),
-        price=pounds(e.price),
-        appeal=e.appeal,
-        cost=pounds(e.cost),
-    )
+    return tell(text, e, names, before=pounds(e.before))
 
 
 def tile_taken(e: moves.TileTaken, names: Names) -> str:
     text = N_("{seat} takes {tile} for {good}") if e.good else N_("{seat} takes {tile}")
-    return say(text, seat=names[e.seat], tile=tile(e.kind), good=good(e.good) if e.good else "")
+    return tell(text, e, names, tile=tile(e.kind), good=good(e.good) if e.good else "")
 
 
 def tile_reassigned(e: moves.TileReassigned, names: Names) -> str:
-    return say("{seat} moves {tile} to {good}", seat=names[e.seat], tile=tile(e.kind), good=good(e.good))
+    return tell("{seat} moves {tile} to {good}", e, names, tile=tile(e.kind))
 
 
 def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
@@ -354,12 +290,12 @@ def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
         if e.inventor
         else N_("{seat} takes {marker} from row {row}")
     )
-    return say(text, seat=names[e.seat], marker=marker(f"{e.name}:{e.shade}"), row=e.row)
+    return tell(text, e, names, marker=marker(f"{e.name}:{e.shade}"))
 
 
 def ship_taken(e: moves.ShipTaken, names: Names) -> str:
     text = N_("{seat} takes the {ship} with the inventor") if e.inventor else N_("{seat} takes the {ship}")
-    told = say(text, seat=names[e.seat], ship=ship(e.capacity))
+    told = tell(text, e, names, ship=ship(e.capacity))
     if e.replaced:
         told += say(" in place of the {ship}", ship=ship(e.replaced))
     if e.chart_row:
@@ -368,17 +304,12 @@ def ship_taken(e: moves.ShipTaken, names: Names) -> str:
 
 
 def crew_hired(e: moves.CrewHired, names: Names) -> str:
-    return say(
-        "{seat} hires a crew of {workers}; {crew} in crews now",
-        seat=names[e.seat],
-        workers=workers(e.market + e.fired),
-        crew=e.crew,
-    )
+    return tell("{seat} hires a crew of {workers}; {crew} in crews now", e, names, workers=workers(e.market + e.fired))
 
 
 def lost_sentence(e: moves.GoodsLost, names: Names) -> str:
     text = N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}")
-    return say(text, seat=names[e.seat], goods=goods(e.count, e.good))
+    return tell(text, e, names, goods=goods(e.count, e.good))
 
 
 def row_closed(e: moves.RowClosed, names: Names) -> str:
@@ -387,11 +318,11 @@ def row_closed(e: moves.RowClosed, names: Names) -> str:
         if e.less
         else N_("{seat} closes row {row} of {good} by the school: no goods fewer")
     )
-    return say(text, seat=names[e.seat], row=e.row, good=good(e.good), goods=goods(e.less, e.good))
+    return tell(text, e, names, row=e.row, goods=goods(e.less, e.good))
 
 
 def demand_sentence(e: moves.DemandCounted, names: Names) -> str:
-    told = say("Demand for {good}: {n}", good=good(e.good), n=e.demand)
+    told = tell("Demand for {good}: {n}", e, names, n=e.demand)
     return told + say("; the importer stands on {n}", n=e.importer) if e.importer else told
 
 
@@ -401,7 +332,7 @@ def call_sentence(e: moves.GoodsTaken, names: Names) -> str:
     parts += [say("{name} (extra shifts)", name=names[seat]) for seat in e.extra]
     parts += [say("{name} (out of storage)", name=names[seat]) for seat in e.stored]
     parts += [say("the importer")] if e.importer else []
-    told = say("Call on {space}: {who}; demand left {demand}", space=e.space, who=join_words(parts), demand=e.demand)
+    told = tell("Call on {space}: {who}; demand left {demand}", e, names, who=join_words(parts))
     return told + say_n(", {n} beyond it", ", {n} beyond it", e.beyond) if e.beyond else told
 
 
@@ -413,19 +344,12 @@ def sold_sentence(e: moves.CallOutEnded, names: Names) -> str:
 
 
 def sales_sentence(e: moves.SalesPaid, names: Names) -> str:
-    return say(
-        "{seat} sells {goods}: {count} × {each} = {amount}",
-        seat=names[e.seat],
-        goods=goods(e.count, e.good),
-        count=e.count,
-        each=pounds(e.each),
-        amount=pounds(e.amount),
-    )
+    return tell("{seat} sells {goods}: {count} × {each} = {amount}", e, names, goods=goods(e.count, e.good))
 
 
 def scored_sentence(e: moves.DecadeScored, names: Names) -> str:
     portfolios = ", ".join(one_score(name, amount) for name, amount in zip(names, e.portfolios, strict=True))
-    return say("End of {decade}: {portfolios}", decade=e.decade, portfolios=portfolios)
+    return tell("End of {decade}: {portfolios}", e, names, portfolios=portfolios)
 
 
 def one_score(name: str, amount: int | None) -> str:
@@ -437,23 +361,21 @@ def one_score(name: str, amount: int | None) -> str:
 
 
 def obsolete_sentence(e: moves.FactoryObsolete, names: Names) -> str:
-    return say_n(
+    return tell_n(
         "{seat}’s {good} factory {level} becomes obsolete: {n} more worker",
         "{seat}’s {good} factory {level} becomes obsolete: {n} more workers",
         e.workers,
-        seat=names[e.seat],
-        good=good(e.good),
-        level=level(e.level),
+        e,
+        names,
     )
 
 
 def lacking_sentence(e: moves.WorkersLacking, names: Names) -> str:
-    return say(
+    return tell(
         "{seat} lacks {workers}: {count} × {wage} = {amount}",
-        seat=names[e.seat],
+        e,
+        names,
         workers=workers(e.count),
-        count=e.count,
-        wage=pounds(e.wage),
         amount=pounds(e.count * e.wage),
     )
 
@@ -464,11 +386,11 @@ def ended_sentence(e: moves.GameEnded, names: Names) -> str:
 
 
 def quality_changed(text: str, e: moves.QualityRaised | moves.QualityChanged, names: Names) -> str:
-    return say(text, seat=names[e.seat], good=good(e.good), n=e.quality, appeal=e.appeal)
+    return tell(text, e, names, n=e.quality)
 
 
 def distribution_changed(text: str, e: moves.DistributionDecayed | moves.DistributionChanged, names: Names) -> str:
-    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, appeal=e.appeal)
+    return tell(text, e, names, n=e.distribution)
 
 
 EFFECTS: Sentences = sentences(
@@ -489,27 +411,24 @@ EFFECTS: Sentences = sentences(
     says(moves.ShareValueMoved, moved_sentence),
     says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
     says(moves.StartPlayerNamed, start_player),
-    says(moves.MatLaidOut, lambda e, names: say("The special markers mat: {rows}", rows=counts_label("name", e.rows))),
+    says(moves.MatLaidOut, N_("The special markers mat: {rows}")),
     says(
         moves.MatMarkerLaid,
-        lambda e, names: say("Row {row} of the mat: {marker}", row=e.row, marker=marker(f"{e.name}:{e.shade}")),
+        lambda e, names: tell("Row {row} of the mat: {marker}", e, names, marker=marker(f"{e.name}:{e.shade}")),
     ),
-    says(moves.TilesLaidOut, lambda e, names: say("Tiles laid out: {tiles}", tiles=counts_label("tiles", e.tiles))),
+    says(moves.TilesLaidOut, N_("Tiles laid out: {tiles}")),
     says(moves.TileLaidOut, lambda e, names: say("{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
     says(moves.FactoryFounded, founded_sentence),
-    says(
-        moves.DecadeBegun,
-        lambda e, names: say("{decade} begins: development level {level}", decade=e.decade, level=level(e.level)),
-    ),
-    says(moves.CycleBegun, lambda e, names: say("Cycle {n}: {good}", n=e.cycle, good=good(e.good))),
+    says(moves.DecadeBegun, N_("{decade} begins: development level {level}")),
+    says(moves.CycleBegun, lambda e, names: tell("Cycle {n}: {good}", e, names, n=e.cycle)),
     says(moves.PhaseBegun, N_("Now: {phase}")),
     says(moves.TurnPassed, N_("It is {seat}’s turn")),
     says(
         moves.ActionClosed,
         lambda e, names: (
-            say("{seat} closes the main action", seat=names[e.seat])
+            tell("{seat} closes the main action", e, names)
             if e.which == "main"
-            else say("{seat} ends the turn", seat=names[e.seat])
+            else tell("{seat} ends the turn", e, names)
         ),
     ),
     says(moves.EconomyRevealed, economy_sentence),
@@ -519,44 +438,31 @@ EFFECTS: Sentences = sentences(
     says(moves.FactoryModernized, modernized_sentence),
     says(
         moves.NoLongerObsolete,
-        lambda e, names: say(
+        lambda e, names: tell(
             "{seat}’s {good} factory is no longer obsolete: {workers} to the fired space",
-            seat=names[e.seat],
-            good=good(e.good),
+            e,
+            names,
             workers=workers(e.workers),
         ),
     ),
     says(moves.FactoryClosed, factory_closed),
     says(
         moves.InventorUsed,
-        lambda e, names: say_n(
-            "{seat} uses the inventor for the first time",
-            "{seat} uses the inventor, {n} times now",
-            e.uses,
-            seat=names[e.seat],
+        lambda e, names: tell_n(
+            "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e.uses, e, names
         ),
     ),
     says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
     says(moves.WorkerHired, hired_sentence),
     says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
     says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
-    says(
-        moves.WarehouseHired,
-        lambda e, names: say("{seat} hires a worker for {slot}", seat=names[e.seat], slot=slot(e.slot)),
-    ),
-    says(
-        moves.WarehouseMoved,
-        lambda e, names: say(
-            "{seat} moves a worker from {origin} to {to}", seat=names[e.seat], origin=slot(e.origin), to=slot(e.to)
-        ),
-    ),
+    says(moves.WarehouseHired, N_("{seat} hires a worker for {slot}")),
+    says(moves.WarehouseMoved, N_("{seat} moves a worker from {origin} to {to}")),
     says(moves.WorkerFired, fired_sentence),
     says(moves.MachineInstalled, installed_sentence),
     says(
         moves.WorkerRelocated,
-        lambda e, names: say(
-            "{seat}’s school moves the worker to row {row} of {good}", seat=names[e.seat], row=e.row, good=good(e.good)
-        ),
+        lambda e, names: tell("{seat}’s school moves the worker to row {row} of {good}", e, names, row=e.row),
     ),
     says(moves.WorkerDismissed, N_("{seat} lets the worker go to the fired space")),
     says(moves.EngineeringPaid, N_("{seat}’s engineering works earn {amount}")),
@@ -567,11 +473,8 @@ EFFECTS: Sentences = sentences(
     says(moves.DistributionRaised, raised_distribution),
     says(
         moves.PatentReturned,
-        lambda e, names: say_n(
-            "{seat} returns the patent for {n} level",
-            "{seat} returns the patent for {n} levels",
-            e.levels,
-            seat=names[e.seat],
+        lambda e, names: tell_n(
+            "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e.levels, e, names
         ),
     ),
     says(moves.StoredSold, stored_sold),
@@ -581,48 +484,32 @@ EFFECTS: Sentences = sentences(
     says(moves.GoodsProduced, produced_sentence),
     says(moves.PriceSet, price_set),
     says(moves.TileTaken, tile_taken),
-    says(moves.TileReturned, lambda e, names: say("{seat} returns {tile}", seat=names[e.seat], tile=tile(e.kind))),
+    says(moves.TileReturned, lambda e, names: tell("{seat} returns {tile}", e, names, tile=tile(e.kind))),
     says(moves.TileReassigned, tile_reassigned),
     says(moves.GreyMarkerTaken, grey_taken),
     says(moves.ShipTaken, ship_taken),
     says(moves.CrewHired, crew_hired),
     says(
         moves.CrewDismissed,
-        lambda e, names: say(
-            "{seat} lets {workers} of the crews go; crews {crew}",
-            seat=names[e.seat],
-            workers=workers(e.count),
-            crew=e.crew,
+        lambda e, names: tell(
+            "{seat} lets {workers} of the crews go; crews {crew}", e, names, workers=workers(e.count)
         ),
     ),
-    says(
-        moves.GoodsStored,
-        lambda e, names: say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good)),
-    ),
+    says(moves.GoodsStored, lambda e, names: tell("{seat} stores {goods}", e, names, goods=goods(e.count, e.good))),
     says(moves.GoodsLost, lost_sentence),
-    says(
-        moves.FactoryProduced,
-        lambda e, names: say("{seat} makes {goods}", seat=names[e.seat], goods=goods(e.made, e.good)),
-    ),
+    says(moves.FactoryProduced, lambda e, names: tell("{seat} makes {goods}", e, names, goods=goods(e.made, e.good))),
     says(moves.RowClosed, row_closed),
     says(moves.DemandCounted, demand_sentence),
     says(moves.GoodsTaken, call_sentence),
     says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
     says(
         moves.ExtraGoodMade,
-        lambda e, names: say(
-            "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good)
-        ),
+        lambda e, names: tell("{seat} returns the extra shifts: {goods} more", e, names, goods=goods(e.count, e.good)),
     ),
     says(moves.CallOutEnded, sold_sentence),
     says(
         moves.PatronSold,
-        lambda e, names: say(
-            "{seat} sells {goods} to the patron, {source}",
-            seat=names[e.seat],
-            goods=goods(1, e.good),
-            source=word("source", e.source),
-        ),
+        lambda e, names: tell("{seat} sells {goods} to the patron, {source}", e, names, goods=goods(1, e.good)),
     ),
     says(moves.SalesPaid, sales_sentence),
     says(
@@ -633,55 +520,22 @@ EFFECTS: Sentences = sentences(
     ),
     says(
         moves.PriceFallen,
-        lambda e, names: say(
-            "{seat}: price of {good} falls {before} → {price}",
-            seat=names[e.seat],
-            good=good(e.good),
-            before=pounds(e.before),
-            price=pounds(e.price),
-        ),
+        lambda e, names: tell("{seat}: price of {good} falls {before} → {price}", e, names, before=pounds(e.before)),
     ),
     says(moves.ContractKept, N_("{seat} keeps the contract for {good}")),
-    says(
-        moves.ContractRaised,
-        lambda e, names: say(
-            "{seat}’s contract for {good} goes up from {before} to {space}",
-            seat=names[e.seat],
-            good=good(e.good),
-            before=e.before,
-            space=e.space,
-        ),
-    ),
-    says(moves.CycleEnded, lambda e, names: say("Cycle {n} of {decade} is over", n=e.cycle, decade=e.decade)),
+    says(moves.ContractRaised, N_("{seat}’s contract for {good} goes up from {before} to {space}")),
+    says(moves.CycleEnded, lambda e, names: tell("Cycle {n} of {decade} is over", e, names, n=e.cycle)),
     says(moves.MarkersReturned, N_("All action markers go back to their owners")),
-    says(
-        moves.WarehouseFired,
-        lambda e, names: say("{seat} fires the worker of {slot}", seat=names[e.seat], slot=slot(e.slot)),
-    ),
+    says(moves.WarehouseFired, N_("{seat} fires the worker of {slot}")),
     says(
         moves.ShipReturned,
-        lambda e, names: say(
-            "{seat} returns the {ship} to row {row}", seat=names[e.seat], ship=ship(e.capacity), row=e.row
-        ),
+        lambda e, names: tell("{seat} returns the {ship} to row {row}", e, names, ship=ship(e.capacity)),
     ),
-    says(moves.EventRevealed, lambda e, names: say("Event of {decade}: {event}", decade=e.decade, event=event(e.name))),
+    says(moves.EventRevealed, lambda e, names: tell("Event of {decade}: {event}", e, names, event=event(e.name))),
+    says(moves.ChartRowClosed, lambda e, names: tell("The £{row} row is closed until {until}", e, names, row=e.row)),
+    says(moves.ImporterMoved, N_("The importer of {good} goes from {before} to {space}")),
     says(
-        moves.ChartRowClosed, lambda e, names: say("The £{row} row is closed until {until}", row=e.row, until=e.until)
-    ),
-    says(
-        moves.ImporterMoved,
-        lambda e, names: say(
-            "The importer of {good} goes from {before} to {space}", good=good(e.good), before=e.before, space=e.space
-        ),
-    ),
-    says(
-        moves.WorkersMoved,
-        lambda e, names: say(
-            "{workers} from {origin} to {to}",
-            workers=workers(e.count),
-            origin=say(PILES[e.origin]),
-            to=say(PILES[e.to]),
-        ),
+        moves.WorkersMoved, lambda e, names: tell("{workers} from {origin} to {to}", e, names, workers=workers(e.count))
     ),
     says(
         moves.QualityChanged,
@@ -698,7 +552,7 @@ EFFECTS: Sentences = sentences(
     says(moves.WorkersLacking, lacking_sentence),
     says(
         moves.LoansLost,
-        lambda e, names: say("{seat} has {loans} and leaves the ranking", seat=names[e.seat], loans=loans(e.loans)),
+        lambda e, names: tell("{seat} has {loans} and leaves the ranking", e, names, loans=loans(e.loans)),
     ),
     says(moves.GameEnded, ended_sentence),
 )

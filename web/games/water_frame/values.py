@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -17,7 +18,7 @@ from daybook.web.games.arkwright import pounds as pounds
 from daybook.web.games.arkwright import shares as shares
 from daybook.web.games.arkwright import workers as workers
 from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
-from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, with_sign
+from daybook.web.words.say import N_, Names, join_words, say, say_n, seat_name, tell_n_with, tell_with, with_sign
 from daybook.web.words.sheets import sheet_label
 
 COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
@@ -107,6 +108,10 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, list | tuple):
         return several(name, of, names)
     return word(name, str(of))
+
+
+tell = partial(tell_with, value)
+tell_n = partial(tell_n_with, value)
 
 
 def figure(name: str, of: Any, names: Names) -> str:
