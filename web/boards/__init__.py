@@ -16,18 +16,23 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 from flask import current_app
+from flask_babel import get_locale
 from jinja2 import TemplateError
 from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, is_at, value_at
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import Seat
+from daybook.services.people.access import Sight
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import BoardPart, Scene, mark, mark_symbols
 from daybook.web.boards.miniature import Miniature, Shows
 from daybook.web.boards.pen import DrawnPart, DrawnPlace, Mark, Pen, marks
 from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
+from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words.game_pages import pages_of
+from daybook.web.words.say import Names
 
 __all__ = [
     "BoardPart",
@@ -190,3 +195,20 @@ class _Drawings:
 
 
 DRAWN = _Drawings(KEPT_DRAWINGS)
+
+
+def framed_board(
+    game: Game,
+    names: Names,
+    sight: Sight,
+    view: TablePrivacy,
+    document: Document,
+    beside: Document | None = None,
+    second: bool = False,
+) -> Markup:
+    """A board as somebody sees it, with what is not as on the other one marked. second: of two on one page."""
+    picture = Picture(
+        Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, "-second" if second else "")
+    )
+    shown = picture.whole(document)
+    return picture.frame(shown, {} if beside is None else marks(picture.whole(beside), shown))

@@ -19,6 +19,7 @@ from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import words
+from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.choices import Plain
@@ -90,7 +91,7 @@ def fill_as_played_form(
     return msgspec.structs.replace(
         whole,
         figures=side_by_side.differing_figures(game, whole.preview.columns_before, whole.preview.columns, view),
-        board=side_by_side.marked_board(game, kept, sight, view, whole.preview.board, game.document),
+        board=framed_board(game, kept.names, sight, view, whole.preview.board, game.document),
         looked="" if whole.wrong else _label_or_path(game, whole),
     )
 

@@ -17,8 +17,8 @@ from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant
 from daybook.services.play import replay
 from daybook.services.visits import Visit
+from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes.side_by_side import marked_board
 from daybook.web.recording.record_page import FigureChange
 from daybook.web.words import N_
 
@@ -70,4 +70,4 @@ def board_ruled(
     if document is None:
         return None
     now = replay.position(game, None, sight).board
-    return marked_board(game, visit.kept, sight, privacy_of_visit(visit), document, now)
+    return framed_board(game, visit.names, sight, privacy_of_visit(visit), document, now)

@@ -26,6 +26,7 @@ from daybook.services.play.replay import StepShown
 from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
+from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
@@ -145,8 +146,8 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
         b=b,
         told=told,
         boards=(
-            side_by_side.marked_board(game, kept, sight, view, at, then),
-            side_by_side.marked_board(game, kept, sight, view, then, at, second=True),
+            framed_board(game, kept.names, sight, view, at, then),
+            framed_board(game, kept.names, sight, view, then, at, second=True),
         ),
         figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
         places=side_by_side.differing_places(game, compared.changes, kept.names, view),

@@ -28,6 +28,7 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.as_played import decision_form_sent
@@ -307,8 +308,8 @@ def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: 
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
     one, other = (looking.redact(board).document() for board in (recorded, correction.twin.board))
     return BoardsSideBySide(
-        side_by_side.marked_board(game, looking.visit.kept, looking.visit.sight, looking.view, one, other),
-        side_by_side.marked_board(game, looking.visit.kept, looking.visit.sight, looking.view, other, one, second=True),
+        framed_board(game, looking.visit.names, looking.visit.sight, looking.view, one, other),
+        framed_board(game, looking.visit.names, looking.visit.sight, looking.view, other, one, second=True),
         side_by_side.differing_places(game, difference(one, other), looking.visit.names, looking.view),
     )
 

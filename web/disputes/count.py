@@ -24,6 +24,7 @@ from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
@@ -158,7 +159,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             agree=request.form.getlist("agree"),
             key=fresh_key(),
             mine=mine and visit.running,
-            board=_board(visit) if mine and visit.running else None,
+            board=_recorded_board(visit) if mine and visit.running else None,
             places={group: some for group, some in rest.items() if some},
             lists=any(isinstance(one.value, list) for some in rest.values() for one in some),
             sent=request.form,
@@ -170,11 +171,10 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     )
 
 
-def _board(visit: Visit) -> Markup:
+def _recorded_board(visit: Visit) -> Markup:
     """The table as it is recorded, to tap what is counted there."""
-    game, sight = visit.game, visit.sight
-    document = replay.position(game, None, sight).board
-    return side_by_side.marked_board(game, visit.kept, sight, privacy_of_visit(visit), document)
+    document = replay.position(visit.game, None, visit.sight).board
+    return framed_board(visit.game, visit.names, visit.sight, privacy_of_visit(visit), document)
 
 
 def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:

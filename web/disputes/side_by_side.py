@@ -11,16 +11,11 @@ from typing import Any
 
 import msgspec
 from flask import abort
-from flask_babel import get_locale
-from markupsafe import Markup
 
 from daybook.domain.commands import Resolution
-from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people.access import Sight
-from daybook.services.store.kept import GameKept
-from daybook.web import boards, words
+from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 
 PACKED_LIMIT = 64 * 1024  # bytes of a correction that an address carries, unpacked
@@ -54,25 +49,6 @@ def differing_figures(
         for seat, (before, after) in enumerate(zip(was[column], now[column], strict=True))
         if before != after
     ]
-
-
-def marked_board(
-    game: Game,
-    kept: GameKept,
-    sight: Sight,
-    view: TablePrivacy,
-    document: Document,
-    beside: Document | None = None,
-    second: bool = False,
-) -> Markup:
-    """A board with what is not as on the other one marked. second: of two on one page."""
-    picture = boards.Picture(
-        boards.Scene(
-            game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view, "-second" if second else ""
-        )
-    )
-    shown = picture.whole(document)
-    return picture.frame(shown, {} if beside is None else boards.marks(picture.whole(beside), shown))
 
 
 def differing_places(

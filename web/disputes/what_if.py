@@ -13,8 +13,6 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, request, session, url_for
-from flask_babel import get_locale
-from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain import disputes
@@ -151,7 +149,7 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
             wrong=wrong,
             key=fresh_key(),
             view=NOTHING,
-            board=_fork_board(game, kept, position),
+            board=boards.framed_board(game, kept.names, EVERYTHING, NOTHING, position.board),
             changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
             differing=differing,
             on_by=ON_BY,
@@ -167,13 +165,6 @@ def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -
         ),
         status,
     )
-
-
-def _fork_board(game: Game, kept: GameKept, position: Position) -> Markup:
-    """The table as it lies in the line."""
-    scene = boards.Scene(game.ruleset.id, game.table, kept.names, EVERYTHING, str(get_locale()), NOTHING)
-    picture = boards.Picture(scene)
-    return picture.frame(picture.whole(position.board), {})
 
 
 def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, position: Position) -> NextMoves:

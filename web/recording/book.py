@@ -6,10 +6,8 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint
-from flask_babel import get_locale
 from markupsafe import Markup
 
-from daybook.domain.kernel.board import Document
 from daybook.services.play import replay
 from daybook.services.play.period_scores import PeriodScore, score_sheets
 from daybook.services.visits import Visit
@@ -64,7 +62,7 @@ def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[Rec
         "" if ended is None else words.mark_label(rules, ended.period, ended.number),
         step,
         turns,
-        _board(visit, replay.position(game, step, visit.sight).board),
+        boards.framed_board(game, visit.names, visit.sight, view, replay.position(game, step, visit.sight).board),
         [
             (
                 words.column_label(rules, column),
@@ -76,11 +74,3 @@ def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[Rec
             for column in shown
         ],
     )
-
-
-def _board(visit: Visit, document: Document) -> Markup:
-    scene = boards.Scene(
-        visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), privacy_of_visit(visit)
-    )
-    picture = boards.Picture(scene)
-    return picture.frame(picture.whole(document), {})

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
-from flask_babel import get_locale
 from markupsafe import Markup
 
 from daybook.domain.kernel.chronicle import Refused
@@ -511,10 +510,7 @@ def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
 
 def board_of(desk: RecordPage) -> Markup:
     """The table as it lies, or as it would after the turn so far, with what that changes marked."""
-    visit = desk.visit
-    scene = boards.Scene(visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), desk.view)
-    picture = boards.Picture(scene)
-    if desk.draft is None or not desk.has_draft:
-        return picture.frame(picture.whole(desk.position.board), {})
-    drawn = picture.whole(desk.draft.draft.board.document())
-    return picture.frame(drawn, boards.marks(picture.whole(desk.position.board), drawn))
+    visit, now = desk.visit, desk.position.board
+    then = None if desk.draft is None or not desk.has_draft else desk.draft.draft.board.document()
+    shown, beside = (now, None) if then is None else (then, now)
+    return boards.framed_board(visit.game, visit.names, visit.sight, desk.view, shown, beside)
