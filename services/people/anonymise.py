@@ -57,6 +57,7 @@ CLEANED = (  # where what was there before would lie on in the files
     kept_apart,
 )
 PATIENCE_SECONDS = 10.0
+Seats = list[tuple[UUID, int, str]]  # games, their seats, and by which id the name of each is kept
 BLANK = "…"  # in a title, where the name stood
 
 logger = logging.getLogger(__name__)
@@ -75,7 +76,8 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
     the database could not be cleaned just now, since somebody was reading; `clean` does that.
     """
-    names, seats = _all_names(book, ids), _all_seats(book, ids)
+    seats = _all_seats(book, ids)
+    names = _all_names(book, ids, seats)
     called = anonymous_name(ids[0])
     account = accounts.account(book, ids[0])
     apart = {person for _, _, person in seats if person not in ids}
@@ -110,10 +112,10 @@ def anonymous_name(id: str) -> str:
     return f"Anonymous {id[:4]}"
 
 
-def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
+def _all_names(book: Daybook, ids: Sequence[str], seats: Seats) -> list[str]:
     """Every name these ids have, in all games, without those that are anonymous already."""
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
-    apart = {person for _, _, person in _all_seats(book, ids)}
+    apart = {person for _, _, person in seats}
     with book.kept.engine.connect() as c:
         in_games = {
             *c.scalars(sa.select(kept_seat.c.name).where(kept_seat.c.person.in_(apart), kept_seat.c.name.is_not(None)))
@@ -121,7 +123,7 @@ def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
     return sorted(found | set(book.kept.names(apart).values()) | in_games, key=len, reverse=True)
 
 
-def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
+def _all_seats(book: Daybook, ids: Collection[str]) -> Seats:
     """Every seat that a record gives to one of these ids: game, seat, and by which id its name is kept there.
 
     That is another one where the name was put right in this game alone, before version 7 of the kept tables.
@@ -173,9 +175,9 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
     """Where the records of a person's games have the name written in words: sealed, and so for ever."""
-    wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids)]
-    found: list[Mention] = []
-    for game_id in sorted({game_id for game_id, _, _ in _all_seats(book, ids)}):
+    seats, found = _all_seats(book, ids), list[Mention]()
+    wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids, seats)]
+    for game_id in sorted({game_id for game_id, _, _ in seats}):
         for step, line in enumerate(book.log.lines(game_id)):
             if any(name in line.lower() for name in wanted):
                 found.append(Mention(game_id, step))

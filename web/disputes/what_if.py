@@ -193,8 +193,7 @@ def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, posi
             choices.answers(asking, seat, kind, chosen, asked),
             None,
         )
-    only = choices.only_kind(asking.ruleset_id, legal)
-    return NextMoves(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
+    return NextMoves(able, seat, "", *choices.beginning(asking, seat, legal), None)
 
 
 def _next_move_form(

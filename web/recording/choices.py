@@ -249,7 +249,15 @@ def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None =
 # --- buttons ---
 
 
-def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None, alone: bool = True) -> list[Way]:
+def beginning(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> tuple[str, list[Way]]:
+    """The question to begin with, where one has to be asked, and the buttons."""
+    only = _only_kind(asking.ruleset_id, decisions)
+    return _asked_first(asking, only, decisions), ways(asking, seat, decisions, only)
+
+
+def ways(
+    asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None = None, alone: bool = True
+) -> list[Way]:
     """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone.
 
     only: the kind that is asked for at once, if one is. alone: nothing else is asked beside them.
@@ -278,7 +286,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
     return listed
 
 
-def only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
+def _only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
     """The kind that is asked for at once, because no other is usual."""
     kinds = by_kind(decisions)
     usual_ones = [
@@ -287,15 +295,12 @@ def only_kind(ruleset_id: str, decisions: Sequence[Plain]) -> str | None:
     return usual_ones[0] if len(usual_ones) == 1 else None
 
 
-def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
+def _asked_first(asking: Asking, only: str | None, decisions: Sequence[Plain]) -> str:
     """The first question, where buttons begin with several about one kind, or where no words of the game ask it."""
-    only = only_kind(asking.ruleset_id, decisions)
-    asked = (
-        None
-        if only is None or is_open(asking.ruleset_id, only)
-        else question(asking.ruleset_id, by_kind(decisions)[only], {})
-    )
-    if only is None or asked is None:
+    if only is None or is_open(asking.ruleset_id, only):
+        return ""
+    asked = question(asking.ruleset_id, by_kind(decisions)[only], {})
+    if asked is None:
         return ""
     label = words.field_label(asking.ruleset_id, only, asked.field)
     if words.GAMES[asking.ruleset_id].seat.prompt is plain.prompt:

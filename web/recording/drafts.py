@@ -184,7 +184,7 @@ def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> TurnStretch
     return TurnStretch(
         heading_of(asking, draft),
         [choices.map_buttons(chart, lambda way: turn_chart_button(draft, way)) for chart in charts],
-        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)],
+        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left)],
     )
 
 

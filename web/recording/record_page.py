@@ -368,9 +368,11 @@ def _with_ways(
         charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         beside = bool(charts or desk.grid)  # something else is asked first: of all that can be decided the kinds alone
-        only = None if beside else choices.only_kind(asking.ruleset_id, rest)
-        ways = choices.ways(asking, seat, rest, only, alone=desk.grid is None)
-        question = "" if beside else choices.asked_first(asking, rest)
+        question, ways = (
+            ("", choices.ways(asking, seat, rest, alone=desk.grid is None))
+            if beside
+            else choices.beginning(asking, seat, rest)
+        )
         if desk.game.ruleset.course.spreads is not None:
             charts = [choices.map_buttons(chart, lambda way: _with_outcome(desk.visit, seat, way)) for chart in charts]
     return msgspec.structs.replace(

@@ -28,7 +28,7 @@ from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import game_title, league_words, say
 
-GUESTS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
+GUESTS_OF_FORMS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
 Names = Mapping[str, str]
@@ -90,7 +90,7 @@ def _missing() -> NoReturn:
 
 def guest_id(club: Club, name: str, key: str) -> str:
     """A guest of this name; the same form sent again means the same one."""
-    id = uuid5(GUESTS, f"{club.id} {key} {name}").hex
+    id = uuid5(GUESTS_OF_FORMS, f"{club.id} {key} {name}").hex
     book().kept.keep_person(id, name)
     return id
 
