@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from daybook.services.clock import now
 from daybook.services.store.changes import FileChanges, Remembered
+from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once
 
 AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
@@ -23,44 +24,32 @@ metadata = sa.MetaData()  # as the newest version has them: what changes here is
 kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
     "kept_schema",
     metadata,
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Text, nullable=False),  # when they got it
+    key("number", sa.Integer),
+    column("at"),  # when they got it
 )
 kept_game = sa.Table(
-    "kept_game",
-    metadata,
-    sa.Column("id", sa.Uuid, primary_key=True),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("public", sa.Boolean, nullable=False),
-    sa.Column("created_at", sa.Text, nullable=False),
+    "kept_game", metadata, key("id", sa.Uuid), column("title"), column("public", sa.Boolean), column("created_at")
 )
-kept_person = sa.Table(
-    "kept_person", metadata, sa.Column("id", sa.Text, primary_key=True), sa.Column("name", sa.Text, nullable=False)
-)
+kept_person = sa.Table("kept_person", metadata, key("id"), column("name"))
 kept_seat = sa.Table(
     "kept_seat",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("person", sa.Text, nullable=False, index=True),
+    key("game", sa.Uuid),
+    key("seat", sa.Integer),
+    column("person", index=True),
     sa.Column("name", sa.Text, index=True),  # in this game alone; none: as the person is called
 )
 kept_brought = sa.Table(  # steps that came in a file: their ids are nobody's here (services.people.seated)
-    "kept_brought",
-    metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("first", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("last", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Text, nullable=False),
+    "kept_brought", metadata, key("game", sa.Uuid), key("first", sa.Integer), key("last", sa.Integer), column("at")
 )
 kept_grant = sa.Table(
     "kept_grant",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("game", sa.Uuid, nullable=False, index=True),
-    sa.Column("role", sa.Text, nullable=False),
+    key("id"),
+    column("game", sa.Uuid, index=True),
+    column("role"),
     sa.Column("seat", sa.Integer),
-    sa.Column("created_at", sa.Text, nullable=False),
+    column("created_at"),
     sa.Column("revoked_at", sa.Text),
 )
 
@@ -68,77 +57,74 @@ kept_grant = sa.Table(
 kept_photo = sa.Table(  # daybook.services.people.photos
     "kept_photo",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("hash", sa.Text, primary_key=True),
-    sa.Column("width", sa.Integer, nullable=False),
-    sa.Column("height", sa.Integer, nullable=False),
-    sa.Column("bytes", sa.LargeBinary, nullable=False),
-    sa.Column("kept_at", sa.Text, nullable=False),
+    key("game", sa.Uuid),
+    key("hash"),
+    column("width", sa.Integer),
+    column("height", sa.Integer),
+    column("bytes", sa.LargeBinary),
+    column("kept_at"),
 )
 kept_appeal = sa.Table(  # daybook.services.disputes.claims
-    "kept_appeal",
-    metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("hours", sa.Integer, nullable=False),
+    "kept_appeal", metadata, key("game", sa.Uuid), column("hours", sa.Integer)
 )
 kept_fork = sa.Table(  # daybook.services.disputes.forks
     "kept_fork",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("game", sa.Uuid, nullable=False, index=True),
-    sa.Column("at", sa.Integer, nullable=False),
-    sa.Column("owner", sa.Text, nullable=False, index=True),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("moves", sa.Text, nullable=False),  # JSON
-    sa.Column("made_at", sa.Text, nullable=False),
+    key("id"),
+    column("game", sa.Uuid, index=True),
+    column("at", sa.Integer),
+    column("owner", index=True),
+    column("title"),
+    column("moves"),  # JSON
+    column("made_at"),
 )
 kept_account = sa.Table(  # daybook.services.people.accounts
     "kept_account",
     metadata,
-    sa.Column("person", sa.Text, primary_key=True),
+    key("person"),
     sa.Column("sign_in", sa.Text, unique=True),
     sa.Column("password", sa.Text),  # Argon2id; none: signs in by a link alone
-    sa.Column("address", sa.Text, nullable=False),  # where the person can be written to; may be empty
-    sa.Column("made_at", sa.Text, nullable=False),
+    column("address"),  # where the person can be written to; may be empty
+    column("made_at"),
     sa.Column("password_at", sa.Text),
 )
 kept_session = sa.Table(
     "kept_session",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),  # the digest of what the cookie holds
-    sa.Column("person", sa.Text, nullable=False, index=True),
-    sa.Column("device", sa.Text, nullable=False),
-    sa.Column("made_at", sa.Text, nullable=False),
-    sa.Column("seen_at", sa.Text, nullable=False),
-    sa.Column("ends_at", sa.Text, nullable=False),
+    key("id"),  # the digest of what the cookie holds
+    column("person", index=True),
+    column("device"),
+    column("made_at"),
+    column("seen_at"),
+    column("ends_at"),
 )
 kept_key = sa.Table(  # what a person's programs send
     "kept_key",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),  # the digest of the key
-    sa.Column("person", sa.Text, nullable=False, index=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("made_at", sa.Text, nullable=False),
+    key("id"),  # the digest of the key
+    column("person", index=True),
+    column("name"),
+    column("made_at"),
     sa.Column("seen_at", sa.Text),
 )
 kept_calendar = sa.Table(  # daybook.services.league.calendars
     "kept_calendar",
     metadata,
-    sa.Column("person", sa.Text, primary_key=True),
-    sa.Column("key", sa.Text, nullable=False, unique=True),  # the digest of it
-    sa.Column("made_at", sa.Text, nullable=False),
+    key("person"),
+    column("key", unique=True),  # the digest of it
+    column("made_at"),
     sa.Column("seen_at", sa.Text),
 )
 kept_invitation = sa.Table(
     "kept_invitation",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
+    key("id"),
     sa.Column("club", sa.Uuid, index=True),  # none: for signing in
     sa.Column("person", sa.Text, index=True),  # whom it is for; none: whoever has the link
-    sa.Column("roles", sa.Text, nullable=False),  # JSON
-    sa.Column("made_by", sa.Text, nullable=False),
-    sa.Column("made_at", sa.Text, nullable=False),
-    sa.Column("ends_at", sa.Text, nullable=False),
+    column("roles"),  # JSON
+    column("made_by"),
+    column("made_at"),
+    column("ends_at"),
     sa.Column("used_at", sa.Text),
     sa.Column("used_by", sa.Text),
     sa.Column("revoked_at", sa.Text),
@@ -146,101 +132,87 @@ kept_invitation = sa.Table(
 kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
     "kept_attempt",
     metadata,
-    sa.Column("about", sa.Text, primary_key=True),
-    sa.Column("failures", sa.Integer, nullable=False),
-    sa.Column("first_at", sa.Text, nullable=False),
-    sa.Column("last_at", sa.Text, nullable=False),
-    sa.Column("until", sa.Text, nullable=False),
+    key("about"),
+    column("failures", sa.Integer),
+    column("first_at"),
+    column("last_at"),
+    column("until"),
 )
 kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
     "kept_change",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("person", sa.Text, nullable=False, index=True),  # about whom
-    sa.Column("by", sa.Text, nullable=False),  # a person's id, or "operator"
-    sa.Column("what", sa.Text, nullable=False),
+    column("at"),
+    column("person", index=True),  # about whom
+    column("by"),  # a person's id, or "operator"
+    column("what"),
 )
 kept_portrait = sa.Table(  # daybook.services.league.members
-    "kept_portrait",
-    metadata,
-    sa.Column("person", sa.Text, primary_key=True),
-    sa.Column("hash", sa.Text, nullable=False),
-    sa.Column("bytes", sa.LargeBinary, nullable=False),
-    sa.Column("kept_at", sa.Text, nullable=False),
+    "kept_portrait", metadata, key("person"), column("hash"), column("bytes", sa.LargeBinary), column("kept_at")
 )
 kept_lease = sa.Table(  # daybook.services.store.held_leases: on a device, the games that it took from a service
     "kept_lease",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, nullable=False),  # the lease
-    sa.Column("key", sa.Text, nullable=False),  # with which it is handed back
-    sa.Column("person", sa.Text, nullable=False),  # who records; empty where nobody was signed in
-    sa.Column("taken_at", sa.Text, nullable=False),
+    key("game", sa.Uuid),
+    column("step", sa.Integer),  # the lease
+    column("key"),  # with which it is handed back
+    column("person"),  # who records; empty where nobody was signed in
+    column("taken_at"),
     sa.Column("ended_at", sa.Text),
 )
-kept_anonymous = sa.Table(
-    "kept_anonymous", metadata, sa.Column("person", sa.Text, primary_key=True), sa.Column("at", sa.Text, nullable=False)
-)
+kept_anonymous = sa.Table("kept_anonymous", metadata, key("person"), column("at"))
 kept_secret = sa.Table(  # daybook.services.store.secret: which secret links were signed with, by its mark
-    "kept_secret", metadata, sa.Column("mark", sa.Text, primary_key=True), sa.Column("since", sa.Text, nullable=False)
+    "kept_secret", metadata, key("mark"), column("since")
 )
 kept_receipt_key = sa.Table(  # services.files.receipt_keys: the public keys of all that receipts were signed with
-    "kept_receipt_key",
-    metadata,
-    sa.Column("public", sa.Text, primary_key=True),
-    sa.Column("since", sa.Text, nullable=False),
-    sa.Column("until", sa.Text),
+    "kept_receipt_key", metadata, key("public"), column("since"), sa.Column("until", sa.Text)
 )
 kept_chances = sa.Table(  # services.analysis.kept_chances: what took long to make, and is complete
     "kept_chances",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, nullable=False),  # the newest of the record then, and its seal
-    sa.Column("seal", sa.Text, nullable=False),
-    sa.Column("made_by", sa.Text, nullable=False),  # calibration.revisions
-    sa.Column("pieces", sa.Text, nullable=False),  # JSON: kept_chances.KeptPiece
-    sa.Column("at", sa.Text, nullable=False),
+    key("game", sa.Uuid),
+    column("step", sa.Integer),  # the newest of the record then, and its seal
+    column("seal"),
+    column("made_by"),  # calibration.revisions
+    column("pieces"),  # JSON: kept_chances.KeptPiece
+    column("at"),
 )
 kept_disagreement = sa.Table(  # services.store.disagreements: the rules, and what was brought from outside
     "kept_disagreement",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seal", sa.Text, nullable=False),  # of the entry that it is about
-    sa.Column("finding", sa.Text, nullable=False),  # JSON: services.files.audit.Finding
-    sa.Column("at", sa.Text, nullable=False),
+    key("game", sa.Uuid),
+    key("step", sa.Integer),
+    column("seal"),  # of the entry that it is about
+    column("finding"),  # JSON: services.files.audit.Finding
+    column("at"),
 )
 kept_withheld = sa.Table(  # services.operation.withheld: what whoever runs the service took off the public lists
     "kept_withheld",
     metadata,
-    sa.Column("kind", sa.Text, primary_key=True),  # game, club, sheet
-    sa.Column("about", sa.Text, primary_key=True),  # its id; of a sheet its hash
-    sa.Column("why", sa.Text, nullable=False),
-    sa.Column("by", sa.Text, nullable=False),  # a person's id, or clubs.OPERATOR
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("public", sa.Boolean, nullable=False),  # whether everybody may read a game once it is put back
+    key("kind"),  # game, club, sheet
+    key("about"),  # its id; of a sheet its hash
+    column("why"),
+    column("by"),  # a person's id, or clubs.OPERATOR
+    column("at"),
+    column("public", sa.Boolean),  # whether everybody may read a game once it is put back
     sa.Column("back_why", sa.Text),  # why it was put back
     sa.Column("back_at", sa.Text),
 )
 kept_operator = sa.Table(  # services.people.operators: accounts that may do that on the web
-    "kept_operator", metadata, sa.Column("person", sa.Text, primary_key=True), sa.Column("at", sa.Text, nullable=False)
+    "kept_operator", metadata, key("person"), column("at")
 )
 kept_without_chances = sa.Table(  # services.analysis.switches: games and clubs that want no win chances
-    "kept_without_chances",
-    metadata,
-    sa.Column("id", sa.Uuid, primary_key=True),
-    sa.Column("at", sa.Text, nullable=False),
+    "kept_without_chances", metadata, key("id", sa.Uuid), column("at")
 )
 kept_apart = sa.Table(  # services.league.told_apart: two records that look like one evening, and were two
     "kept_apart",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("game", sa.Uuid, nullable=False, index=True),
-    sa.Column("other", sa.Uuid, nullable=False, index=True),
-    sa.Column("by", sa.Text, nullable=False),  # as a record names who writes in it; never a name
-    sa.Column("why", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
+    column("game", sa.Uuid, index=True),
+    column("other", sa.Uuid, index=True),
+    column("by"),  # as a record names who writes in it; never a name
+    column("why"),
+    column("at"),
     sa.Column("back_by", sa.Text),  # who took it back
     sa.Column("back_at", sa.Text),
 )

@@ -19,6 +19,7 @@ from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.away import Away
+from daybook.services.store.columns import column, key
 from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for those who write rows
 from daybook.services.store.disagreements import Disagreement, standing
@@ -53,96 +54,90 @@ views_schema = sa.Table("views_schema", metadata, sa.Column("number", sa.Integer
 position = sa.Table(
     "position",
     metadata,
-    sa.Column("projection", sa.Text, primary_key=True),
-    sa.Column("notification_id", sa.BigInteger, nullable=False),
-    sa.Column("turn", sa.Text, nullable=False, server_default=""),  # the mark of the follower whose turn it is
+    key("projection"),
+    column("notification_id", sa.BigInteger),
+    column("turn", server_default=""),  # the mark of the follower whose turn it is
 )
 read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
-    "read_from",
-    metadata,
-    sa.Column("projection", sa.Text, primary_key=True),
-    sa.Column("notification_id", sa.BigInteger, nullable=False),
-    sa.Column("seal", sa.Text, nullable=False),
+    "read_from", metadata, key("projection"), column("notification_id", sa.BigInteger), column("seal")
 )
 health = sa.Table(
     "health",
     metadata,
-    sa.Column("projection", sa.Text, primary_key=True),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("at", sa.BigInteger, nullable=False),
-    sa.Column("says", sa.Text, nullable=False),
-    sa.Column("beat_at", sa.Text, nullable=False),
+    key("projection"),
+    column("state"),
+    column("at", sa.BigInteger),
+    column("says"),
+    column("beat_at"),
 )
 set_aside = sa.Table(  # daybook.services.store.set_aside: what a projection leaves out, because it cannot be read
     "set_aside",
     metadata,
-    sa.Column("projection", sa.Text, primary_key=True),
-    sa.Column("id", sa.Uuid, primary_key=True),  # of a game or a club
-    sa.Column("position", sa.BigInteger, nullable=False),  # of the first entry that could not be taken in
-    sa.Column("says", sa.Text, nullable=False),
+    key("projection"),
+    key("id", sa.Uuid),  # of a game or a club
+    column("position", sa.BigInteger),  # of the first entry that could not be taken in
+    column("says"),
 )
 game_row = sa.Table(
     "game_row",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column(
-        "ruleset", sa.Text, nullable=False
-    ),  # as in all tables: which game it is, by its key (domain.kernel.game_names)
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
-    sa.Column("step", sa.Integer, nullable=False),
-    sa.Column("marks", sa.Text, nullable=False),  # JSON
-    sa.Column("totals", sa.Text, nullable=False),  # JSON, by seat
-    sa.Column("over", sa.Boolean, nullable=False),
-    sa.Column("ranks", sa.Text, nullable=False),  # JSON, by seat; empty while it is not over
-    sa.Column("revision", sa.Integer, nullable=False),  # of the rules it was opened with
-    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stood, and stand
-    sa.Column("claims_open", sa.Integer, nullable=False),
-    sa.Column("opened_at", sa.Text, nullable=False),
-    sa.Column("last_at", sa.Text, nullable=False),
-    sa.Column("played", sa.Text, nullable=False),  # the day; empty where nobody said it
-    sa.Column("list", sa.Text, nullable=False),  # in which list of games it stands: GameList
-    sa.Column("position", sa.BigInteger, nullable=False),  # of its newest entry in the log: lists go by it
-    sa.Column("lies_open", sa.Boolean, nullable=False),  # nothing is covered from anybody
-    sa.Column("against_rules", sa.Integer, nullable=False),  # entries from outside that the rules disagree with
+    key("game", sa.Uuid),
+    column("ruleset"),  # as in all tables: which game it is, by its key (domain.kernel.game_names)
+    column("kind"),
+    column("status"),
+    column("colours"),  # JSON, by seat
+    column("step", sa.Integer),
+    column("marks"),  # JSON
+    column("totals"),  # JSON, by seat
+    column("over", sa.Boolean),
+    column("ranks"),  # JSON, by seat; empty while it is not over
+    column("revision", sa.Integer),  # of the rules it was opened with
+    column("as_played", sa.Integer),  # illegal moves that stood, and stand
+    column("claims_open", sa.Integer),
+    column("opened_at"),
+    column("last_at"),
+    column("played"),  # the day; empty where nobody said it
+    column("list"),  # in which list of games it stands: GameList
+    column("position", sa.BigInteger),  # of its newest entry in the log: lists go by it
+    column("lies_open", sa.Boolean),  # nothing is covered from anybody
+    column("against_rules", sa.Integer),  # entries from outside that the rules disagree with
     sa.Index(None, "position"),
     sa.Index(None, "list", "position"),
     sa.Index(None, "last_at"),
-    sa.Column("rules", sa.Text, nullable=False),  # the id of its rules alone
+    column("rules"),  # the id of its rules alone
     sa.Index(None, "rules", "revision"),
 )
 period_end = sa.Table(  # every period that ever ended: what there must be a score for
     "period_end",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("period", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("notification_id", sa.BigInteger, nullable=False, index=True),
+    key("game", sa.Uuid),
+    key("step", sa.Integer),
+    key("period"),
+    column("number", sa.Integer),
+    column("notification_id", sa.BigInteger, index=True),
 )
 period_score = sa.Table(
     "period_score",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("period", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("final", sa.Boolean, nullable=False),
-    sa.Column("sheet", sa.Text, nullable=False),  # JSON: daybook.services.play.period_scores.Reckoning
+    key("game", sa.Uuid),
+    key("step", sa.Integer),
+    key("period"),
+    column("number", sa.Integer),
+    column("final", sa.Boolean),
+    column("sheet"),  # JSON: daybook.services.play.period_scores.Reckoning
 )
 
 audit_row = sa.Table(  # services.files.audits: the newest audit of each game; at is empty while one is asked for
     "audit_row",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("ruleset", sa.Text, nullable=False),
-    sa.Column("recorded", sa.Integer, nullable=False),
-    sa.Column("today", sa.Integer, nullable=False),
-    sa.Column("step", sa.Integer, nullable=False),
-    sa.Column("decisions", sa.Integer, nullable=False),
-    sa.Column("findings", sa.Text, nullable=False),  # JSON: daybook.services.files.audit.Finding
-    sa.Column("at", sa.Text, nullable=False, index=True),
+    key("game", sa.Uuid),
+    column("ruleset"),
+    column("recorded", sa.Integer),
+    column("today", sa.Integer),
+    column("step", sa.Integer),
+    column("decisions", sa.Integer),
+    column("findings"),  # JSON: daybook.services.files.audit.Finding
+    column("at", index=True),
     sa.Index(None, "ruleset", "today"),
 )
 
@@ -151,51 +146,48 @@ audit_row = sa.Table(  # services.files.audits: the newest audit of each game; a
 analysed_game = sa.Table(  # games that were analysed, and practice games that somebody asks for
     "analysed_game",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, nullable=False),  # the newest that was taken in
-    sa.Column("made_by", sa.Text, nullable=False),  # win_chances.revisions
-    sa.Column("done", sa.Boolean, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("summary", sa.Text, nullable=False),  # summaries.mark, of the rows below; empty: there are none
+    key("game", sa.Uuid),
+    column("step", sa.Integer),  # the newest that was taken in
+    column("made_by"),  # win_chances.revisions
+    column("done", sa.Boolean),
+    column("at"),
+    column("summary"),  # summaries.mark, of the rows below; empty: there are none
 )
 analysed_piece = sa.Table(
     "analysed_piece",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("part", sa.Text, primary_key=True),  # win_chances.Part
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("made_by", sa.Text, nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("found", sa.Text, nullable=False),  # JSON: play_outs.Chances, or moves.WeighedMove
+    key("game", sa.Uuid),
+    key("part"),  # win_chances.Part
+    key("step", sa.Integer),
+    column("made_by"),
+    column("seed", sa.BigInteger),
+    column("found"),  # JSON: play_outs.Chances, or moves.WeighedMove
     sqlite_with_rowid=False,
 )
 analysed_seat = sa.Table(  # luck.Parted, in ten-thousandths of a victory
     "analysed_seat",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("drawn", sa.BigInteger, nullable=False),
-    sa.Column("decided", sa.BigInteger, nullable=False),
-    sa.Column("together", sa.BigInteger, nullable=False),
+    key("game", sa.Uuid),
+    key("seat", sa.Integer),
+    column("drawn", sa.BigInteger),
+    column("decided", sa.BigInteger),
+    column("together", sa.BigInteger),
     sqlite_with_rowid=False,
 )
 analysed_moment = sa.Table(  # moves that cost something, and the largest swings
     "analysed_moment",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("part", sa.Text, primary_key=True),  # "move" or "swing"
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("seat", sa.Integer, nullable=False),  # who moved; whose chances changed most
-    sa.Column("size", sa.BigInteger, nullable=False),  # what it cost, by how much they changed: ten-thousandths
-    sa.Column("found", sa.Text, nullable=False),  # JSON: summaries.CostlyMoveKept, or summaries.SwingKept
+    key("game", sa.Uuid),
+    key("part"),  # "move" or "swing"
+    key("step", sa.Integer),
+    column("seat", sa.Integer),  # who moved; whose chances changed most
+    column("size", sa.BigInteger),  # what it cost, by how much they changed: ten-thousandths
+    column("found"),  # JSON: summaries.CostlyMoveKept, or summaries.SwingKept
     sa.Index(None, "part", "size"),
     sqlite_with_rowid=False,
 )
 analysis_spent = sa.Table(  # processor time of all workers together
-    "analysis_spent",
-    metadata,
-    sa.Column("day", sa.Text, primary_key=True),
-    sa.Column("milliseconds", sa.BigInteger, nullable=False),
+    "analysis_spent", metadata, key("day"), column("milliseconds", sa.BigInteger)
 )
 
 # --- services.league.results: how games ended, with every state there was; clubs, and the games entered in them
@@ -203,63 +195,59 @@ analysis_spent = sa.Table(  # processor time of all workers together
 result_row = sa.Table(  # one row for each time that the result of a game changed
     "result_row",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("position", sa.BigInteger, nullable=False),
-    sa.Column("cause", sa.Text, nullable=False),  # daybook.services.league.results.Cause
-    sa.Column("ended_at", sa.Text, nullable=False),  # of results.Result; empty: it has no result now
-    sa.Column("ruleset", sa.Text, nullable=False),
-    sa.Column("placed", sa.Text, nullable=False),  # JSON: domain.league.results.Placed, people as the record has them
-    sa.Column("marks", sa.Text, nullable=False),  # JSON: domain.league.results.Mark
+    key("game", sa.Uuid),
+    key("step", sa.Integer),
+    column("at"),
+    column("position", sa.BigInteger),
+    column("cause"),  # daybook.services.league.results.Cause
+    column("ended_at"),  # of results.Result; empty: it has no result now
+    column("ruleset"),
+    column("placed"),  # JSON: domain.league.results.Placed, people as the record has them
+    column("marks"),  # JSON: domain.league.results.Mark
 )
 club_row = sa.Table(
     "club_row",
     metadata,
-    sa.Column("club", sa.Uuid, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("public", sa.Boolean, nullable=False),
-    sa.Column("step", sa.Integer, nullable=False),
-    sa.Column("position", sa.BigInteger, nullable=False),
-    sa.Column("founded_at", sa.Text, nullable=False),
-    sa.Column("last_at", sa.Text, nullable=False),
+    key("club", sa.Uuid),
+    column("name"),
+    column("public", sa.Boolean),
+    column("step", sa.Integer),
+    column("position", sa.BigInteger),
+    column("founded_at"),
+    column("last_at"),
 )
 club_game = sa.Table(  # every game that was ever entered; season and table: where it stands, or stood last
     "club_game",
     metadata,
-    sa.Column("club", sa.Uuid, primary_key=True),
-    sa.Column("game", sa.Uuid, primary_key=True, index=True),
-    sa.Column("season", sa.Text, nullable=False),
-    sa.Column("table", sa.Text, nullable=False),
-    sa.Column("entered", sa.Boolean, nullable=False),  # false: it was removed again
+    key("club", sa.Uuid),
+    key("game", sa.Uuid, index=True),
+    column("season"),
+    column("table"),
+    column("entered", sa.Boolean),  # false: it was removed again
 )
 
 # --- services.league.ratings: the rating of each person after each game, worked out anew for a whole club
 
 rated_club = sa.Table(  # up to which position of the log the results of a club were rated, and how
-    "rated_club",
-    metadata,
-    sa.Column("club", sa.Uuid, primary_key=True),
-    sa.Column("model", sa.Text, nullable=False),
-    sa.Column("position", sa.BigInteger, nullable=False),
+    "rated_club", metadata, key("club", sa.Uuid), column("model"), column("position", sa.BigInteger)
 )
 rating_row = sa.Table(
     "rating_row",
     metadata,
-    sa.Column("club", sa.Uuid, primary_key=True),
-    sa.Column("ruleset", sa.Text, primary_key=True),  # empty: overall
-    sa.Column("person", sa.Text, primary_key=True),
-    sa.Column("games", sa.Integer, primary_key=True, autoincrement=False),  # how many so far, this one too
-    sa.Column("result", sa.Text, nullable=False),
-    sa.Column("game", sa.Text, nullable=False),  # the record; empty: none
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("place", sa.Integer, nullable=False),
-    sa.Column("seats", sa.Integer, nullable=False),
-    sa.Column("wins_60", sa.Integer, nullable=False),  # so far, as the following
-    sa.Column("expected_60", sa.Integer, nullable=False),
-    sa.Column("places", sa.Integer, nullable=False),
-    sa.Column("mu", sa.Double, nullable=False),
-    sa.Column("sigma", sa.Double, nullable=False),
+    key("club", sa.Uuid),
+    key("ruleset"),  # empty: overall
+    key("person"),
+    key("games", sa.Integer),  # how many so far, this one too
+    column("result"),
+    column("game"),  # the record; empty: none
+    column("at"),
+    column("place", sa.Integer),
+    column("seats", sa.Integer),
+    column("wins_60", sa.Integer),  # so far, as the following
+    column("expected_60", sa.Integer),
+    column("places", sa.Integer),
+    column("mu", sa.Double),
+    column("sigma", sa.Double),
 )
 
 # --- daybook.services.statistics.collect: what was counted of closed games; one text of a query is for every engine,
@@ -268,41 +256,38 @@ rating_row = sa.Table(
 counted_game = sa.Table(  # which games were counted, at which step, with which measures
     "counted_game",
     metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("ruleset", sa.Text, nullable=False),  # the rules alone: what is counted goes by them
-    sa.Column("step", sa.Integer, nullable=False),
-    sa.Column("measures", sa.Text, nullable=False),  # a hash of what was declared
-    sa.Column("seats", sa.Integer, nullable=False),  # 0: the game is open again, and has no figures
-    sa.Column("setup", sa.Text, nullable=False),  # a hash of what the game began with
-    sa.Column("options", sa.Text, nullable=False),  # JSON
+    key("game", sa.Uuid),
+    column("ruleset"),  # the rules alone: what is counted goes by them
+    column("step", sa.Integer),
+    column("measures"),  # a hash of what was declared
+    column("seats", sa.Integer),  # 0: the game is open again, and has no figures
+    column("setup"),  # a hash of what the game began with
+    column("options"),  # JSON
     sa.Index(None, "ruleset", "measures"),
 )
 uncounted_game = sa.Table(  # closed games, and games opened again, that have moved on since they were counted
-    "uncounted_game",
-    metadata,
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("step", sa.Integer, nullable=False),
+    "uncounted_game", metadata, key("game", sa.Uuid), column("step", sa.Integer)
 )
 seat_summary = sa.Table(
     "seat_summary",
     metadata,
-    sa.Column("game", sa.Uuid, nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("ruleset", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),  # "typed": without a record (services.statistics.typed_results)
-    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stand
-    sa.Column("provisional", sa.Integer, nullable=False),  # claims that are open
-    sa.Column("seats", sa.Integer, nullable=False),
-    sa.Column("person", sa.Text, nullable=False, index=True),
-    sa.Column("colour", sa.Text, nullable=False),
+    column("game", sa.Uuid),
+    column("seat", sa.Integer),
+    column("ruleset"),
+    column("kind"),  # "typed": without a record (services.statistics.typed_results)
+    column("as_played", sa.Integer),  # illegal moves that stand
+    column("provisional", sa.Integer),  # claims that are open
+    column("seats", sa.Integer),
+    column("person", index=True),
+    column("colour"),
     sa.Column("total", sa.BigInteger),  # none: typed in without scores
-    sa.Column("place", sa.Integer, nullable=False),
-    sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
-    sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
-    sa.Column("at", sa.Text, nullable=False),  # the day of play, or when it was opened; typed in: when it ended
-    sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
-    sa.Column("public", sa.Integer, nullable=False),  # whether everybody may read the record
-    sa.Column("against_rules", sa.Integer, nullable=False),  # entries from outside that the rules disagree with
+    column("place", sa.Integer),
+    column("won_60", sa.Integer),  # 60 of a win, a part of them of a shared one
+    column("expected_60", sa.Integer),  # 60 by the number of seats; alone: 0
+    column("at"),  # the day of play, or when it was opened; typed in: when it ended
+    column("position", sa.BigInteger),  # of that entry in the log: it parts what shares a time
+    column("public", sa.Integer),  # whether everybody may read the record
+    column("against_rules", sa.Integer),  # entries from outside that the rules disagree with
     sa.PrimaryKeyConstraint("position", "game", "seat"),  # a stretch of the log lies together on SQLite
     sa.Index(None, "game", "seat"),
     sqlite_with_rowid=False,
@@ -310,56 +295,53 @@ seat_summary = sa.Table(
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
     "game_fact",
     metadata,
-    sa.Column("ruleset", sa.Text, primary_key=True),
-    sa.Column("measure", sa.Text, primary_key=True),
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("value", sa.BigInteger, nullable=False),
-    sa.Column("step", sa.Integer, nullable=False),
+    key("ruleset"),
+    key("measure"),
+    key("game", sa.Uuid),
+    key("seat", sa.Integer),
+    column("value", sa.BigInteger),
+    column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
 game_part = sa.Table(  # the same, told apart by things and by periods
     "game_part",
     metadata,
-    sa.Column("ruleset", sa.Text, primary_key=True),
-    sa.Column("measure", sa.Text, primary_key=True),
-    sa.Column("game", sa.Uuid, primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("period", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("what", sa.Text, primary_key=True),
-    sa.Column("value", sa.BigInteger, nullable=False),
-    sa.Column("step", sa.Integer, nullable=False),
+    key("ruleset"),
+    key("measure"),
+    key("game", sa.Uuid),
+    key("seat", sa.Integer),
+    key("period"),
+    key("number", sa.Integer),
+    key("what"),
+    column("value", sa.BigInteger),
+    column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
 opening_step = sa.Table(  # services.statistics.explorer: the first decisions of a game, each known by all before it
     "opening_step",
     metadata,
-    sa.Column("parent", sa.Text, primary_key=True),
-    sa.Column("game", sa.Uuid, primary_key=True, index=True),
-    sa.Column("prefix", sa.Text, nullable=False, index=True),
-    sa.Column("seat", sa.Integer, nullable=False),  # of the tree; from the one that decides first, where it says so
-    sa.Column("decider", sa.Integer, nullable=False),  # the seat at the table
-    sa.Column("decision", sa.Text, nullable=False),  # JSON
-    sa.Column("step", sa.Integer, nullable=False),
+    key("parent"),
+    key("game", sa.Uuid, index=True),
+    column("prefix", index=True),
+    column("seat", sa.Integer),  # of the tree; from the one that decides first, where it says so
+    column("decider", sa.Integer),  # the seat at the table
+    column("decision"),  # JSON
+    column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
 
 counted_stretch = sa.Table(  # how often something was counted, or shown to others, in a stretch of the log
-    "counted_stretch",
-    metadata,
-    sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("changes", sa.BigInteger, nullable=False),
+    "counted_stretch", metadata, key("stretch", sa.BigInteger), column("changes", sa.BigInteger)
 )
 partial_answer = sa.Table(  # services.statistics.partial_answers: what a query answers about a stretch of the log
     "partial_answer",
     metadata,
-    sa.Column("query", sa.Text, primary_key=True),  # a hash
-    sa.Column("level", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("stretch", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("changes", sa.BigInteger, nullable=False),  # of its stretches when it was asked
-    sa.Column("rows", sa.Text, nullable=False),  # JSON
-    sa.Column("at", sa.Text, nullable=False),
+    key("query"),  # a hash
+    key("level", sa.Integer),
+    key("stretch", sa.BigInteger),
+    column("changes", sa.BigInteger),  # of its stretches when it was asked
+    column("rows"),  # JSON
+    column("at"),
 )
 
 

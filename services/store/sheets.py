@@ -22,6 +22,7 @@ from daybook.domain.kernel.terms import IllegalDecision, Reason, because
 from daybook.domain.kernel.worked_examples import ComesTo, WorkedExample
 from daybook.services.clock import now
 from daybook.services.paging import ListPage, UnknownPlace
+from daybook.services.store.columns import column, key
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
 
@@ -35,13 +36,13 @@ metadata = sa.MetaData()
 kept_sheet = sa.Table(
     "kept_sheet",
     metadata,
-    sa.Column("hash", sa.Text, primary_key=True),
-    sa.Column("ruleset", sa.Text, nullable=False, index=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("overrides", sa.Text, nullable=False),  # JSON: path -> value
-    sa.Column("numbers", sa.Text, nullable=False),  # JSON: path -> number with its source
-    sa.Column("by", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
+    key("hash"),
+    column("ruleset", index=True),
+    column("name"),
+    column("overrides"),  # JSON: path -> value
+    column("numbers"),  # JSON: path -> number with its source
+    column("by"),
+    column("at"),
 )
 
 
