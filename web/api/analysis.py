@@ -12,7 +12,7 @@ from daybook.services.analysis import win_chances
 from daybook.services.analysis.luck import Parted, luck_and_play
 from daybook.services.analysis.positions import line_steps
 from daybook.services.analysis.win_chances import Analysis, NotAnalysed, State
-from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import visit_asked
 
@@ -72,8 +72,7 @@ class ChancesShown(msgspec.Struct, frozen=True):
 ANSWERS = (ChancesShown,)
 
 
-@analysis.route("/games/<uuid:game_id>/chances")
-@analysis.answers(200, ChancesShown, "the chances", fails=READ)
+@analysis.reads("/games/<uuid:game_id>/chances", ChancesShown, "the chances")
 def show_chances(game_id: UUID) -> ChancesShown:
     """Show how likely each seat was to win, and where the game turned
 

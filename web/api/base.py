@@ -118,6 +118,47 @@ class Section(Blueprint):
 
         return decorator
 
+    def reads(
+        self,
+        path: str,
+        answer: type[msgspec.Struct],
+        says: str,
+        *,
+        query: type[ma.Schema] | None = None,
+        key: bool = False,
+        fails: tuple[int, ...] = READ,
+    ) -> Callable[[View], View]:
+        """A view that shows something. says: what it answers with; key: nobody sees it without one."""
+
+        def decorator(view: View) -> View:
+            view = self.answers(200, answer, says, fails=fails)(view)
+            if query is not None:
+                view = self.arguments(query, location="query")(view)
+            return cast(View, self.route(path)(self.needs_key(view) if key else view))
+
+        return decorator
+
+    def acts(
+        self,
+        path: str,
+        answer: type[msgspec.Struct],
+        says: str,
+        *,
+        body: type[ma.Schema] | None = None,
+        method: str = "POST",
+        status: int = 200,
+        fails: tuple[int, ...] = WRITE,
+    ) -> Callable[[View], View]:
+        """A view that does something for who has a key; what writes into a record under a key of its own says `writes`."""
+
+        def decorator(view: View) -> View:
+            view = self.answers(status, answer, says, fails=fails)(view)
+            if body is not None:
+                view = self.arguments(body)(view)
+            return cast(View, self.route(path, methods=[method])(self.needs_key(view)))
+
+        return decorator
+
     def needs_key(self, view: View) -> View:
         """Say in the document that a view needs a key."""
         return cast(View, self.doc(security=[{"key": []}])(view))

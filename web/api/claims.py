@@ -21,7 +21,7 @@ from daybook.services.people import access, photos
 from daybook.services.play.recording import Receipt
 from daybook.services.visits import Visit
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
-from daybook.web.api.base import READ, book, section
+from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.envelopes.disputes import (
     About,
@@ -66,8 +66,7 @@ def leave_desk(_: BaseException | None) -> None:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@claims_section.route("/games/<uuid:game_id>/claims")
-@claims_section.answers(200, ClaimsShown, "the claims", fails=READ)
+@claims_section.reads("/games/<uuid:game_id>/claims", ClaimsShown, "the claims")
 def list_claims(game_id: UUID) -> ClaimsShown:
     """List a game's claims
 
@@ -78,8 +77,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
 
-@claims_section.route(CLAIM)
-@claims_section.answers(200, ClaimTold, "the claim", fails=READ)
+@claims_section.reads(CLAIM, ClaimTold, "the claim")
 def show_claim(game_id: UUID, number: int) -> ClaimTold:
     """Show a claim with its whole story
 
@@ -94,9 +92,7 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     )
 
 
-@claims_section.route("/games/<uuid:game_id>/opinion")
-@claims_section.arguments(About, location="query")
-@claims_section.answers(200, OpinionShown, "what the rules say", fails=READ)
+@claims_section.reads("/games/<uuid:game_id>/opinion", OpinionShown, "what the rules say", query=About)
 def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     """What the rules say of a step
 
@@ -106,8 +102,7 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     return opinion_shown(opinion_on_step(visit.game, asked["about"], sight_of(visit)))
 
 
-@claims_section.route("/games/<uuid:game_id>/umpires")
-@claims_section.answers(200, UmpiresShown, "the umpires", fails=READ)
+@claims_section.reads("/games/<uuid:game_id>/umpires", UmpiresShown, "the umpires")
 def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
     return _umpires_shown(visit_asked(game_id))
@@ -170,9 +165,7 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     return _write(visit_asked(game_id), once, asked, commands.NameUmpire, named)
 
 
-@claims_section.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
-@claims_section.needs_key
-@claims_section.answers(201, Link, "the link", fails=(*READ, 413, 415))
+@claims_section.acts("/games/<uuid:game_id>/umpires/<int:umpire>/link", Link, "the link", status=201, fails=ASK)
 def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     """Give an umpire a link
 
@@ -183,10 +176,13 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
 
-@claims_section.route("/games/<uuid:game_id>/appeal-hours", methods=["POST"])
-@claims_section.needs_key
-@claims_section.arguments(AppealHoursIn)
-@claims_section.answers(200, UmpiresShown, "the umpires, and how long an appeal is possible", fails=(*READ, 413, 415))
+@claims_section.acts(
+    "/games/<uuid:game_id>/appeal-hours",
+    UmpiresShown,
+    "the umpires, and how long an appeal is possible",
+    body=AppealHoursIn,
+    fails=ASK,
+)
 def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
     """Say for how long a ruling may be appealed
 
@@ -322,9 +318,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     return Response(found.bytes, mimetype=photos.MEDIA_TYPE, headers={"Cache-Control": "no-store"})
 
 
-@claims_section.route("/games/<uuid:game_id>/photos/<hash>", methods=["DELETE"])
-@claims_section.needs_key
-@claims_section.answers(200, Forgotten, "it is gone", fails=READ)
+@claims_section.acts("/games/<uuid:game_id>/photos/<hash>", Forgotten, "it is gone", method="DELETE", fails=READ)
 def forget_photo(game_id: UUID, hash: str) -> Forgotten:
     """Remove a photo for good
 

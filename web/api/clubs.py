@@ -244,9 +244,9 @@ def _season_named(season: Season) -> SeasonNamed:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-@league.route("/clubs")
-@league.arguments(PageAsked, location="query")
-@league.answers(200, ClubsShown, "a page of clubs, the one founded first first", fails=(400, 401, 422, 503))
+@league.reads(
+    "/clubs", ClubsShown, "a page of clubs, the one founded first first", query=PageAsked, fails=(400, 401, 422, 503)
+)
 def list_clubs(asked: dict[str, Any]) -> ClubsShown:
     """List clubs
 
@@ -258,8 +258,7 @@ def list_clubs(asked: dict[str, Any]) -> ClubsShown:
     return ClubsShown([_club_named(club) for club in found], more)
 
 
-@league.route("/clubs/<uuid:club_id>")
-@league.answers(200, ClubShown, "the club", fails=READ)
+@league.reads("/clubs/<uuid:club_id>", ClubShown, "the club")
 def show_club(club_id: UUID) -> ClubShown:
     """Show a club
 
@@ -281,8 +280,7 @@ def show_club(club_id: UUID) -> ClubShown:
     )
 
 
-@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>")
-@league.answers(200, SeasonShown, "the season", fails=READ)
+@league.reads("/clubs/<uuid:club_id>/seasons/<string:season_id>", SeasonShown, "the season")
 def show_season(club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 
@@ -329,9 +327,9 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
     )
 
 
-@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/standings")
-@league.arguments(StandingsAsked, location="query")
-@league.answers(200, StandingsShown, "the standings", fails=READ)
+@league.reads(
+    "/clubs/<uuid:club_id>/seasons/<string:season_id>/standings", StandingsShown, "the standings", query=StandingsAsked
+)
 def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
@@ -392,9 +390,7 @@ def _exact(value: Fraction | None) -> str | None:
     return None if value is None else str(value)
 
 
-@league.route("/clubs/<uuid:club_id>/ratings")
-@league.arguments(RatingsAsked, location="query")
-@league.answers(200, RatingsShown, "the ratings", fails=READ)
+@league.reads("/clubs/<uuid:club_id>/ratings", RatingsShown, "the ratings", query=RatingsAsked)
 def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
     """Show a club's ratings
 

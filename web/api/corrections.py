@@ -29,7 +29,7 @@ from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
-from daybook.web.api.base import ASK, READ, WRITE, body, book, section
+from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.envelopes.disputes import (
     AsPlayedIn,
     CorrectionIn,
@@ -170,10 +170,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
 # --- as played -------------------------------------------------------------------------------------------------------
 
 
-@corrections.route("/games/<uuid:game_id>/as-played/preview", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(StoodIn)
-@corrections.answers(200, StoodPreview, "what it would come to", fails=WRITE)
+@corrections.acts("/games/<uuid:game_id>/as-played/preview", StoodPreview, "what it would come to", body=StoodIn)
 def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
     """Preview an illegal move that stood
 
@@ -205,10 +202,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 # --- corrections -----------------------------------------------------------------------------------------------------
 
 
-@corrections.route("/games/<uuid:game_id>/corrections/plan", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(PlanIn)
-@corrections.answers(200, PlanShown, "what it would come to", fails=WRITE)
+@corrections.acts("/games/<uuid:game_id>/corrections/plan", PlanShown, "what it would come to", body=PlanIn)
 @takes_long("POST")
 def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
     """Work out the correction of a step far back
@@ -273,9 +267,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     return write_asked(visit_asked(game_id), once, asked, Count)
 
 
-@corrections.route("/games/<uuid:game_id>/counts")
-@corrections.arguments(Looking, location="query")
-@corrections.answers(200, CountsShown, "the counts", fails=READ)
+@corrections.reads("/games/<uuid:game_id>/counts", CountsShown, "the counts", query=Looking)
 def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
     """List a game's counts
 
@@ -286,10 +278,13 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
     return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
 
-@corrections.route("/games/<uuid:game_id>/counts/<int:step>/explanations")
-@corrections.needs_key
-@corrections.arguments(Searching, location="query")
-@corrections.answers(200, ExplanationsShown, "the slips, the likeliest first", fails=READ)
+@corrections.reads(
+    "/games/<uuid:game_id>/counts/<int:step>/explanations",
+    ExplanationsShown,
+    "the slips, the likeliest first",
+    query=Searching,
+    key=True,
+)
 @takes_long("GET")
 def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
     """What may explain a count
@@ -356,8 +351,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
 # --- one evening, told twice ------------------------------------------------------------------------------------------
 
 
-@corrections.route("/games/<uuid:game_id>/alike")
-@corrections.answers(200, GamesAlikeShown, "other records of the evening", fails=READ)
+@corrections.reads("/games/<uuid:game_id>/alike", GamesAlikeShown, "other records of the evening")
 @takes_long("GET")
 def list_games_alike(game_id: UUID) -> GamesAlikeShown:
     """Other records of the same evening
@@ -398,10 +392,7 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     return other if other is not None and access.may_correct(other, other_id) else member(visit, "scorekeeper")
 
 
-@corrections.route("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", methods=["POST"])
-@corrections.needs_key
-@corrections.arguments(WhyIn)
-@corrections.answers(200, GamesAlikeShown, "what is said now", fails=WRITE)
+@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart", GamesAlikeShown, "what is said now", body=WhyIn)
 @takes_long("POST")
 def say_games_apart(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Say that two records which look like one evening are two
@@ -413,9 +404,7 @@ def say_games_apart(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Gam
     return _alike_shown(visit)
 
 
-@corrections.route("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back", methods=["POST"])
-@corrections.needs_key
-@corrections.answers(200, GamesAlikeShown, "what is said now", fails=WRITE)
+@corrections.acts("/games/<uuid:game_id>/alike/<uuid:other_id>/apart/back", GamesAlikeShown, "what is said now")
 @takes_long("POST")
 def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
     """Take back that two records are two evenings
@@ -430,9 +419,7 @@ def take_games_apart_back(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
 # --- side by side ----------------------------------------------------------------------------------------------------
 
 
-@corrections.route("/games/<uuid:game_id>/compare")
-@corrections.arguments(TwoSteps, location="query")
-@corrections.answers(200, StepsCompared, "what differs", fails=READ)
+@corrections.reads("/games/<uuid:game_id>/compare", StepsCompared, "what differs", query=TwoSteps)
 @takes_long("GET")
 def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
     """Two steps of a game side by side
@@ -459,9 +446,9 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
     return _answer_comparison(lambda: compare.records(visit.game, theirs.game, sight, sight))
 
 
-@corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
-@corrections.arguments(Looking, location="query")
-@corrections.answers(200, Compared, "every difference", fails=ASK)
+@corrections.reads(
+    "/games/<uuid:game_id>/compare/<uuid:other_id>", Compared, "every difference", query=Looking, fails=ASK
+)
 @takes_long("GET")
 def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compared:
     """Two records of the same evening

@@ -14,7 +14,7 @@ from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import READ, WRITE, book
+from daybook.web.api.base import WRITE, book
 from daybook.web.api.clubs import TableNamed, Written, answer_refusals, club_asked, league, person_asking
 from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
 from daybook.web.api.envelopes.games import OnceSecret, PageAsked
@@ -85,9 +85,7 @@ def _named(evening: Evening) -> EveningNamed:
     )
 
 
-@league.route(EVENINGS)
-@league.arguments(PageAsked, location="query")
-@league.answers(200, EveningsShown, "a page of evenings, the one planned last first", fails=READ)
+@league.reads(EVENINGS, EveningsShown, "a page of evenings, the one planned last first", query=PageAsked)
 def list_evenings(asked: dict[str, Any], club_id: UUID) -> EveningsShown:
     """List a club's evenings
 
@@ -99,8 +97,7 @@ def list_evenings(asked: dict[str, Any], club_id: UUID) -> EveningsShown:
     return EveningsShown([_named(one) for one in found], more)
 
 
-@league.route(EVENING)
-@league.answers(200, EveningShown, "the evening", fails=READ)
+@league.reads(EVENING, EveningShown, "the evening")
 def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
     """Show an evening
 

@@ -16,7 +16,7 @@ from daybook.services.people import access
 from daybook.services.play.game_search import GameFilter, find
 from daybook.services.store import read_models
 from daybook.web.api.answers import audit_shown
-from daybook.web.api.base import READ, WRITE, body, book, section
+from daybook.web.api.base import ASK, WRITE, body, book, section
 from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
 from daybook.web.api.envelopes.games import AsOf, PageAsked
 from daybook.web.api.keys import holder, member, person, visit_asked
@@ -27,8 +27,7 @@ NEWEST = 200  # games, of which it is told how many wait for an audit
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
 
-@evidence.route("/receipt-key")
-@evidence.answers(200, Shown, "the keys")
+@evidence.reads("/receipt-key", Shown, "the keys", fails=())
 def show_receipt_key() -> Shown:
     """Show the keys that receipts are signed with
 
@@ -37,9 +36,7 @@ def show_receipt_key() -> Shown:
     return receipt_keys.keys_shown(book())
 
 
-@evidence.route("/games/<uuid:game_id>/receipt")
-@evidence.arguments(AsOf, location="query")
-@evidence.answers(200, Evidence, "the receipt", fails=READ)
+@evidence.reads("/games/<uuid:game_id>/receipt", Evidence, "the receipt", query=AsOf)
 def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
     """Give out a receipt
 
@@ -67,9 +64,7 @@ def hold_against_receipt(game_id: UUID) -> Checked:
     return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
 
 
-@evidence.route("/audits")
-@evidence.arguments(PageAsked, location="query")
-@evidence.answers(200, AuditsShown, "a page of audits, the newest first", fails=READ)
+@evidence.reads("/audits", AuditsShown, "a page of audits, the newest first", query=PageAsked)
 def list_audits(asked: dict[str, Any]) -> AuditsShown:
     """List the newest audits
 
@@ -101,9 +96,7 @@ def _sees_everything(game_id: UUID) -> bool:
     return grant is not None and grant.game == game_id and access.may_export(book().games.get(game_id), grant)
 
 
-@evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])
-@evidence.needs_key
-@evidence.answers(202, Asked, "it waits for its audit", fails=(*READ, 413, 415))
+@evidence.acts("/games/<uuid:game_id>/audit", Asked, "it waits for its audit", status=202, fails=ASK)
 def ask_for_audit(game_id: UUID) -> Asked:
     """Have a game audited by a worker
 

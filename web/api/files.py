@@ -149,9 +149,7 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
         raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
 
 
-@files.route("/games/<uuid:game_id>/verify")
-@files.arguments(Receipted, location="query")
-@files.answers(200, Verified, "whether the record holds", fails=READ)
+@files.reads("/games/<uuid:game_id>/verify", Verified, "whether the record holds", query=Receipted)
 @takes_long("GET")
 def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
     """Verify a record's seals
@@ -163,8 +161,7 @@ def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
     return Verified(found.whole, found.steps, found.seal, found.broken_at, found.says, found.received)
 
 
-@files.route("/games/<uuid:game_id>/audit")
-@files.answers(200, Audited, "where today's rules disagree", fails=READ)
+@files.reads("/games/<uuid:game_id>/audit", Audited, "where today's rules disagree")
 @takes_long("GET")
 def audit_record(game_id: UUID) -> Audited:
     """Audit a record against today's rules
@@ -175,8 +172,7 @@ def audit_record(game_id: UUID) -> Audited:
     return audit_shown(audit(_visit_of_all(game_id, "an audit tells what hands hold").game))
 
 
-@files.route("/games/<uuid:game_id>/scores")
-@files.answers(200, ScoresShown, "the score sheets", fails=READ)
+@files.reads("/games/<uuid:game_id>/scores", ScoresShown, "the score sheets")
 @takes_long("GET")
 def show_scores(game_id: UUID) -> ScoresShown:
     """Show the score sheets
@@ -187,8 +183,7 @@ def show_scores(game_id: UUID) -> ScoresShown:
     return scores_shown(period_scores.score_sheets(book(), visit_asked(game_id).game))
 
 
-@files.route("/games/<uuid:game_id>/bg-stats")
-@files.answers(200, PlayOffered, "the play", fails=READ)
+@files.reads("/games/<uuid:game_id>/bg-stats", PlayOffered, "the play")
 def offer_play(game_id: UUID) -> PlayOffered:
     """Give a finished game to BG Stats
 

@@ -11,7 +11,7 @@ from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant, Role
 from daybook.services.visits import Visit
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
-from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
 from daybook.web.api.errors import ApiError
@@ -24,19 +24,14 @@ forks_section = section("What if", "Leave a game at any step, try something else
 FORK = "/games/<uuid:game_id>/forks/<fork>"
 
 
-@forks_section.route("/games/<uuid:game_id>/forks")
-@forks_section.needs_key
-@forks_section.answers(200, ForksShown, "this key's lines", fails=READ)
+@forks_section.reads("/games/<uuid:game_id>/forks", ForksShown, "this key's lines", key=True)
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
     grant = _owner(visit_asked(game_id))
     return ForksShown([_fork_shown(fork) for fork in forks.forks(book(), game_id, grant.id)])
 
 
-@forks_section.route("/games/<uuid:game_id>/forks", methods=["POST"])
-@forks_section.needs_key
-@forks_section.arguments(ForkIn)
-@forks_section.answers(201, ForkShown, "the line", fails=WRITE)
+@forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=ForkIn, status=201)
 @takes_long("POST")
 def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     """Leave a game at a step
@@ -51,9 +46,7 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     return _fork_shown(fork)
 
 
-@forks_section.route(FORK)
-@forks_section.needs_key
-@forks_section.answers(200, BesideShown, "the line beside the record", fails=READ)
+@forks_section.reads(FORK, BesideShown, "the line beside the record", key=True)
 @takes_long("GET")
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
     """Show a line beside the record
@@ -72,9 +65,7 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
     )
 
 
-@forks_section.route(FORK, methods=["DELETE"])
-@forks_section.needs_key
-@forks_section.answers(200, Thrown, "it is gone", fails=READ)
+@forks_section.acts(FORK, Thrown, "it is gone", method="DELETE", fails=READ)
 def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     """Throw a line away
 
@@ -87,10 +78,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
     return Thrown(fork)
 
 
-@forks_section.route(FORK + "/moves", methods=["POST"])
-@forks_section.needs_key
-@forks_section.arguments(MovesIn)
-@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.acts(FORK + "/moves", ForkShown, "the line", body=MovesIn)
 @takes_long("POST")
 def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
@@ -103,10 +91,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     return _fork_shown(found)
 
 
-@forks_section.route(FORK + "/play-on", methods=["POST"])
-@forks_section.needs_key
-@forks_section.arguments(PlayOnIn)
-@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.acts(FORK + "/play-on", ForkShown, "the line", body=PlayOnIn)
 @takes_long("POST")
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
@@ -114,10 +99,7 @@ def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     return _fork_shown(forks.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
-@forks_section.route(FORK + "/undo", methods=["POST"])
-@forks_section.needs_key
-@forks_section.arguments(KeepIn)
-@forks_section.answers(200, ForkShown, "the line", fails=WRITE)
+@forks_section.acts(FORK + "/undo", ForkShown, "the line", body=KeepIn)
 def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(visit_asked(game_id), fork)

@@ -26,9 +26,13 @@ from daybook.web.request.origin import new_game
 games = section("Games", "Open games, list them, and hand out links to them.")
 
 
-@games.route("/games")
-@games.arguments(GamesWanted, location="query")
-@games.answers(200, GamesShown, "a page of games, the one recorded in last first", fails=(400, 401, 422, 503))
+@games.reads(
+    "/games",
+    GamesShown,
+    "a page of games, the one recorded in last first",
+    query=GamesWanted,
+    fails=(400, 401, 422, 503),
+)
 def list_games(asked: dict[str, Any]) -> GamesShown:
     """Find games
 
@@ -88,8 +92,7 @@ def link_shown(grant: Grant) -> Link:
     return Link(grant.id, grant.role, grant.seat, access.key_of(book(), grant))
 
 
-@games.route("/games/<uuid:game_id>")
-@games.answers(200, GameAnswer, "the game's head", fails=READ)
+@games.reads("/games/<uuid:game_id>", GameAnswer, "the game's head")
 def show_game(game_id: UUID) -> GameAnswer:
     """Show a game's head
 
@@ -112,10 +115,7 @@ def _game_answer(visit: Visit) -> GameAnswer:
     )
 
 
-@games.route("/games/<uuid:game_id>", methods=["PATCH"])
-@games.needs_key
-@games.arguments(ShownIn)
-@games.answers(200, GameAnswer, "the game's head", fails=(*ASK, 409))
+@games.acts("/games/<uuid:game_id>", GameAnswer, "the game's head", body=ShownIn, method="PATCH", fails=(*ASK, 409))
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     """Give a game another title or its players other names, or show it to everybody
 
@@ -132,9 +132,7 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
 # --- links -----------------------------------------------------------------------------------------------------------
 
 
-@games.route("/games/<uuid:game_id>/grants")
-@games.needs_key
-@games.answers(200, Links, "the links that work", fails=READ)
+@games.reads("/games/<uuid:game_id>/grants", Links, "the links that work", key=True)
 def list_grants(game_id: UUID) -> Links:
     """List a game's links with their keys
 
@@ -144,10 +142,7 @@ def list_grants(game_id: UUID) -> Links:
     return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
-@games.route("/games/<uuid:game_id>/grants", methods=["POST"])
-@games.needs_key
-@games.arguments(GrantIn)
-@games.answers(201, Links, "the new link", fails=ASK)
+@games.acts("/games/<uuid:game_id>/grants", Links, "the new link", body=GrantIn, status=201, fails=ASK)
 def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     """Make a new link
 
@@ -166,9 +161,9 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     return Links([link_shown(access.make_grant(book(), game_id, role, seat))])
 
 
-@games.route("/games/<uuid:game_id>/grants/<string:grant_id>", methods=["DELETE"])
-@games.needs_key
-@games.answers(200, Revoked, "it opens nothing any more", fails=READ)
+@games.acts(
+    "/games/<uuid:game_id>/grants/<string:grant_id>", Revoked, "it opens nothing any more", method="DELETE", fails=READ
+)
 def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
     """Revoke a link
 

@@ -15,7 +15,7 @@ from daybook.services.exchange.incoming import FILE_LIMIT, Incoming, NotReadable
 from daybook.services.league import clubs
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import ASK, READ, book
+from daybook.web.api.base import ASK, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking
 from daybook.web.api.envelopes.clubs import PlaysIn
 from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
@@ -119,9 +119,7 @@ def _rows(spoilt: list[SpoiltRow]) -> list[RowShown]:
     return [RowShown(one.row, reason_shown(one.reason)) for one in spoilt]
 
 
-@league.route(IMPORTS)
-@league.arguments(PageAsked, location="query")
-@league.answers(200, ImportsShown, "a page of imports, the newest first", fails=READ)
+@league.reads(IMPORTS, ImportsShown, "a page of imports, the newest first", query=PageAsked)
 def list_imports(asked: dict[str, Any], club_id: UUID) -> ImportsShown:
     """List a club's imports
 
@@ -132,10 +130,7 @@ def list_imports(asked: dict[str, Any], club_id: UUID) -> ImportsShown:
     return ImportsShown(page, more)
 
 
-@league.route(IMPORTS + "/preview", methods=["POST"])
-@league.needs_key
-@league.arguments(PlaysIn)
-@league.answers(200, PlaysShown, "what it would bring", fails=ASK)
+@league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysIn, fails=ASK)
 @takes_long("POST")
 def look_at_plays(asked: dict[str, Any], club_id: UUID) -> PlaysShown:
     """Look at plays of another program

@@ -26,7 +26,7 @@ from daybook.web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from daybook.web.api.base import ASK, READ, section
+from daybook.web.api.base import ASK, section
 from daybook.web.api.envelopes.games import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
@@ -34,9 +34,7 @@ from daybook.web.api.keys import may_see_hand, sight_name, sight_of, visit_asked
 reading = section("Reading", "Any position, any step, and the reasons.")
 
 
-@reading.route("/games/<uuid:game_id>/replay")
-@reading.arguments(LookingAfter, location="query")
-@reading.answers(200, ReplayShown, "the replay", fails=READ)
+@reading.reads("/games/<uuid:game_id>/replay", ReplayShown, "the replay", query=LookingAfter)
 def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
     """The whole game in one answer
 
@@ -49,9 +47,7 @@ def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
     return replay_shown(told, sight_name(sight))
 
 
-@reading.route("/games/<uuid:game_id>/position")
-@reading.arguments(LookingAt, location="query")
-@reading.answers(200, PositionShown, "the position", fails=READ)
+@reading.reads("/games/<uuid:game_id>/position", PositionShown, "the position", query=LookingAt)
 def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
     """The game after a step
 
@@ -62,9 +58,7 @@ def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
     return position_shown(replay.position(visit.game, asked.get("step"), sight), sight_name(sight))
 
 
-@reading.route("/games/<uuid:game_id>/legal")
-@reading.arguments(LegalFor, location="query")
-@reading.answers(200, LegalShown, "the legal decisions", fails=READ)
+@reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalFor)
 def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     """Every legal decision of a seat
 
@@ -137,9 +131,7 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     return verdicts_shown(step, replay.verdicts_on(game, step, seat, asked["decision"], sight))
 
 
-@reading.route("/games/<uuid:game_id>/made-by")
-@reading.arguments(MadeBy, location="query")
-@reading.answers(200, MadeByShown, "the steps", fails=READ)
+@reading.reads("/games/<uuid:game_id>/made-by", MadeByShown, "the steps", query=MadeBy)
 def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
     """The steps that made a figure
 

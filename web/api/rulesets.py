@@ -38,8 +38,7 @@ def known_ruleset(ruleset_id: str) -> Ruleset[Any]:
     return RULESETS[ruleset_id]
 
 
-@rulesets.route("/rulesets")
-@rulesets.answers(200, RulesetsShown, "the games", fails=(400,))
+@rulesets.reads("/rulesets", RulesetsShown, "the games", fails=(400,))
 def list_rulesets() -> RulesetsShown:
     """List the games that Daybook knows"""
     return RulesetsShown([_ruleset_named(ruleset) for ruleset in RULESETS.values()])
@@ -58,8 +57,7 @@ def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
     )
 
 
-@rulesets.route("/rulesets/<string:ruleset_id>")
-@rulesets.answers(200, RulesetShown, "the game's vocabulary", fails=(400, 404))
+@rulesets.reads("/rulesets/<string:ruleset_id>", RulesetShown, "the game's vocabulary", fails=(400, 404))
 def show_ruleset(ruleset_id: str) -> RulesetShown:
     """Describe a game's decisions, effects and options
 
@@ -82,9 +80,13 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
     )
 
 
-@rulesets.route("/rulesets/<string:ruleset_id>/sheets")
-@rulesets.arguments(PageAsked, location="query")
-@rulesets.answers(200, SheetsShown, "a page of sheets, the one published first first", fails=(400, 404, 422))
+@rulesets.reads(
+    "/rulesets/<string:ruleset_id>/sheets",
+    SheetsShown,
+    "a page of sheets, the one published first first",
+    query=PageAsked,
+    fails=(400, 404, 422),
+)
 def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
     """List a game's component sheets
 
@@ -114,8 +116,7 @@ def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     return _sheet_shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
 
 
-@rulesets.route("/rulesets/<string:ruleset_id>/sheets/<string:hash>")
-@rulesets.answers(200, SheetShown, "the sheet", fails=(400, 404))
+@rulesets.reads("/rulesets/<string:ruleset_id>/sheets/<string:hash>", SheetShown, "the sheet", fails=(400, 404))
 def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
     """Show a component sheet: each number with its source"""
     return _sheet_shown(ruleset_id, hash, book().sheets.get(known_ruleset(ruleset_id).id, hash))

@@ -31,10 +31,7 @@ class OwnSeat(msgspec.Struct, frozen=True):
 ANSWERS: tuple[type[msgspec.Struct], ...] = (OwnSeat,)
 
 
-@games.route("/games/<uuid:game_id>/seats/mine", methods=["POST"])
-@games.needs_key
-@games.arguments(SeatClaimed)
-@games.answers(200, OwnSeat, "your seat", fails=ASK)
+@games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "your seat", body=SeatClaimed, fails=ASK)
 def claim_seat(asked: dict[str, Any], game_id: UUID) -> OwnSeat:
     """Say that a seat was yours
 
@@ -50,9 +47,7 @@ def claim_seat(asked: dict[str, Any], game_id: UUID) -> OwnSeat:
     return _own_seat(game_id, who, grants)
 
 
-@games.route("/games/<uuid:game_id>/seats/mine", methods=["DELETE"])
-@games.needs_key
-@games.answers(200, OwnSeat, "none is yours", fails=ASK)
+@games.acts("/games/<uuid:game_id>/seats/mine", OwnSeat, "none is yours", method="DELETE", fails=ASK)
 def leave_seat(game_id: UUID) -> OwnSeat:
     """Say that no seat was yours
 

@@ -16,7 +16,7 @@ from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
 from daybook.services.statistics.table import FigureTable, Heading
-from daybook.web.api.base import READ, book, section
+from daybook.web.api.base import book, section
 from daybook.web.api.clubs import club_asked
 from daybook.web.api.envelopes.statistics import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
 from daybook.web.api.errors import ApiError
@@ -177,9 +177,7 @@ def _no_question(bad: BadQuestion) -> NoReturn:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-@statistics.route("/statistics/measures")
-@statistics.arguments(MeasuresAsked, location="query")
-@statistics.answers(200, MeasuresShown, "what is counted", fails=(400, 422))
+@statistics.reads("/statistics/measures", MeasuresShown, "what is counted", query=MeasuresAsked, fails=(400, 422))
 def list_measures(asked: dict[str, Any]) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
     ruleset = asked.get("ruleset", "")
@@ -193,9 +191,7 @@ def list_measures(asked: dict[str, Any]) -> MeasuresShown:
     )
 
 
-@statistics.route("/statistics/answer")
-@statistics.arguments(AnswerAsked, location="query")
-@statistics.answers(200, TableOfFigures, "the answer", fails=READ)
+@statistics.reads("/statistics/answer", TableOfFigures, "the answer", query=AnswerAsked)
 def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     """Ask a question
 
@@ -208,9 +204,7 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
         _no_question(bad)
 
 
-@statistics.route("/statistics/games")
-@statistics.arguments(GamesAsked, location="query")
-@statistics.answers(200, GamesBehind, "the games", fails=READ)
+@statistics.reads("/statistics/games", GamesBehind, "the games", query=GamesAsked)
 def show_games(asked: dict[str, Any]) -> GamesBehind:
     """Show the games behind an answer
 
@@ -243,9 +237,9 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
     )
 
 
-@statistics.route("/statistics/winners")
-@statistics.arguments(TableAsked, location="query")
-@statistics.answers(200, TableOfFigures, "every measure, of winners and of the others", fails=READ)
+@statistics.reads(
+    "/statistics/winners", TableOfFigures, "every measure, of winners and of the others", query=TableAsked
+)
 def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     """Show what winners do differently
 
@@ -258,9 +252,7 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
         _no_question(bad)
 
 
-@statistics.route("/statistics/records")
-@statistics.arguments(TableAsked, location="query")
-@statistics.answers(200, TableOfFigures, "the records", fails=READ)
+@statistics.reads("/statistics/records", TableOfFigures, "the records", query=TableAsked)
 def show_records(asked: dict[str, Any]) -> TableOfFigures:
     """Show records
 
@@ -270,27 +262,21 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
     return _page_shown(asked, reports.records(book(), of), of)
 
 
-@statistics.route("/statistics/meetings")
-@statistics.arguments(TableAsked, location="query")
-@statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
+@statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableAsked)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
     of = _games_asked(asked)
     return _page_shown(asked, reports.head_to_head(book(), of), of)
 
 
-@statistics.route("/statistics/streaks")
-@statistics.arguments(TableAsked, location="query")
-@statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
+@statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableAsked)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
     of = _games_asked(asked)
     return _page_shown(asked, reports.streaks(book(), of), of)
 
 
-@statistics.route("/statistics/luck")
-@statistics.arguments(TableAsked, location="query")
-@statistics.answers(200, LuckShown, "luck and play", fails=READ)
+@statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableAsked)
 def show_luck(asked: dict[str, Any]) -> LuckShown:
     """Show luck and play, and the moves that cost most
 

@@ -15,7 +15,7 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import recording
 from daybook.services.play.recording import Preview
 from daybook.web.api.answers import LineRead, ReceiptShown, SentenceShown, TextRead
-from daybook.web.api.base import WRITE, section
+from daybook.web.api.base import section
 from daybook.web.api.envelopes.games import (
     AdjustmentIn,
     AtIn,
@@ -58,10 +58,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     return write_asked(visit_asked(game_id), once, asked, commands.DecideTurn)
 
 
-@steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
-@steps.needs_key
-@steps.arguments(MoveIn)
-@steps.answers(200, Preview, "what it would come to", fails=WRITE)
+@steps.acts("/games/<uuid:game_id>/preview", Preview, "what it would come to", body=MoveIn)
 def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     """Preview a decision
 
@@ -80,10 +77,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     return recording.preview(visit.game, asked["seat"], asked["decision"], sight)
 
 
-@steps.route("/games/<uuid:game_id>/read", methods=["POST"])
-@steps.needs_key
-@steps.arguments(TextIn)
-@steps.answers(200, TextRead, "what it means", fails=WRITE)
+@steps.acts("/games/<uuid:game_id>/read", TextRead, "what it means", body=TextIn)
 def read_text(asked: dict[str, Any], game_id: UUID) -> TextRead:
     """Read what is written as text
 

@@ -23,7 +23,7 @@ from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.web.api.answers import Opened
-from daybook.web.api.base import READ, WRITE, book
+from daybook.web.api.base import WRITE, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked, told_twice
 from daybook.web.api.envelopes.clubs import (
     ApartIn,
@@ -68,10 +68,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (DrawShown,)
 # --- schedules -------------------------------------------------------------------------------------------------------
 
 
-@league.route(SEASON + "/draw")
-@league.needs_key
-@league.arguments(DrawAsked, location="query")
-@league.answers(200, DrawShown, "the tables it would make", fails=READ)
+@league.reads(SEASON + "/draw", DrawShown, "the tables it would make", query=DrawAsked, key=True)
 @takes_long("GET")
 def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown:
     """Show what a number draws
