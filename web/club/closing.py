@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, request
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -26,7 +26,15 @@ from daybook.web.request.clubs import (
     table_name,
     write_in_club,
 )
-from daybook.web.request.forms import BadText, fresh_key, whole_number, whole_number_sent, why_sent
+from daybook.web.request.forms import (
+    BadText,
+    fresh_key,
+    see_other,
+    text_sent,
+    whole_number,
+    whole_number_sent,
+    why_sent,
+)
 from daybook.web.words import say
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -96,7 +104,7 @@ def _write_and_return(club: Club, season: Season, against: str, says: str) -> Re
     if against:
         return _closing_page(book().clubs.get(club.id), season, against), 422
     flash(says)
-    return redirect(url_for("closing.run", club_id=club.id, season_id=season.id), 303)
+    return see_other("closing.run", club_id=club.id, season_id=season.id)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
@@ -105,16 +113,14 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     require_role(club, "rule")
     season = real_season_at(club, season_id)
     try:
-        points = whole_number(request.form.get("points", ""))
+        points = whole_number(text_sent("points"))
     except BadText:
         return _write_and_return(club, season, say("Enter the points as a whole number."), "")
     return _write_and_return(
         club,
         season,
         write_in_club(
-            lambda: clubs.penalise(
-                book(), club_id, season_id, request.form.get("person", ""), points, why_sent(), **signed()
-            )
+            lambda: clubs.penalise(book(), club_id, season_id, text_sent("person"), points, why_sent(), **signed())
         ),
         say("The penalty is saved."),
     )
@@ -130,7 +136,7 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     if request.form.get("drawn") == "here":
         secrets.SystemRandom().shuffle(people)
     else:
-        numbers = [request.form.get(f"number.{person}", "").strip() for person in people]
+        numbers = [text_sent(f"number.{person}").strip() for person in people]
         if sorted(numbers) != [str(number) for number in range(1, len(people) + 1)]:
             return _write_and_return(
                 club, season, say("Number them from 1 to {n}, each number once.", n=len(people)), ""
@@ -187,8 +193,6 @@ def decide(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     return _write_and_return(
         club,
         season,
-        write_in_club(
-            lambda: act(book(), club_id, season_id, why_sent(), seen=request.form.get("seen", ""), **signed())
-        ),
+        write_in_club(lambda: act(book(), club_id, season_id, why_sent(), seen=text_sent("seen"), **signed())),
         says,
     )

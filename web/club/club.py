@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -33,7 +33,16 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, key_sent, text_fault, whole_number, why_sent
+from daybook.web.request.forms import (
+    BadText,
+    fresh_key,
+    key_sent,
+    see_other,
+    text_fault,
+    text_sent,
+    whole_number,
+    why_sent,
+)
 from daybook.web.request.security import file_answer
 from daybook.web.words import join_words, league_words, say, say_n
 
@@ -140,7 +149,7 @@ def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     require_role(club, "settle")
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
-    name, wrong = request.form.get("name", ""), dict[str, str]()
+    name, wrong = text_sent("name"), dict[str, str]()
     wanted = _settings_sent(club, wrong)
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         wrong["name"] = sentence
@@ -148,7 +157,7 @@ def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     if wrong:
         return _settings_form(club, name, wanted, wrong), 422
     flash(say("The club’s settings are saved."))
-    return redirect(url_for("club.club", club_id=club_id), 303)
+    return see_other("club.club", club_id=club_id)
 
 
 def _settings_sent(club: Club, wrong: dict[str, str]) -> ClubSettings:
@@ -226,7 +235,7 @@ def remove_league(club_id: UUID, league_id: str, how: str) -> Response | tuple[s
     act = clubs.remove_league if how == "remove" else clubs.restore_league
     if against := write_in_club(lambda: act(book(), club_id, league_id, why_sent(), **signed())):
         return _league_page(club, league_id, against), 422
-    return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
+    return see_other("club.league", club_id=club_id, league_id=league_id)
 
 
 @page.post("/clubs/<uuid:club_id>/<any(remove,restore):how>")
@@ -237,7 +246,7 @@ def remove_club(club_id: UUID, how: str) -> Response | tuple[str, int]:
     act = clubs.remove_club if how == "remove" else clubs.restore_club
     if against := write_in_club(lambda: act(book(), club_id, why_sent(), **signed())):
         return _settings_form(club, club.name, club.settings, {"form": against}), 422
-    return redirect(url_for("club.club", club_id=club_id), 303)
+    return see_other("club.club", club_id=club_id)
 
 
 def _league_page(club: Club, league_id: str, wrong: str = "") -> str:
@@ -309,9 +318,9 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, None, request.form.get("name", ""), games_sent(club, NAMED_GAMES), wrong), 422
+        return _league_form(club, None, text_sent("name"), games_sent(club, NAMED_GAMES), wrong), 422
     league = clubs.league_at(book().clubs.get(club_id), receipts[0].step)
-    return redirect(url_for("league.open_season", club_id=club_id, league_id=league), 303)
+    return see_other("league.open_season", club_id=club_id, league_id=league)
 
 
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/settings", methods=["GET", "POST"])
@@ -331,17 +340,17 @@ def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, 
     ):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, league, request.form.get("name", ""), games_sent(club, NAMED_GAMES), wrong), 422
-    return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
+        return _league_form(club, league, text_sent("name"), games_sent(club, NAMED_GAMES), wrong), 422
+    return see_other("club.league", club_id=club_id, league_id=league_id)
 
 
 def _name_sent() -> str:
-    return " ".join(request.form.get("name", "").split())
+    return " ".join(text_sent("name").split())
 
 
 def _league_faults(club: Club) -> dict[str, str]:
     wrong: dict[str, str] = {}
-    if sentence := text_fault(request.form.get("name", ""), TITLE_LIMIT, say("Give the league a name.")):
+    if sentence := text_fault(text_sent("name"), TITLE_LIMIT, say("Give the league a name.")):
         wrong["name"] = sentence
     if not games_sent(club, NAMED_GAMES):
         wrong["games"] = say("Choose at least one game.")

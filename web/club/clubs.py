@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, render_template, request
 from werkzeug import Response
 
 from daybook.domain.league.club import Season, SeasonTable
@@ -13,7 +13,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person, require_signed_in
 from daybook.web.request.clubs import table_name, write_in_club
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import fresh_key, key_sent, own_key, text_fault
+from daybook.web.request.forms import fresh_key, key_sent, own_key, see_other, text_fault, text_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -56,9 +56,9 @@ def make_practice_club() -> Response:
 
     if against := write_in_club(make):
         flash(against)
-        return redirect(url_for("clubs.clubs"), 303)
+        return see_other("clubs.clubs")
     flash(say("This is a practice club. It has two divisions, a finished season and the next one in progress."))
-    return redirect(url_for("club.league", club_id=made[0].id, league_id=next(iter(made[0].club.leagues))), 303)
+    return see_other("club.league", club_id=made[0].id, league_id=next(iter(made[0].club.leagues)))
 
 
 def practice_title(season: Season, table: SeasonTable) -> str:
@@ -71,7 +71,7 @@ def new_club() -> str | Response | tuple[str, int]:
     if request.method != "POST" or founder is None:
         return _club_form({})
     wrong: dict[str, str] = {}
-    name = request.form.get("name", "")
+    name = text_sent("name")
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         return _club_form({"name": sentence}), 422
     receipts: list[ClubReceipt] = []
@@ -85,7 +85,7 @@ def new_club() -> str | Response | tuple[str, int]:
             write_in_club(lambda: set_zone(book(), receipts[0].club, zone, by=founder, key=key[:60] + "-zon"))
     if wrong:
         return _club_form(wrong), 422
-    return redirect(url_for("club.club", club_id=receipts[0].club), 303)
+    return see_other("club.club", club_id=receipts[0].club)
 
 
 def _publish_club(receipt: ClubReceipt, founder: str, key: str) -> None:

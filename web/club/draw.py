@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from uuid import UUID
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, flash, request
 from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season
@@ -19,7 +19,7 @@ from daybook.services.league.season_tables import Meetings, count_meetings
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
-from daybook.web.request.forms import fresh_key, number_in
+from daybook.web.request.forms import fresh_key, number_in, see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import league_words, say, say_n
 
@@ -48,7 +48,7 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     ):
         return _draw_page(club, season, seed, rounds, drawn, wrong=against), 422
     flash(say("The schedule is drawn."))
-    return redirect(url_for("season.schedule", club_id=club_id, season_id=season_id), 303)
+    return see_other("season.schedule", club_id=club_id, season_id=season_id)
 
 
 def _number_sent(name: str, most: int) -> int | None:

@@ -6,7 +6,7 @@ from typing import cast, get_args
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, request
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -22,7 +22,7 @@ from daybook.web.club.table_choices import game_and_sheet
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, games_sent, guest_id, me, names_in, page_of, require_role, write_in_club
 from daybook.web.request.days import local_time, moment_sent, zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, number_in, text_fault
+from daybook.web.request.forms import BadText, fresh_key, number_in, see_other, text_fault, text_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -172,7 +172,7 @@ def answer(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
     """Whether somebody comes: who asks, or whom an organiser names."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "answer")
-    form, said = request.form, request.form.get("answer", "")
+    form, said = request.form, text_sent("answer")
     if said not in get_args(Answer):
         abort(400)
     person, guest = form.get("person", ""), " ".join(form.get("guest", "").split())
@@ -212,4 +212,4 @@ def call_off(club_id: UUID, evening_id: str) -> Response | tuple[str, int]:
 
 
 def _to_evening(club: Club, evening: Evening) -> Response:
-    return redirect(url_for("evenings.evening", club_id=club.id, evening_id=evening.id), 303)
+    return see_other("evenings.evening", club_id=club.id, evening_id=evening.id)

@@ -10,7 +10,7 @@ import zlib
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, flash, make_response, redirect, request, url_for
+from flask import Blueprint, flash, make_response, request
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -25,7 +25,7 @@ from daybook.services.league import clubs
 from daybook.services.store import secret
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, me, names_in, page_of, require_role, write_in_club
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_answer
 from daybook.web.words import game_title, reason_sentence, say, say_n
@@ -108,7 +108,7 @@ def look(club_id: UUID) -> Response:
     if sent is not None:
         content = sent.read(FILE_LIMIT + 1) if sent.filename else b""
         sent.close()
-    content = content or request.form.get("text", "").encode()
+    content = content or text_sent("text").encode()
     if not content.strip():
         return _page(club, wrong=say("Choose a file, or paste a table."), status=422)
     try:
@@ -123,13 +123,13 @@ def look(club_id: UUID) -> Response:
 def bring(club_id: UUID) -> Response:
     club = club_at(club_id)
     require_role(club, "enter")
-    incoming = _unpacked(club, request.form.get("plays", ""))
+    incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
         return _page(club, wrong=say("Choose the file again."), status=422)
     by_hand, brought = _chosen(), list[Brought]()
 
     def write() -> None:
-        key = request.form.get("key", "")
+        key = text_sent("key")
         brought.append(imports.bring_in(book(), club.id, incoming, by_hand, by=me(), key=key))
 
     if against := write_in_club(write):
@@ -145,7 +145,7 @@ def bring(club_id: UUID) -> Response:
         flash(say_n("{n} play was there already.", "{n} plays were there already.", found.there))
     if found.spoilt:
         flash(say("Left out: row {rows}.", rows=", ".join(str(one.row) for one in found.spoilt[:ROWS_SHOWN])))
-    return redirect(url_for("exchange.plays", club_id=club.id), 303)
+    return see_other("exchange.plays", club_id=club.id)
 
 
 def _chosen() -> ByHand:
@@ -177,7 +177,7 @@ def undo(club_id: UUID) -> Response:
     ):
         return _page(club, wrong=against, status=422)
     flash(say("The import was undone. What somebody corrected since, and records, stay."))
-    return redirect(url_for("exchange.plays", club_id=club.id), 303)
+    return see_other("exchange.plays", club_id=club.id)
 
 
 @page.get("/clubs/<uuid:club_id>/plays.<any(csv,json,xml):kind>")

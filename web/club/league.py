@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, request, url_for
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -19,7 +19,7 @@ from daybook.web.club.club import league_at
 from daybook.web.club.season_form import SeasonForm
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, page_of, real_season_at, require_role, signed, write_in_club
-from daybook.web.request.forms import fresh_key, text_fault, why_sent
+from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("league", __name__)
@@ -78,7 +78,7 @@ def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Respons
     if wrong:
         return _season_form(club, league, None, asked, wrong), 422
     season = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
-    return redirect(url_for("players.players", club_id=club.id, season_id=season.id), 303)
+    return see_other("players.players", club_id=club.id, season_id=season.id)
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
@@ -103,17 +103,15 @@ def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, 
         wrong = {"form": against}
     if wrong:
         return _season_form(club, league, season, asked, wrong), 422
-    return redirect(url_for("season.standings", club_id=club_id, season_id=season_id), 303)
+    return see_other("season.standings", club_id=club_id, season_id=season_id)
 
 
 def _name_sent() -> str:
-    return " ".join(request.form.get("name", "").split())
+    return " ".join(text_sent("name").split())
 
 
 def _season_faults(asked: SeasonForm) -> dict[str, str]:
-    sentence = text_fault(
-        request.form.get("name", ""), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")
-    )
+    sentence = text_fault(text_sent("name"), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026."))
     return asked.wrong | ({"name": sentence} if sentence else {})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
+from flask import Blueprint, abort, flash, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -42,7 +42,7 @@ from daybook.web.request.clubs import (
     signed,
     write_in_club,
 )
-from daybook.web.request.forms import fresh_key, key_sent, text_fault, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
@@ -248,7 +248,7 @@ def _write_and_return(club_id: UUID, wrong: str, says: str) -> Response:
     if wrong:
         return _people_page(club_id, wrong, 422)
     flash(says)
-    return redirect(url_for("people.people", club_id=club_id), 303)
+    return see_other("people.people", club_id=club_id)
 
 
 def _roles_sent() -> tuple[Role, ...]:
@@ -261,7 +261,7 @@ def _roles_sent() -> tuple[Role, ...]:
 @page.post("/clubs/<uuid:club_id>/people/invite")
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
-    club, guest = club_at(club_id), request.form.get("person", "")
+    club, guest = club_at(club_id), text_sent("person")
     require_role(club, "people")
     return _offer_link(
         club_id,
@@ -284,7 +284,7 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
     require_role(club_at(club_id), "people")
-    if not invitations.revoke(book(), club_id, request.form.get("invitation", "")):
+    if not invitations.revoke(book(), club_id, text_sent("invitation")):
         abort(404)
     return _write_and_return(club_id, "", say("The link no longer works."))
 
@@ -293,7 +293,7 @@ def revoke(club_id: UUID) -> Response:
 def add(club_id: UUID) -> Response:
     """Somebody without a sign-in: by name, or a guest who is known already."""
     require_role(club_at(club_id), "people")
-    guest, name = request.form.get("person", ""), request.form.get("name", "")
+    guest, name = text_sent("person"), text_sent("name")
     if guest:
         wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, **signed()))
     else:
@@ -308,13 +308,13 @@ def add_list(club_id: UUID) -> Response:
     """Several people without a sign-in, from a list that was pasted."""
     club = club_at(club_id)
     require_role(club, "people")
-    read = read_names(request.form.get("list", ""))
+    read = read_names(text_sent("list"))
     asked = members.listing(read.names)
     sent: list[clubs.ClubReceipt | None] = []
     if wrong := write_in_club(lambda: sent.append(clubs.repetition(book(), club, asked, key_sent()))):
         return _people_page(club_id, wrong, 422)
     if sent[0] is not None:
-        return redirect(url_for("people.people", club_id=club_id), 303)
+        return see_other("people.people", club_id=club_id)
     here = {league_words.person_name(id, names_in(club)).casefold() for id in club.people()}
     new = [name for name in read.names if name.casefold() not in here]
     if read.bad or not new or len(new) > LIST_LIMIT:
@@ -370,7 +370,7 @@ def leave(club_id: UUID, person: str) -> Response:
     wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, why_sent(), **signed()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
-        return redirect(url_for("home.home"), 303)
+        return see_other("home.home")
     return _write_and_return(club_id, wrong, say("The games stay, and so does the name in them."))
 
 
@@ -378,7 +378,7 @@ def leave(club_id: UUID, person: str) -> Response:
 def rename(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     require_role(club, "people")
-    who, name = person_at(club, person), request.form.get("name", "")
+    who, name = person_at(club, person), text_sent("name")
     wrong = text_fault(name, NAME_LIMIT, say("Enter a name.")) or write_in_club(
         lambda: members.rename_guest(book(), club_id, who, name, by=me())
     )
@@ -397,7 +397,7 @@ def link(club_id: UUID, person: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
     require_role(club_at(club_id), "people")
-    kept, gone = request.form.get("kept", ""), request.form.get("gone", "")
+    kept, gone = text_sent("kept"), text_sent("gone")
     wrong = (
         say("Choose two people.")
         if not kept or not gone or kept == gone
@@ -410,9 +410,7 @@ def merge(club_id: UUID) -> Response:
 def split(club_id: UUID) -> Response:
     club = club_at(club_id)
     require_role(club, "people")
-    found: Merge | None = next(
-        (one for one in club.merges.values() if str(one.step) == request.form.get("merge", "")), None
-    )
+    found: Merge | None = next((one for one in club.merges.values() if str(one.step) == text_sent("merge")), None)
     if found is None:
         abort(404)
     step = found.step

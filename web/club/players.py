@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, request
 from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
@@ -23,7 +23,7 @@ from daybook.web.request.clubs import (
     signed,
     write_in_club,
 )
-from daybook.web.request.forms import fresh_key, key_sent, number_in, text_fault, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, number_in, see_other, text_fault, text_sent, why_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
@@ -58,8 +58,8 @@ def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str
         all_groups=all_groups(season),
         key=fresh_key(),
         keys=fresh_key,
-        guests=request.form.get("guests", "") if wrong or wrong_guests else "",
-        group_asked=request.form.get("group", "") or first_free(club, season),
+        guests=text_sent("guests") if wrong or wrong_guests else "",
+        group_asked=text_sent("group") or first_free(club, season),
         ticked=set(_people_ticked()),
         withdrawn_says=say(
             "What becomes of their games: {what}.", what=say(league_words.WITHDRAWN[season.format.withdrawn])
@@ -116,7 +116,7 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     key = key_sent()
     division, group = _group_sent(season)
     people = [person for person in _people_ticked() if person in club.everybody()]
-    named = [" ".join(line.split()) for line in request.form.get("guests", "").splitlines()]
+    named = [" ".join(line.split()) for line in text_sent("guests").splitlines()]
     guests = list(dict.fromkeys(name for name in named if name))
     for name in guests:
         if sentence := text_fault(name, NAME_LIMIT, ""):
@@ -134,7 +134,7 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     )
     if against:
         return _players_page(club, season_id, wrong=against), 422
-    return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
+    return see_other("players.players", club_id=club_id, season_id=season_id)
 
 
 def _people_ticked() -> list[str]:
@@ -153,7 +153,7 @@ def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     require_role(club, "schedule")
     season = real_season_at(club, season_id)
-    person = request.form.get("person", "")
+    person = text_sent("person")
     if against := write_in_club(lambda: clubs.withdraw(book(), club_id, season.id, person, why_sent(), **signed())):
         return _players_page(club, season_id, wrong=against), 422
-    return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
+    return see_other("players.players", club_id=club_id, season_id=season_id)

@@ -21,7 +21,7 @@ from daybook.web.club.table_choices import any_game, typed_games
 from daybook.web.request.access import book
 from daybook.web.request.clubs import guest_id, me, signed, write_in_club
 from daybook.web.request.days import zone_of_visitor
-from daybook.web.request.forms import BadText, key_sent, number_in, text_fault, whole_number, why_sent
+from daybook.web.request.forms import BadText, key_sent, number_in, text_fault, text_sent, whole_number, why_sent
 from daybook.web.words import say
 
 LINES = 12  # of a form for a result
@@ -82,7 +82,7 @@ def write_typed(
     game = _game_sent(club, season, table)
     if not game:
         return say("Say which game it was.")
-    ended = request.form.get("ended", "").strip()
+    ended = text_sent("ended").strip()
     if ended and days.read_day(ended) is None:
         return say("Enter the day as 2026-11-20.")
     placed = places_of_lines(club, lines)
@@ -124,8 +124,8 @@ def write_typed(
 def _game_sent(club: Club, season: Season, table: SeasonTable | None) -> str:
     """Which game a form says it was: one of those that can be played here, or any, by its name; empty: it says none."""
     known = typed_games(club, season, table)
-    sent = request.form.get("ruleset", "")
-    name = " ".join(request.form.get("game_name", "").split()) if any_game(club, season) else ""
+    sent = text_sent("ruleset")
+    name = " ".join(text_sent("game_name").split()) if any_game(club, season) else ""
     if name:
         named = clubs.game_named(club, name)
         return named if is_by_name(named) or named in known else ""
@@ -176,7 +176,7 @@ def _preview_digest(tried: TriedResult) -> str:
 
 def _known_step() -> int | None:
     """The club's newest step when the form was made."""
-    return number_in(request.form.get("step", ""))
+    return number_in(text_sent("step"))
 
 
 def tried_shown(tried: TriedResult | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, request
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -16,7 +16,7 @@ from daybook.services.names import TITLE_LIMIT
 from daybook.web.club.players import all_groups
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, club_reason, page_of, real_season_at, require_role, signed, write_in_club
-from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.request.forms import fresh_key, see_other, text_fault, text_sent
 from daybook.web.words import league_words, say
 
 page = Blueprint("succession", __name__)
@@ -35,7 +35,7 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
         return _succession_page(club, season, [], {"form": club_reason(no.reason)}), 422
     if request.method != "POST":
         return _succession_page(club, season, placements, {})
-    name = request.form.get("name", "")
+    name = text_sent("name")
     wrong, receipts = dict[str, str](), list[clubs.ClubReceipt]()
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the season a name, such as Autumn 2026.")):
         wrong["name"] = sentence
@@ -50,7 +50,7 @@ def open_next_season(club_id: UUID, season_id: str) -> str | Response | tuple[st
     if wrong:
         return _succession_page(club, season, placements, wrong), 422
     opened = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
-    return redirect(url_for("players.players", club_id=club.id, season_id=opened.id), 303)
+    return see_other("players.players", club_id=club.id, season_id=opened.id)
 
 
 def _players_sent(season: Season, placements: list[Placement]) -> list[next_season.Entered]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, request
 from werkzeug import Response
 
 from daybook.domain.kernel.game_names import is_by_name
@@ -54,7 +54,16 @@ from daybook.web.request.clubs import (
     write_in_club,
 )
 from daybook.web.request.days import local_time, moment_sent, today, zone_of_visitor
-from daybook.web.request.forms import BadText, fresh_key, key_sent, option_fields, own_key, why_sent
+from daybook.web.request.forms import (
+    BadText,
+    fresh_key,
+    key_sent,
+    option_fields,
+    own_key,
+    see_other,
+    text_sent,
+    why_sent,
+)
 from daybook.web.request.seating import table_title
 from daybook.web.words import league_words, say
 from daybook.web.words.club_event_words import club_event_shown, people_in
@@ -182,7 +191,7 @@ def readable_game(table: SeasonTable) -> GameKept | None:
 def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
     club, season, table = _table_at(club_id, season_id, table_id, "open")
-    ruleset_id = request.form.get("ruleset", "")
+    ruleset_id = text_sent("ruleset")
     played = game_and_sheet(ruleset_id)
     if played is None or ruleset_id not in playable_games(club, season, table):
         abort(400)
@@ -213,7 +222,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
         return _table_page(club, season, table, wrong=against), 422
     given = access.make_first_grants(book(), opened[0])
     hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
-    return redirect(url_for("links.links", game_id=opened[0], new=1), 303)
+    return see_other("links.links", game_id=opened[0], new=1)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
@@ -224,11 +233,11 @@ def enter_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple
 
 def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) -> str:
     """Enters the recorded game that the form names; what stands against it."""
-    sent = request.form.get("game", "")
+    sent = text_sent("game")
     chosen = next((one for one in candidates(club, season, table) if str(one.kept.id) == sent), None)
     if chosen is None:
         return say("Open the scorekeeper’s link of that game on this device first.")
-    people = [request.form.get(f"seat.{sent}.{seat}", "") for seat in range(len(chosen.recorded))]
+    people = [text_sent(f"seat.{sent}.{seat}") for seat in range(len(chosen.recorded))]
     if not all(people):
         return say("Say who sat in each seat.")
     return write_in_club(
@@ -251,7 +260,7 @@ def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) 
 def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     """Others sat there than the record names, or in other seats."""
     *_, table = at = _table_at(club_id, season_id, table_id, "enter")
-    people = [request.form.get(f"person.{seat}", "") for seat in range(len(table.played))]
+    people = [text_sent(f"person.{seat}") for seat in range(len(table.played))]
     return _change(at, "sat", clubs.say_who_sat, people)
 
 
@@ -259,7 +268,7 @@ def who_sat(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[st
 def apart(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     """What looks like the evening of another table was one of its own."""
     at = _table_at(club_id, season_id, table_id, "enter")
-    other = request.form.get("season", ""), request.form.get("table", "")
+    other = text_sent("season"), text_sent("table")
     return _change(at, "apart", clubs.say_apart, other)
 
 
@@ -287,7 +296,7 @@ def _answer(at: AtTable, opened: str, against: str) -> Response | tuple[str, int
 
 
 def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
-    return redirect(url_for("table.table", club_id=club.id, season_id=season_path(season), table_id=table_id), 303)
+    return see_other("table.table", club_id=club.id, season_id=season_path(season), table_id=table_id)
 
 
 # --- results that nobody recorded ------------------------------------------------------------------------------------
@@ -348,7 +357,7 @@ def _new_table_page(
         candidates=candidates(club, season, None),
         today=today(club),
         ended=today(club),
-        ruleset=request.form.get("ruleset", ""),
+        ruleset=text_sent("ruleset"),
         names=names_in(club, tried.after.people if tried else ()),
         **tried_shown(tried),
     )
@@ -376,9 +385,7 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
     try:
         when = moment_sent("when")
         against = write_in_club(
-            lambda: clubs.plan_table(
-                book(), club_id, season.id, table_id, when, request.form.get("place", ""), **signed()
-            )
+            lambda: clubs.plan_table(book(), club_id, season.id, table_id, when, text_sent("place"), **signed())
         )
     except BadText:
         against = say("Enter day and time as 2026-11-20T19:30.")
@@ -388,5 +395,5 @@ def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")
 def seats(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     at = _table_at(club_id, season_id, table_id, "schedule")
-    people = [request.form.get(f"person.{seat}", "") for seat in range(SEATS_LIMIT)]
+    people = [text_sent(f"person.{seat}") for seat in range(SEATS_LIMIT)]
     return _change(at, "seats", clubs.change_seats, [person for person in people if person])

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, request, url_for
+from flask import Blueprint, abort, make_response, request
 from werkzeug import Response
 
 from daybook.domain.commands import PlayAsItStood
@@ -26,7 +26,7 @@ from daybook.web.recording import any_decision_form
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.request.access import keeper_of, page_of, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
+from daybook.web.request.forms import fresh_key, see_other, whole_number_sent, why_sent
 from daybook.web.words import say
 
 page = Blueprint("stood", __name__)
@@ -69,7 +69,7 @@ def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
         return _as_played_page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
-    return redirect(url_for("replay.replay", game_id=visit.game.id, step=receipt.step), 303)
+    return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
 
 
 def _as_played_page(

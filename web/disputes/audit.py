@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, render_template
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -15,6 +15,7 @@ from daybook.services.people import access
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.web.request.access import book, current_grant, grants_of, page_of, visit_game
+from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
@@ -63,7 +64,7 @@ def ask() -> Response:
     """Have every game audited that this browser keeps the record of."""
     asked = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
     flash(say("{n} games wait for their audit.", n=asked))
-    return redirect(url_for("audit.overview"), 303)
+    return see_other("audit.overview")
 
 
 @page.get("/games/<uuid:game_id>/audit")
@@ -92,7 +93,7 @@ def run(game_id: UUID) -> Response:
     if not visit_game(game_id).may_export:
         abort(403, "audit")
     audits.audit_game(book(), game_id)
-    return redirect(url_for("audit.one", game_id=game_id), 303)
+    return see_other("audit.one", game_id=game_id)
 
 
 def _findings_in_words(

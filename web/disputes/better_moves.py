@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, url_for
+from flask import Blueprint, abort, flash
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -14,7 +14,7 @@ from daybook.services.disputes import forks
 from daybook.web import words
 from daybook.web.disputes.what_if import fork_owners, visit_to_fork
 from daybook.web.request.access import book
-from daybook.web.request.forms import whole_number_sent
+from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 
@@ -41,5 +41,5 @@ def try_better(game_id: UUID) -> Response:
         )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
-        return redirect(url_for("what_if.lines", game_id=game_id), 303)
-    return redirect(url_for("what_if.line", game_id=game_id, fork=line.id), 303)
+        return see_other("what_if.lines", game_id=game_id)
+    return see_other("what_if.line", game_id=game_id, fork=line.id)

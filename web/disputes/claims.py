@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, request, url_for
+from flask import Blueprint, abort, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -41,7 +41,7 @@ from daybook.web.disputes.claim_access import (
     ruling_umpires,
 )
 from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, key_sent, whole_number_sent, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
@@ -111,7 +111,7 @@ def new(game_id: UUID) -> Response:
                     by=grant.by,
                     key=sent.get("key", ""),
                 )
-            return redirect(url_for("claims.claim", game_id=game_id, number=written.step), 303)
+            return see_other("claims.claim", game_id=game_id, number=written.step)
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos again.", reason=reason)
@@ -318,7 +318,7 @@ def as_proposed(game_id: UUID, number: int) -> Response:
 @page.post("/games/<uuid:game_id>/claims/<int:number>/appeal")
 def appeal(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
-    seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
+    seat = None if text_sent("seat") == "" else whole_number_sent("seat")
     said = commands.AppealRuling(number, whole_number_sent("umpire"), why_sent(), seat)
     return _write_and_show(visit, number, lambda: write_sent(visit, said))
 
@@ -349,4 +349,4 @@ def _write_and_show(visit: Visit, number: int, write: Callable[[], object]) -> R
         return _claim_page(now_there, number, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:
         return _claim_page(visit, number, refusal_sentence(visit, no), 422)
-    return redirect(url_for("claims.claim", game_id=visit.game.id, number=number), 303)
+    return see_other("claims.claim", game_id=visit.game.id, number=number)

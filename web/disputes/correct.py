@@ -37,7 +37,7 @@ from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
+from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say, say_n
 
@@ -324,7 +324,7 @@ def _write_correction(looking: CorrectionView, correction: Correction | None) ->
     if not why.strip():
         return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
     try:
-        said = Correct(looking.instead, why, request.form.get("digest", ""))
+        said = Correct(looking.instead, why, text_sent("digest"))
         receipt = write_sent(visit, said, whole_number_sent("at"))
     except Refused as no:  # such as another plan than was looked at
         fault = words.reason_sentence(no.reason, visit.rules, visit.names)
@@ -339,9 +339,9 @@ def _write_correction(looking: CorrectionView, correction: Correction | None) ->
                 step=plan.left[0],
             )
         )
-        return redirect(url_for("record.record", game_id=visit.game.id), 303)
+        return see_other("record.record", game_id=visit.game.id)
     flash(say("The correction is saved."))
-    return redirect(url_for("replay.replay", game_id=visit.game.id, step=receipt.step), 303)
+    return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
+from flask import Blueprint, abort, flash, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -28,7 +28,7 @@ from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent, why_sent
+from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
 from daybook.web.words.places import AdjustablePlace, text_of
@@ -100,12 +100,12 @@ def count(game_id: UUID) -> Response:
     if wrong:
         return _count_form(visit, wrong)
     try:
-        receipt = write_sent(visit, Count(values, request.form.get("text", "")), whole_number_sent("at"))
+        receipt = write_sent(visit, Count(values, text_sent("text")), whole_number_sent("at"))
     except Refused as no:
         return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
     except MovedOn:
         return _count_form(visit, {"form": say("The game has moved on")})
-    return redirect(url_for("count.count_of_step", game_id=game_id, step=receipt.step), 303)
+    return see_other("count.count_of_step", game_id=game_id, step=receipt.step)
 
 
 @page.get("/games/<uuid:game_id>/counts/<int:step>")
@@ -134,7 +134,7 @@ def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None =
     except Refused as no:
         return _count_page(visit_game(game_id), step, refusal_sentence(visit, no))
     flash(say("The count is saved."))
-    return redirect(url_for("count.count_of_step", game_id=game_id, step=step), 303)
+    return see_other("count.count_of_step", game_id=game_id, step=step)
 
 
 # --- the form --------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             places={group: some for group, some in rest.items() if some},
             lists=any(isinstance(one.value, list) for some in rest.values() for one in some),
             sent=request.form,
-            text=request.form.get("text", ""),
+            text=text_sent("text"),
             counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
             view=privacy_of_visit(visit),
         ),

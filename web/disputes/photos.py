@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, make_response, redirect, url_for
+from flask import Blueprint, abort, flash, make_response
 from werkzeug import Response
 
 from daybook.services.people import photos
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import whole_number_sent
+from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("photos", __name__)
@@ -37,4 +37,4 @@ def forget(game_id: UUID, hash: str) -> Response:
     keeper_of(visit_game(game_id))
     photos.remove_photo(book(), game_id, hash)
     flash(say("The photo is removed. The record keeps only its SHA-256."))
-    return redirect(url_for("claims.claim", game_id=game_id, number=whole_number_sent("claim")), 303)
+    return see_other("claims.claim", game_id=game_id, number=whole_number_sent("claim"))

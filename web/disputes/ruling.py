@@ -6,7 +6,7 @@ from typing import Any, cast, get_args
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, request, url_for
+from flask import Blueprint, abort, flash, make_response, request
 from werkzeug import Response
 
 from daybook.domain import commands
@@ -23,7 +23,7 @@ from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
 from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent, why_sent
+from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace, places_of
@@ -42,7 +42,7 @@ def ruling(game_id: UUID, number: int) -> Response:
     if not (mine or visit.may_claim):
         abort(403, "claim")
     if not found.awaits_ruling:
-        return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
+        return see_other("claims.claim", game_id=game_id, number=number)
     kind = request.values.get("ruling", "play_on")
     if kind not in get_args(Ruling):
         abort(400)
@@ -51,7 +51,7 @@ def ruling(game_id: UUID, number: int) -> Response:
     wrong: dict[str, str] = {}
     asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
     first = _first_ruling(game, found, asked.ruling)
-    do = request.form.get("do", "") if request.method == "POST" else ""
+    do = text_sent("do") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
         answer = _propose_or_rule(visit, asked, first, do, wrong)
@@ -140,7 +140,7 @@ def _propose_or_rule(
 ) -> Response | None:
     """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
     game_id = visit.game.id
-    back = redirect(url_for("claims.claim", game_id=game_id, number=asked.claim), 303)
+    back = see_other("claims.claim", game_id=game_id, number=asked.claim)
     try:
         if do == "propose":
             seat = whole_number_sent("seat") if request.form.get("seat") else None

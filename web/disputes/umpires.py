@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash
 from werkzeug import Response
 
 from daybook.domain import disputes
@@ -15,7 +15,7 @@ from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import key_sent, whole_number_sent
+from daybook.web.request.forms import key_sent, see_other, text_sent, whole_number_sent
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("umpires", __name__)
@@ -25,12 +25,12 @@ page = Blueprint("umpires", __name__)
 def name_umpire(game_id: UUID) -> Response:
     """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
     by, key = visit_game(game_id).writer(NameUmpire).by, key_sent()
-    back = redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
+    back = see_other("links.links", game_id=game_id, _anchor="umpires")
     try:
-        if request.form.get("seat", ""):
+        if text_sent("seat"):
             umpires.name_umpire(book(), game_id, seat=whole_number_sent("seat"), by=by, key=key)
         else:
-            umpires.name_umpire(book(), game_id, request.form.get("name", ""), by=by, key=key)
+            umpires.name_umpire(book(), game_id, text_sent("name"), by=by, key=key)
             umpires.umpire_grant(book(), game_id, len(disputes.umpires(book().games.get(game_id))) - 1)
     except BadName:
         flash(say("Enter the umpire’s name, or choose a player."))
@@ -49,7 +49,7 @@ def name_me(game_id: UUID) -> Response:
     number = len(disputes.umpires(visit.game))
     umpires.name_umpire(book(), game_id, person=who, by=f"umpire:{number}@{who}", key=key_sent())
     flash(say("You are an umpire of this game now, and its record says so."))
-    return redirect(url_for("claims.all_claims", game_id=game_id), 303)
+    return see_other("claims.all_claims", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/umpires/<int:number>/link")
@@ -60,7 +60,7 @@ def umpire_link(game_id: UUID, number: int) -> Response:
         umpires.umpire_grant(book(), game_id, number)
     except Refused:
         abort(404)
-    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
+    return see_other("links.links", game_id=game_id, _anchor="umpires")
 
 
 @page.post("/games/<uuid:game_id>/appeal-hours")
@@ -77,4 +77,4 @@ def appeal_hours(game_id: UUID) -> Response:
             if hours
             else say("Rulings from now on are final.")
         )
-    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
+    return see_other("links.links", game_id=game_id, _anchor="umpires")

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, request, session, url_for
+from flask import Blueprint, abort, flash, make_response, request, session
 from werkzeug import Response
 
 from daybook.domain import disputes
@@ -35,7 +35,7 @@ from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, page_of, visit_game
-from daybook.web.request.forms import fresh_key, key_sent, whole_number_sent, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
@@ -95,12 +95,12 @@ def make(game_id: UUID) -> Response:
     visit = visit_to_fork(game_id)
     try:
         fork = forks.make(
-            book(), game_id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=request.form.get("title", "")
+            book(), game_id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=text_sent("title")
         )
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
-        return redirect(url_for("what_if.lines", game_id=game_id), 303)
-    return redirect(url_for("what_if.line", game_id=game_id, fork=fork.id), 303)
+        return see_other("what_if.lines", game_id=game_id)
+    return see_other("what_if.line", game_id=game_id, fork=fork.id)
 
 
 # --- a line ----------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def play(game_id: UUID, fork: str) -> Response:
             if seat in played.game.ruleset.course.to_act(played.game.board)
             else {}
         )
-        examples = kinds.get(request.form.get("kind", ""))
+        examples = kinds.get(text_sent("kind"))
         if not examples or not choices.is_open(visit.rules, examples[0]["type"]):
             abort(400)
         asking = asking_of(visit.game, visit.names)
@@ -264,7 +264,7 @@ def throw_away(game_id: UUID, fork: str) -> Response:
     visit = visit_game(game_id)
     forks.throw_away(book(), fork, own_fork(visit, fork).owner)
     flash(say("The what-if is deleted. It was never part of the record."))
-    return redirect(url_for("what_if.lines", game_id=game_id), 303)
+    return see_other("what_if.lines", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/what-if/<fork>/offer")
@@ -281,7 +281,7 @@ def offer(game_id: UUID, fork: str) -> Response:
         return _fork_page(visit, fork, say(MOVED_ON), 409)
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
-    return redirect(url_for("claims.claim", game_id=game_id, number=number), 303)
+    return see_other("claims.claim", game_id=game_id, number=number)
 
 
 def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
@@ -289,4 +289,4 @@ def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> 
         command()
     except (Refused, IllegalDecision) as no:
         return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
-    return redirect(url_for("what_if.line", game_id=visit.game.id, fork=fork), 303)
+    return see_other("what_if.line", game_id=visit.game.id, fork=fork)

@@ -15,6 +15,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
 from daybook.web.request.clubs import club_at, club_reason, me
+from daybook.web.request.forms import text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
@@ -50,7 +51,7 @@ def _anonymise(person: str, after: str) -> Response:
     name, here = members.name_of(book(), person), session_now()
     account = accounts.account(book(), person)
     needs_password = here is not None and here.person == person and account is not None and account.has_password
-    step, wrong, status = request.form.get("step", "") if request.method == "POST" else "", dict[str, str](), 200
+    step, wrong, status = text_sent("step") if request.method == "POST" else "", dict[str, str](), 200
     if not name or anonymise.is_anonymous(book(), person):
         abort(404)
     if step == "done":
@@ -81,11 +82,11 @@ def _anonymise_form(person: str, name: str, **shown: Any) -> str:
 
 
 def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dict[str, str], int]:
-    if " ".join(request.form.get("typed", "").split()).casefold() != name.casefold():
+    if " ".join(text_sent("typed").split()).casefold() != name.casefold():
         return {"typed": say("Type the name as it is shown above: {name}.", name=name)}, 422
     if needs_password:
         try:
-            if not accounts.is_password(book(), person, request.form.get("password", ""), origin()):
+            if not accounts.is_password(book(), person, text_sent("password"), origin()):
                 return {"password": say("That is not the password.")}, 422
         except LockedOut as locked:
             return lockout_faults(locked), 429

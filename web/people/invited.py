@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, make_response, render_template, request, session
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
@@ -14,7 +14,7 @@ from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, session_now
 from daybook.web.request.clubs import club_reason
-from daybook.web.request.forms import key_sent
+from daybook.web.request.forms import key_sent, see_other
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.words import join_words, league_words, say
@@ -110,11 +110,11 @@ def _let_back_in(invitation: Invitation) -> Response:
     assert here is not None
     session["let_in"] = here.id
     flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
-    return redirect(url_for("me.me", _anchor="my-password"), 303)
+    return see_other("me.me", _anchor="my-password")
 
 
 def _welcome(invitation: Invitation) -> Response:
     assert invitation.club is not None
     club = book().clubs.get(invitation.club)
     flash(say("Welcome to {club}.", club=club.name))
-    return redirect(url_for("people.people", club_id=club.id), 303)
+    return see_other("people.people", club_id=club.id)

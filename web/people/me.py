@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, flash, make_response, render_template, request, session
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -17,7 +17,7 @@ from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.people.signin import account_reason, device, limits, lockout_faults
 from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
-from daybook.web.request.forms import key_sent, text_fault
+from daybook.web.request.forms import key_sent, see_other, text_fault, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store
@@ -112,7 +112,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
 
 def _back_to_my_page(says: str, anchor: str = "") -> Response:
     flash(says)
-    return redirect(url_for("me.me", _anchor=anchor or None), 303)
+    return see_other("me.me", _anchor=anchor or None)
 
 
 # --- name, address, photo --------------------------------------------------------------------------------------------
@@ -121,13 +121,13 @@ def _back_to_my_page(says: str, anchor: str = "") -> Response:
 @page.post("/me/name")
 def name() -> Response:
     _, account = signed_in_account()
-    sent = request.form.get("name", "")
+    sent = text_sent("name")
     wrong: dict[str, str] = {}
     if sentence := text_fault(sent, NAME_LIMIT, say("Enter your name, as games should show it.")):
         wrong["name"] = sentence
     else:
         try:
-            accounts.set_address(book(), account.person, request.form.get("address", ""), by=account.person)
+            accounts.set_address(book(), account.person, text_sent("address"), by=account.person)
             accounts.rename(book(), account.person, sent, by=account.person)
             return _back_to_my_page(
                 say("Your name is changed in all your games. The records and their seals stay as they are.")
@@ -185,7 +185,7 @@ def _refused_without_password(here: Session, account: Account, field: str) -> Re
     if _needs_no_password(here, account):
         return None
     try:
-        if accounts.is_password(book(), account.person, request.form.get(field, ""), origin()):
+        if accounts.is_password(book(), account.person, text_sent(field), origin()):
             return None
     except LockedOut as locked:
         return _my_page(lockout_faults(locked), 429)
@@ -221,7 +221,7 @@ def end() -> Response:
     here, account = signed_in_account()
     if request.form.get("session") == "others":
         accounts.end_sessions(book(), account.person, but=here.id, by=account.person)
-    elif not accounts.end_session(book(), account.person, request.form.get("session", ""), by=account.person):
+    elif not accounts.end_session(book(), account.person, text_sent("session"), by=account.person):
         abort(404)
     return _back_to_my_page(say("That device is signed out."), "devices")
 
@@ -232,7 +232,7 @@ def new_key() -> Response:
     if refused := _refused_without_password(here, account, "key_password"):
         return refused
     try:
-        made = accounts.make_key(book(), account.person, request.form.get("key_name", ""))
+        made = accounts.make_key(book(), account.person, text_sent("key_name"))
     except BadName:
         return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
     except BadAccount as bad:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, render_template, request
 from werkzeug import Response
 
 from daybook.services.operation import withheld
 from daybook.services.operation.withheld import WHY_LIMIT, UnknownThing
 from daybook.services.people import operators
 from daybook.web.request.access import ask_to_sign_in, book, session_now
-from daybook.web.request.forms import text_fault, why_sent
+from daybook.web.request.forms import see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import page_asked
 from daybook.web.words import N_, say
 
@@ -47,28 +47,28 @@ def take_off() -> Response | tuple[str, int]:
     by = require_operator()
     wrong = _why_wrong()
     try:
-        thing = withheld.thing_named(book(), request.form.get("what", ""))
+        thing = withheld.thing_named(book(), text_sent("what"))
     except UnknownThing:
         wrong["what"] = say("There is nothing here of this id or address.")
     if wrong:
         return _page(wrong), 422
     withheld.take_off(book(), thing, why_sent(), by=by)
     flash(say("It is off the public lists."))
-    return redirect(url_for("operator.lists"), 303)
+    return see_other("operator.lists")
 
 
 @page.post("/operator/put-back")
 def put_back() -> Response:
     require_operator()
     try:
-        thing = withheld.thing_named(book(), request.form.get("what", ""))
+        thing = withheld.thing_named(book(), text_sent("what"))
     except UnknownThing:
         abort(404)
     if wrong := _why_wrong():
         flash(wrong["why"])
     elif withheld.put_back(book(), thing, why_sent()):
         flash(say("It is as its owner has it again."))
-    return redirect(url_for("operator.lists"), 303)
+    return see_other("operator.lists")
 
 
 def _why_wrong() -> dict[str, str]:

@@ -14,7 +14,7 @@ from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.request.access import FORM_WORD, begin_session, book, remember_person, session_now, was_here
-from daybook.web.request.forms import own_path, text_fault
+from daybook.web.request.forms import own_path, see_other, text_fault, text_sent
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
 from daybook.web.request.template_globals import capitalize_first
@@ -76,14 +76,14 @@ def sign_in() -> Response:
             enter(
                 accounts.sign_in(
                     book(),
-                    request.form.get("sign_in", ""),
-                    request.form.get("password", ""),
+                    text_sent("sign_in"),
+                    text_sent("password"),
                     origin=origin(),
                     device=device(),
-                    known=was_here(accounts.person_of_sign_in(book(), request.form.get("sign_in", ""))),
+                    known=was_here(accounts.person_of_sign_in(book(), text_sent("sign_in"))),
                 )
             )
-            return redirect(own_path(request.form.get("next", "")), 303)
+            return redirect(own_path(text_sent("next")), 303)
         except WrongSignIn:
             wrong_password()
             wrong, status = {"form": say("The sign-in name or the password is wrong.")}, 422
@@ -116,7 +116,7 @@ def sign_out() -> Response:
     for name in ("signed_in", "csrf", "owner", FORM_WORD):
         session.pop(name, None)
     flash(say("You are signed out on this device."))
-    answer = redirect(url_for("home.home"), 303)
+    answer = see_other("home.home")
     # The pages that were read. Not "cookies" nor "storage": links, games kept on the device and other Daybooks of this
     # host would go with them; nor "executionContexts": what is half written in other tabs would.
     answer.headers["Clear-Site-Data"] = '"cache"'

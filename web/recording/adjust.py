@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, request, url_for
+from flask import Blueprint, abort, make_response, request
 from werkzeug import Response
 
 from daybook.domain.commands import Adjust
@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, cause_sent, fresh_key, value_of, whole_number_sent, why_sent
+from daybook.web.request.forms import BadText, cause_sent, fresh_key, see_other, value_of, whole_number_sent, why_sent
 from daybook.web.words import say
 from daybook.web.words.places import places_of
 
@@ -69,7 +69,7 @@ def _write_adjustment(visit: Visit, values: Mapping[str, Any], wrong: dict[str, 
     except MovedOn:
         wrong["form"] = say("The game has moved on")
         return None
-    return redirect(url_for("record.record", game_id=game_id), 303)
+    return see_other("record.record", game_id=game_id)
 
 
 def _texts_typed(visit: Visit) -> dict[str, str]:

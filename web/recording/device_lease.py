@@ -27,7 +27,7 @@ from daybook.services.store.games import UnknownGame
 from daybook.web import words
 from daybook.web.recording.lease import findings_said, why_not_taken
 from daybook.web.request.access import bearer_key, book, keeper_of, visit_game
-from daybook.web.request.forms import key_sent, number_in
+from daybook.web.request.forms import key_sent, number_in, text_sent
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import csrf_token
@@ -64,12 +64,7 @@ def take(game_id: UUID) -> Response:
     grant = visit.writer(TakeLease)
     try:
         taken = leases.take(
-            book(),
-            game_id,
-            _device(),
-            by=grant.by,
-            key=key_sent(),
-            reads=number_in(request.form.get("reads", "")) or FULL,
+            book(), game_id, _device(), by=grant.by, key=key_sent(), reads=number_in(text_sent("reads")) or FULL
         )  # of before: format 1
     except MovedOn:
         return json_answer(409, wrong=say("The game has moved on meanwhile: try again."))
@@ -152,7 +147,7 @@ def end(held: Lease) -> Response:
     """The device has handed everything back: from now on the game is recorded here. A repeated request is answered
     alike."""
     try:
-        leases.end(book(), held, request.form.get("clock", ""))
+        leases.end(book(), held, text_sent("clock"))
     except Refused:
         return json_answer(409, wrong=say("The game was recorded here meanwhile."))
     return json_answer(address=url_for("replay.replay", game_id=held.game))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from uuid import NAMESPACE_OID, UUID, uuid5
 
 import msgspec
-from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, flash, make_response, redirect, render_template, request
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -22,7 +22,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.recording.typed_line import LETTERS, show_line
 from daybook.web.request.access import book, current_grant, hold_grant, person, visit_game
-from daybook.web.request.forms import fresh_key
+from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import new_game
 from daybook.web.request.parts import is_device
@@ -72,7 +72,7 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 def bring() -> Response:
     if request.method != "POST":
         return _import_form()
-    sent, text = request.files.get("record"), request.form.get("text", "")
+    sent, text = request.files.get("record"), text_sent("text")
     if (sent is None or not sent.filename) and not text.strip():
         return _import_form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
     file = sent.read() if sent is not None and sent.filename else text.replace("\r\n", "\n").encode()
@@ -118,7 +118,7 @@ def _import_file(file: bytes) -> Response:
     flash(_import_sentence(game, known))
     if is_device():
         return redirect(f"{request.script_root}/games/{game_id}", 303)
-    return redirect(url_for("links.links", game_id=game_id, new=None if known else "file"), 303)
+    return see_other("links.links", game_id=game_id, new=None if known else "file")
 
 
 def _import_text(file: bytes) -> Response:

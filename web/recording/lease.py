@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, request
 from werkzeug import Response
 
 from daybook.domain.commands import EndLease
@@ -23,7 +23,7 @@ from daybook.services.people import access
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.request.access import book, keeper_of, page_of, visit_game
-from daybook.web.request.forms import fresh_key, key_sent, why_sent
+from daybook.web.request.forms import fresh_key, key_sent, see_other, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.site.here import is_built
 from daybook.web.words import say
@@ -75,8 +75,8 @@ def end_here(game_id: UUID) -> Response:
         leases.end_here(book(), game_id, why_sent(), by=by, key=key_sent())
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
-        return redirect(url_for("lease.lease", game_id=game_id), 303)
-    return redirect(url_for("record.record", game_id=game_id), 303)
+        return see_other("lease.lease", game_id=game_id)
+    return see_other("record.record", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/lease/file")
@@ -108,8 +108,8 @@ def by_file(game_id: UUID) -> Response:
     except (RecordsDiverge, Refused):
         flash(say("Nothing was handed back: the game was recorded here meanwhile."))
     else:
-        return redirect(url_for("replay.replay", game_id=game_id), 303)
-    return redirect(url_for("lease.lease", game_id=game_id), 303)
+        return see_other("replay.replay", game_id=game_id)
+    return see_other("lease.lease", game_id=game_id)
 
 
 def findings_said(found: Sequence[Finding]) -> list[dict[str, Any]]:

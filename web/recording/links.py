@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -18,7 +18,7 @@ from daybook.services.statistics import visibility
 from daybook.services.store.kept import TakenOff
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, page_of, visit_game
-from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, text_fault
+from daybook.web.request.forms import fresh_key, key_sent, lookalike_fault, see_other, text_fault, text_sent
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
@@ -54,10 +54,10 @@ def join() -> Response:
         abort(403, "key")
     hold_grant(grant)
     if grant.role == "umpire":
-        return redirect(url_for("claims.all_claims", game_id=grant.game), 303)
+        return see_other("claims.all_claims", game_id=grant.game)
     if grant.role == "reader":
         return redirect(f"{request.script_root}/games/{grant.game}", 303)
-    return redirect(url_for("record.record", game_id=grant.game), 303)
+    return see_other("record.record", game_id=grant.game)
 
 
 @page.get("/games/<uuid:game_id>/links")
@@ -133,8 +133,8 @@ def anew(game_id: UUID) -> Response:
                 "file and upload it here. If that device is no longer yours, end its recording here."
             )
         )
-        return redirect(url_for("lease.lease", game_id=game_id, _anchor="end"), 303)
-    return redirect(url_for("links.links", game_id=game_id), 303)
+        return see_other("lease.lease", game_id=game_id, _anchor="end")
+    return see_other("links.links", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/links/revoke")
@@ -148,7 +148,7 @@ def revoke(game_id: UUID) -> Response:
         abort(404)
     access.revoke(book(), old.id)
     flash(say("The umpire’s link no longer works."))
-    return redirect(url_for("links.links", game_id=game_id, _anchor="umpires"), 303)
+    return see_other("links.links", game_id=game_id, _anchor="umpires")
 
 
 @page.post("/games/<uuid:game_id>/links/more")
@@ -156,7 +156,7 @@ def more(game_id: UUID) -> Response:
     """One more link for reading."""
     keeper_of(visit_game(game_id))
     access.make_grant(book(), game_id, "reader")
-    return redirect(url_for("links.links", game_id=game_id), 303)
+    return see_other("links.links", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/public")
@@ -174,7 +174,7 @@ def public(game_id: UUID) -> Response:
             if shown
             else say("Only people with a link may read this game now.")
         )
-    return redirect(url_for("links.links", game_id=game_id), 303)
+    return see_other("links.links", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/names")
@@ -182,9 +182,7 @@ def names(game_id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
     visit = visit_game(game_id)
     keeper_of(visit)
-    sent = GameNames(
-        request.form.get("title", ""), [request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))]
-    )
+    sent = GameNames(text_sent("title"), [text_sent(f"name.{seat}") for seat in range(len(visit.names))])
     wrong = {
         field: sentence
         for field, text, limit, empty in [
@@ -202,7 +200,7 @@ def names(game_id: UUID) -> Response:
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
-    return redirect(url_for("links.links", game_id=game_id), 303)
+    return see_other("links.links", game_id=game_id)
 
 
 def _link(grant: Grant, begins: str) -> LinkShown:

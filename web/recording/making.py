@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -16,6 +16,7 @@ from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheet, Unplay
 from daybook.web import words
 from daybook.web.request.access import book
 from daybook.web.request.clubs import me
+from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.game_pages import SheetMaker, pages_of
@@ -61,7 +62,7 @@ def send(ruleset_id: str) -> Response | tuple[str, int]:
         return making_page(ruleset_id, maker, form, sheet, why), 422
     except BadSheet as bad:
         return making_page(ruleset_id, maker, form, sheet, say(bad.says, **bad.figures)), 422
-    return redirect(url_for("new_game.new", game=ruleset_id, sheet=hash), 303)
+    return see_other("new_game.new", game=ruleset_id, sheet=hash)
 
 
 def maker_of(ruleset_id: str) -> SheetMaker:

@@ -38,6 +38,7 @@ from daybook.web.request.forms import (
     option_fields,
     own_key,
     read_options,
+    see_other,
     text_fault,
     wrong_options,
 )
@@ -416,5 +417,5 @@ def _lead_to(game_id: UUID, seats: int, public: bool) -> Response:
         if grant.role == "scorekeeper":
             hold_grant(grant)
     if is_device():
-        return redirect(url_for("record.record", game_id=game_id), 303)
-    return redirect(url_for("links.links", game_id=game_id, new=1), 303)
+        return see_other("record.record", game_id=game_id)
+    return see_other("links.links", game_id=game_id, new=1)

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, redirect, request, session, url_for
+from flask import Blueprint, abort, make_response, request, session
 from werkzeug import Response
 
 from daybook.domain.commands import Decide
@@ -28,7 +28,7 @@ from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import NUMBERS, OpenForm
 from daybook.web.request.access import book, keeper_of, page_of, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, number_in, whole_number_sent
+from daybook.web.request.forms import fresh_key, number_in, see_other, whole_number_sent
 from daybook.web.request.security import no_store
 
 page = Blueprint("passing", __name__)
@@ -42,7 +42,7 @@ def cover(game_id: UUID) -> Response:
     visit, sealing = _visit_sealing(game_id)
     session.pop(UNCOVERED, None)
     if sealing is None:
-        return redirect(url_for("record.record", game_id=game_id), 303)
+        return see_other("record.record", game_id=game_id)
     asked = number_in(request.args.get("seat", ""))
     seat = asked if asked is not None and sealing.asks(asked) else next(iter(sealing.missing), None)
     return _show("passing.html", visit, sealing=sealing, seat=seat)
@@ -54,9 +54,9 @@ def uncover(game_id: UUID) -> Response:
     _, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     if sealing is None or not sealing.asks(seat):
-        return redirect(url_for("passing.cover", game_id=game_id), 303)
+        return see_other("passing.cover", game_id=game_id)
     session[UNCOVERED] = [game_id.hex, seat, ""]
-    return redirect(url_for("passing.form", game_id=game_id), 303)
+    return see_other("passing.form", game_id=game_id)
 
 
 @page.get("/games/<uuid:game_id>/pass/offer")
@@ -65,7 +65,7 @@ def form(game_id: UUID) -> Response:
     visit, sealing = _visit_sealing(game_id)
     of, seat, wrong = session.get(UNCOVERED) or ("", -1, "")
     if sealing is None or of != game_id.hex or not sealing.asks(seat):
-        return redirect(url_for("passing.cover", game_id=game_id), 303)
+        return see_other("passing.cover", game_id=game_id)
     asked = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
     board = rules.typed_board(replay.position(visit.game, None, visit.sight).board, visit.game.table)
@@ -92,7 +92,7 @@ def seal(game_id: UUID) -> Response:
     visit, sealing = _visit_sealing(game_id)
     seat = whole_number_sent("seat")
     session.pop(UNCOVERED, None)
-    covered = redirect(url_for("passing.cover", game_id=game_id), 303)
+    covered = see_other("passing.cover", game_id=game_id)
     if sealing is None or not sealing.asks(seat):
         return covered
     try:
@@ -105,7 +105,7 @@ def seal(game_id: UUID) -> Response:
     except (IllegalDecision, Refused) as no:
         return _again(game_id, seat, words.reason_sentence(no.reason, visit.rules, visit.names))
     if not access.holds_sealed(book().games.get(game_id)):
-        return redirect(url_for("record.record", game_id=game_id), 303)
+        return see_other("record.record", game_id=game_id)
     return covered
 
 
@@ -119,7 +119,7 @@ def _visit_sealing(game_id: UUID) -> tuple[Visit, Sealing | None]:
 def _again(game_id: UUID, seat: Seat, wrong: str) -> Response:
     """The form once more, with the reason, and without what it held: no page keeps that."""
     session[UNCOVERED] = [game_id.hex, seat, wrong]
-    return redirect(url_for("passing.form", game_id=game_id), 303)
+    return see_other("passing.form", game_id=game_id)
 
 
 def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plain | None, OpenForm]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import PACKAGES, PRACTISED
@@ -26,6 +26,8 @@ from daybook.web.request.forms import (
     option_fields,
     own_key,
     read_options,
+    see_other,
+    text_sent,
     wrong_options,
 )
 from daybook.web.request.long_work import takes_long
@@ -68,7 +70,7 @@ def practice() -> str | Response | tuple[str, int]:
 
 def _number_sent(name: str) -> int | None:
     """A whole number that was sent; None for anything else. An empty seed is drawn out of the form's own key."""
-    sent = request.form.get(name, "").strip()
+    sent = text_sent(name).strip()
     if name == "seed" and not sent:
         return int(hashlib.sha256(key_sent().encode()).hexdigest(), 16) % SEEDS
     number = number_in(sent)
@@ -95,7 +97,7 @@ def _play_game(
     except IllegalDecision as no:
         return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     hold_grant(access.make_first_grants(book(), played.game)[0])
-    return redirect(url_for("replay.replay", game_id=played.game, step=0), 303)
+    return see_other("replay.replay", game_id=played.game, step=0)
 
 
 def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
@@ -112,7 +114,7 @@ def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
         seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2],
         key=fresh_key(),
         levels=QUICK_LEVELS if PACKAGES[rules.id].policy is not None else (),
-        level=request.form.get("level", "") if sent else "steady",
-        seed=request.form.get("seed", ""),
+        level=text_sent("level") if sent else "steady",
+        seed=text_sent("seed"),
         several=len(PRACTISED) > 1,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import PACKAGES, PRACTISED
@@ -35,7 +35,9 @@ from daybook.web.request.forms import (
     option_fields,
     own_key,
     read_options,
+    see_other,
     text_fault,
+    text_sent,
     whole_number_sent,
     wrong_options,
 )
@@ -66,7 +68,7 @@ def table() -> str | Response | tuple[str, int]:
         return _table_page(rules, {})
     fields = _table_options(rules)
     options = read_options(fields, request.form)
-    name, seats, seat = request.form.get("name", ""), _number_sent("seats"), _number_sent("seat")
+    name, seats, seat = text_sent("name"), _number_sent("seats"), _number_sent("seat")
     wrong = wrong_options(fields, options)
     if says := text_fault(name, NAME_LIMIT, say("Enter your name.")):
         wrong["name"] = says
@@ -74,7 +76,7 @@ def table() -> str | Response | tuple[str, int]:
         wrong["seats"] = say("Choose one of these.")
     elif seat not in range(1, seats + 1):
         wrong["seat"] = say("Choose one of these.")
-    level = next((level for level in _table_levels(rules) if level == request.form.get("level", "")), None)
+    level = next((level for level in _table_levels(rules) if level == text_sent("level")), None)
     if level is None:
         wrong["level"] = say("Choose one of these.")
     if wrong or seats is None or seat is None or level is None:
@@ -116,11 +118,11 @@ def _open_table(
             hold_grant(grant)  # who plays keeps the record too, where that shows no more than the own seat sees
     if is_device():  # it has no workers
         move_on(book(), game_id)
-    return redirect(url_for("record.record", game_id=game_id), 303)
+    return see_other("record.record", game_id=game_id)
 
 
 def _number_sent(name: str) -> int | None:
-    number = number_in(request.form.get(name, ""))
+    number = number_in(text_sent(name))
     return number if number is not None and 0 <= number < 100 else None
 
 
@@ -151,8 +153,8 @@ def _table_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
         seats=_number_sent("seats") if sent else counts[0],
         seat=_number_sent("seat") if sent else 1,
         levels=levels,
-        level=request.form.get("level", "") if sent else levels[-1],
-        name=request.form.get("name", ""),
+        level=text_sent("level") if sent else levels[-1],
+        name=text_sent("name"),
         name_limit=NAME_LIMIT,
         key=fresh_key(),
         several=len(PRACTISED) > 1,
@@ -166,7 +168,7 @@ def practice_turn(game_id: UUID) -> Response:
     if visit_game(game_id).only_reads:
         abort(403, "record")
     move_on(book(), game_id)
-    return redirect(url_for("record.record", game_id=game_id), 303)
+    return see_other("record.record", game_id=game_id)
 
 
 class ReckonedMove(msgspec.Struct, frozen=True):

@@ -40,7 +40,15 @@ from daybook.web.recording.record_page import (
 )
 from daybook.web.request.access import IN_QUERIES, book, page_of, visit_game, write_sent
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import cause_sent, fresh_key, number_in, whole_number_sent, why_sent
+from daybook.web.request.forms import (
+    cause_sent,
+    fresh_key,
+    number_in,
+    see_other,
+    text_sent,
+    whole_number_sent,
+    why_sent,
+)
 from daybook.web.request.origin import asked_by_tls
 from daybook.web.request.parts import is_device
 from daybook.web.words import say
@@ -99,7 +107,7 @@ def write(game_id: UUID) -> Response:
         return _write_turn(visit, seat, request.form["turn"])
     decision = _decision_sent() if "decision" in request.form else None
     if decision is None:
-        desk = _page_asked(writer_of(visit), str(seat), request.form.get("kind", ""))
+        desk = _page_asked(writer_of(visit), str(seat), text_sent("kind"))
         if desk.decision is None:
             moved = desk.game.step != whole_number_sent("at")
             return _show_page(
@@ -143,7 +151,7 @@ def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:
             refused = refusal(visit, no.rule, no.reason, told)
         visit = visit_game(visit.game.id)
     if refused is None:
-        return redirect(url_for("record.record", game_id=visit.game.id, seat=seat, round=round or None), 303)
+        return see_other("record.record", game_id=visit.game.id, seat=seat, round=round or None)
     return _show_page(_page_asked(visit, str(seat), round=round), 422, refused=refused)
 
 
@@ -172,7 +180,7 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
 def _after_decision(visit: Visit) -> Response:
     """Back to the desk; practice players move meanwhile, and the page follows."""
     go_on(visit)
-    return redirect(url_for("record.record", game_id=visit.game.id), 303)
+    return see_other("record.record", game_id=visit.game.id)
 
 
 def go_on(visit: Visit) -> None:
@@ -257,7 +265,7 @@ def undo(game_id: UUID) -> Response:
         try:
             back = commands.TakeBack(to, cause_sent(), why_sent())
             write_sent(visit, back, whole_number_sent("at"))
-            return redirect(url_for("record.record", game_id=game_id), 303)
+            return see_other("record.record", game_id=game_id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     shown = {step.step: step for step in steps_since(visit, -1)}
@@ -283,7 +291,7 @@ def undo(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/note")
 def note(game_id: UUID) -> Response:
-    said = commands.Note(whole_number_sent("about"), request.form.get("text", ""))
+    said = commands.Note(whole_number_sent("about"), text_sent("text"))
     return _write_and_return(visit_game(game_id), said)
 
 
@@ -314,7 +322,7 @@ def _write_and_return(visit: Visit, command: commands.Command, at: int | None = 
         write_sent(visit, command, at)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)))
-    return redirect(url_for("record.record", game_id=visit.game.id), 303)
+    return see_other("record.record", game_id=visit.game.id)
 
 
 # --- reading the forms -----------------------------------------------------------------------------------------------
@@ -322,7 +330,7 @@ def _write_and_return(visit: Visit, command: commands.Command, at: int | None = 
 
 def _decision_sent() -> Plain:
     try:
-        decision = json.loads(request.form.get("decision", ""))
+        decision = json.loads(text_sent("decision"))
     except (ValueError, RecursionError):
         abort(400)
     if not isinstance(decision, dict):

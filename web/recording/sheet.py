@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, render_template, request
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
@@ -32,6 +32,7 @@ from daybook.web.recording import sheet_form
 from daybook.web.recording.sheet_examples import example_sentence, example_shown
 from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
+from daybook.web.request.forms import see_other
 from daybook.web.request.lists import page_asked
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
@@ -127,7 +128,7 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
             if known is not None
             else say("The sheet is published: choose it when a game is opened.")
         )
-        return redirect(url_for("sheet.sheet", ruleset_id=rules.id, hash=hash), 303)
+        return see_other("sheet.sheet", ruleset_id=rules.id, hash=hash)
     return _sheet_page(rules, draft), 200
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, make_response, redirect, request, url_for
+from flask import Blueprint, abort, make_response, request
 from werkzeug import Response
 
 from daybook.domain.commands import Decide
@@ -24,7 +24,7 @@ from daybook.services.visits import Visit
 from daybook.web.recording.record import go_on, writer_of
 from daybook.web.recording.record_page import ClosedKind, RecordPage, board_of, record_page_of, refusal, steps_since
 from daybook.web.request.access import page_of, visit_game, write_sent
-from daybook.web.request.forms import fresh_key, whole_number_sent
+from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent
 from daybook.web.words import say
 from daybook.web.words.typed import read
 from daybook.web.words.typist import ReadText, note_of, texts_of, typist_of
@@ -41,7 +41,7 @@ SHOWN = 9  # of what a text may mean
 def type_it(game_id: UUID) -> Response:
     """The line, what it would be read as, and what was recorded by it."""
     visit = writer_of(visit_game(game_id))
-    line = request.form.get("text", "")
+    line = text_sent("text")
     if len(line) > LETTERS:
         return show_line(visit, line, 422, wrong=say("At most {n} letters are read at once.", n=LETTERS))
     if request.form.get("do") != "record":
@@ -69,7 +69,7 @@ def type_it(game_id: UUID) -> Response:
         says = say("{n} were saved. Save the rest in the same way.", n=AT_ONCE)
         return show_line(visit, line[texts[AT_ONCE][0] :], says=says)
     go_on(visit)
-    return redirect(url_for("typed_line.type_it", game_id=game_id), 303)
+    return see_other("typed_line.type_it", game_id=game_id)
 
 
 def show_line(

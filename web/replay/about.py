@@ -7,7 +7,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, abort, flash, make_response, redirect, request, url_for
+from flask import Blueprint, Response, abort, flash, make_response
 from werkzeug import Response as WerkzeugResponse
 
 from daybook.domain import commands
@@ -34,7 +34,7 @@ from daybook.web.request.access import (
     visit_game,
     write_sent,
 )
-from daybook.web.request.forms import fresh_key, whole_number_sent, why_sent
+from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.origin import own_address
 from daybook.web.request.parts import is_device
 from daybook.web.request.sharing import qr, share_game
@@ -144,7 +144,7 @@ def _days_told(visit: Visit) -> list[DayTold]:
 @page.post("/games/<uuid:game_id>/day-of-play")
 def day_of_play(game_id: UUID) -> WerkzeugResponse:
     """The scorekeeper says on which day the game was played."""
-    said = commands.TellDayOfPlay(request.form.get("day", "").strip())
+    said = commands.TellDayOfPlay(text_sent("day").strip())
     return _acted(game_id, lambda: write_sent(visit_game(game_id), said))
 
 
@@ -210,7 +210,7 @@ def _acted(game_id: UUID, act: Callable[[], object]) -> WerkzeugResponse:
         act()
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=reason_sentence(no.reason)))
-    return redirect(url_for("about.about", game_id=game_id), 303)
+    return see_other("about.about", game_id=game_id)
 
 
 @page.get("/games/<uuid:game_id>/export")

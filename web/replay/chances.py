@@ -7,7 +7,7 @@ from itertools import pairwise
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, render_template, request, url_for
 from werkzeug import Response
 
 from daybook.domain.kernel.record import Game
@@ -20,6 +20,7 @@ from daybook.services.analysis.win_chances import AnalysedPosition, Analysis, No
 from daybook.services.visits import Visit
 from daybook.web.boards.charts import HEIGHT, spread_labels
 from daybook.web.request.access import book, page_of, visit_game
+from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import share_game
 from daybook.web.words import decision_label, say
@@ -139,7 +140,7 @@ def ask(game_id: UUID) -> Response:
         win_chances.ask(book(), game_id)
     except NotAnalysed:
         abort(409)
-    return redirect(url_for(".chances", game_id=game_id), 303)
+    return see_other(".chances", game_id=game_id)
 
 
 @page.post("/games/<uuid:game_id>/chances/wanted")
@@ -154,7 +155,7 @@ def want(game_id: UUID) -> Response:
         if wanted
         else say("Win chances are neither calculated nor shown for this game.")
     )
-    return redirect(url_for(".chances", game_id=game_id), 303)
+    return see_other(".chances", game_id=game_id)
 
 
 # --- drawing ---------------------------------------------------------------------------------------------------------

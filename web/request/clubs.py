@@ -23,7 +23,7 @@ from daybook.services.names import BadName
 from daybook.services.play.repetition import KeyUsed
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
-from daybook.web.request.forms import key_sent
+from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import share
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import game_title, league_words, say
@@ -103,7 +103,7 @@ def games_sent(club: Club, limit: int) -> tuple[str, ...]:
     """The games that a form ticks or names, one on each line, by their ids; up to so many names."""
     known = (*RULESETS, ANY, *clubs.games_by_name(club))
     ticked = [id for id in known if request.form.get(f"game.{id}")]
-    names = [" ".join(line.split()) for line in request.form.get("games", "").splitlines()[:limit]]
+    names = [" ".join(line.split()) for line in text_sent("games").splitlines()[:limit]]
     return tuple(dict.fromkeys([*ticked, *(clubs.game_named(club, name) for name in names if name)]))
 
 

@@ -6,7 +6,7 @@ from flask import request
 
 from daybook.domain.league.club import Club
 from daybook.services import days
-from daybook.web.request.forms import BadText
+from daybook.web.request.forms import BadText, text_sent
 
 COOKIE = "daybook_zone"  # written by web/static/page.js; it names a zone and nobody
 
@@ -31,7 +31,7 @@ def local_time(at: str, zone: str) -> str:
 def moment_sent(name: str) -> str:
     """The moment whose local time a form says, in the zone that it says beside it (`zone`); empty: it says none. Raises
     BadText."""
-    sent, zone = request.form.get(name, "").strip(), request.form.get("zone", "UTC")
+    sent, zone = text_sent(name).strip(), request.form.get("zone", "UTC")
     if not sent:
         return ""
     try:

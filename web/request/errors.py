@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, flash, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, flash, g, make_response, render_template, request
 from werkzeug import Response as BaseResponse
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, NotFound, ServiceUnavailable
 
@@ -20,6 +20,7 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure, unwritten_answer
+from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import AGAIN_SECONDS
 from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
@@ -199,7 +200,7 @@ def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
 def _moved_on(no: MovedOn) -> BaseResponse:
     """A form that came too late, or from a page that a browser kept and that was sent before."""
     flash(say("The game has moved on meanwhile. Nothing was saved: look at the last steps, and decide again."))
-    return redirect(url_for("record.record", game_id=no.record), 303)
+    return see_other("record.record", game_id=no.record)
 
 
 class InsufficientStorage(HTTPException):

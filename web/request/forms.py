@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
-from flask import abort, request, url_for
+from flask import abort, redirect, request, url_for
 from msgspec import inspect
+from werkzeug import Response
 
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
@@ -32,13 +33,23 @@ def fresh_key() -> str:
     return secrets.token_urlsafe(15)
 
 
+def text_sent(field: str) -> str:
+    """What the form that was sent says in a field; empty: nothing."""
+    return request.form.get(field, "")
+
+
+def see_other(endpoint: str, **values: Any) -> Response:
+    """The answer to a form that was done: the page to look at now."""
+    return redirect(url_for(endpoint, **values), 303)
+
+
 def key_sent() -> str:
     """The key of the form that was sent."""
-    return request.form.get("key", "")
+    return text_sent("key")
 
 
 def why_sent() -> str:
-    return request.form.get("why", "")
+    return text_sent("why")
 
 
 def number_in(text: str) -> int | None:

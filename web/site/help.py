@@ -8,7 +8,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.web import words
 from daybook.web.request.access import set_shows_veiled
-from daybook.web.request.forms import own_path
+from daybook.web.request.forms import own_path, text_sent
 from daybook.web.request.template_globals import THEMES
 
 page = Blueprint("help", __name__)
@@ -22,17 +22,17 @@ def help() -> str:
 @page.post("/preferences")
 def preferences() -> Response:
     """The language and the light this browser likes; an empty one follows the device."""
-    theme, language = request.form.get("theme", ""), request.form.get("language", "")
+    theme, language = text_sent("theme"), text_sent("language")
     if theme in THEMES:
         session["theme"] = theme
     if language in words.languages():
         session["language"] = language
     session.permanent = True
-    return redirect(own_path(request.form.get("back", "")), 303)
+    return redirect(own_path(text_sent("back")), 303)
 
 
 @page.post("/preferences/veil")
 def set_veil() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
     set_shows_veiled(request.form.get("veil") == "lifted")
-    return redirect(own_path(request.form.get("back", "")), 303)
+    return redirect(own_path(text_sent("back")), 303)
