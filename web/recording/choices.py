@@ -405,9 +405,14 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
         )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
-    way = _decision_button(asking, seat, decisions[0])
+    whole = words.decision_label(asking.ruleset_id, decisions[-1], asking.names)
     return msgspec.structs.replace(
-        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None
+        _decision_button(asking, seat, decisions[0]),
+        label=cell.label,
+        note=cell.note,
+        aloud=cell.aloud or ("" if whole == cell.label else whole),
+        several=decisions,
+        marked=None,
     )
 
 

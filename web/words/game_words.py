@@ -28,7 +28,7 @@ class ChartCell:
 
     adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
     their kind and the fields that the tap has chosen, of a list perhaps a part (WITH). aloud: the whole of it, for who
-    does not see where it stands.
+    does not see where it stands; empty: the last decision in words.
     closed: what would be decided there if it were legal, after `first`: the place says why it is not. why: the same in
     words, where no rule is asked.
     """

@@ -34,12 +34,7 @@ def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
     """What is legal, laid out. A chart holds every decision of its kinds; others keep a button of their own."""
     drawn = DRAWN.get(b.stage)
     if drawn is not None:
-        yield from drawn(b, seat, legal, names)
-
-
-def decision_aloud(decision: Decision, names: Names) -> str:
-    """A decision aloud."""
-    return sentence_for(decision, DECISIONS.sentences, value, names)
+        yield from drawn(b, seat, legal)
 
 
 def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
@@ -57,7 +52,7 @@ def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
 # --- step A: the table of actions ------------------------------------------------------------------------------------
 
 
-def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def actions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Every action with its usual first step; the dots open an action step by step."""
     rows: list[Row] = []
     lanes: list[Lane] = []
@@ -67,17 +62,12 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         if begun is None:
             continue
         steps = ARKWRIGHT_CARD.legal(begun, seat)
-        rows += rows_of(begun, seat, steps, [choice], names)
-        lanes += lanes_of(begun, seat, steps, [choice], names)
+        rows += rows_of(begun, seat, steps, [choice])
+        lanes += lanes_of(begun, seat, steps, [choice])
         if choice.action not in WHOLLY_SHOWN:
-            opens.append(
-                ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=decision_aloud(choice, names))
-            )
+            opens.append(ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice]))
     yield from table(say("One action"), rows, (moves.ChooseAction, moves.PassAction))
-    opens += [
-        ChartCell(label=say("no action"), adds=[d], aloud=decision_aloud(d, names))
-        for d in of_kind(legal, moves.PassAction)
-    ]
+    opens += [ChartCell(label=say("no action"), adds=[d]) for d in of_kind(legal, moves.PassAction)]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
 
@@ -107,21 +97,21 @@ def table(heading: str, rows: Sequence[Row], kinds: Kinds) -> Iterator[Chart]:
         )
 
 
-def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
+def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     """The steps of an action by goods. first: what is decided before them."""
     match b.stage:
         case "build":
-            return building(b, seat, steps, first, names)
+            return building(b, seat, steps, first)
         case "employ":
-            return employing(b, seat, steps, first, names)
+            return employing(b, seat, steps, first)
         case "automate":
-            return automating(b, seat, steps, first, names)
+            return automating(b, seat, steps, first)
         case "quality" | "distribution":
             return adding(b, seat, first)
         case "extra_production":
-            return producing(b, seat, steps, first, names)
+            return producing(b, seat, steps, first)
         case "early_shipping":
-            return shipping_early(b, seat, steps, first, names)
+            return shipping_early(b, seat, steps, first)
     return []
 
 
@@ -132,10 +122,10 @@ def with_closed(
     return {of: cells.get(of) or ChartCell(label="", closed=would(of), first=first) for of in GOODS}
 
 
-def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def one_step(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """The action that is open: what more can be done in it."""
     kinds = SHOWN.get(b.stage, ())
-    yield from table(say("More in this action"), rows_of(b, seat, legal, [], names), kinds)
+    yield from table(say("More in this action"), rows_of(b, seat, legal, []), kinds)
 
 
 SHOWN: Mapping[str, Kinds] = {
@@ -147,7 +137,7 @@ SHOWN: Mapping[str, Kinds] = {
 }
 
 
-def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
+def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     """Factories to build or upgrade, each with the side that it will show and the goods that it will make."""
     rows: list[Row] = []
     titles: dict[type[Building], str] = {
@@ -164,7 +154,6 @@ def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
                     label=roman(later.players[seat].factory(d.good).side),
                     adds=[*first, d],
                     note=output(b, later, seat, d.good),
-                    aloud=decision_aloud(d, names),
                 )
         if cells:
             rows.append((title, say("side, goods made"), with_closed(cells, kind, first)))
@@ -180,7 +169,7 @@ def output(b: Board, later: Board, seat: Seat, of: str) -> str:
     return say("{before} → {after}", before=factories.production(b, of, factory), after=more)
 
 
-def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
+def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     """The next worker card of each factory, and both at once where none lies there."""
     one: dict[str, ChartCell | None] = {}
     both: dict[str, ChartCell | None] = {}
@@ -189,12 +178,7 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         count = b.printed.workers[d.position].workers[of]
         later = after(b, seat, [d])
         if later is not None:
-            one[of] = ChartCell(
-                label=with_sign(count),
-                adds=[*first, d],
-                note=output(b, later, seat, of),
-                aloud=decision_aloud(d, names),
-            )
+            one[of] = ChartCell(label=with_sign(count), adds=[*first, d], note=output(b, later, seat, of))
         second = msgspec.structs.replace(d, position=d.position + 1)
         later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
@@ -216,7 +200,7 @@ def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     return rows
 
 
-def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
+def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     """Worker cards to rotate, and where the machine token may lie, by position."""
     rows: list[Row] = []
     titles: dict[type[Machines], str] = {moves.Rotate: say("Machines"), moves.PlaceToken: say("Machine token")}
@@ -225,7 +209,7 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
             cells: dict[str, ChartCell | None] = {}
             for d in of_kind(steps, kind):
                 if d.position == position:
-                    cells[d.good] = machine_cell(b, seat, d, first, names)
+                    cells[d.good] = machine_cell(b, seat, d, first)
             if cells and (kind is moves.Rotate or not first):
                 rows.append(
                     (
@@ -237,7 +221,7 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
     return rows
 
 
-def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> ChartCell:
+def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision]) -> ChartCell:
     player = b.players[seat]
     worker_card = player.factory(d.good).workers[d.position - 1]
     count = (
@@ -247,7 +231,7 @@ def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], n
     )
     later = after(b, seat, [d])
     saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
-    return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved), aloud=decision_aloud(d, names))
+    return ChartCell(label=with_sign(count), adds=[*first, d], note=cost_change(saved))
 
 
 def cost_change(by: int) -> str:
@@ -353,7 +337,7 @@ def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: F
 # --- the stock exchange ----------------------------------------------------------------------------------------------
 
 
-def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Lane]:
+def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Lane]:
     """Shares, loans and ships, so many at once."""
     lanes = [
         lane
@@ -363,12 +347,7 @@ def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[De
             Lane(
                 heading=say("Ships"),
                 cells=[
-                    ChartCell(
-                        label=say("regain"),
-                        adds=[*first, d],
-                        aloud=decision_aloud(d, names),
-                        note=say("{n} ready", n=b.printed.rules_ships),
-                    )
+                    ChartCell(label=say("regain"), adds=[*first, d], note=say("{n} ready", n=b.printed.rules_ships))
                     for d in of_kind(steps, moves.RegainShips)
                 ],
             ),
@@ -413,8 +392,8 @@ def many(kind: type[moves.BuyShare | moves.TakeLoan], n: int) -> str:
     )
 
 
-def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    lanes = lanes_of(b, seat, legal, [], names)
+def exchange(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    lanes = lanes_of(b, seat, legal, [])
     if lanes:
         yield Chart(
             heading=say("Stock exchange"), lanes=lanes, kinds=(moves.BuyShare, moves.TakeLoan, moves.RegainShips)
@@ -424,7 +403,7 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> I
 # --- extra production and early shipping -----------------------------------------------------------------------------
 
 
-def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
+def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     """So many worker cards at work: what they make, and what it costs."""
     rows: dict[int, dict[str, ChartCell | None]] = {}
     player = b.players[seat]
@@ -432,9 +411,7 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
         factory = player.factory(d.good)
         made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[: d.cards])
         paid = factories.cost(b, player, d.good, factory, d.cards).amount
-        rows.setdefault(d.cards, {})[d.good] = ChartCell(
-            label=with_sign(made), adds=[*first, d], note=pounds(-paid), aloud=decision_aloud(d, names)
-        )
+        rows.setdefault(d.cards, {})[d.good] = ChartCell(label=with_sign(made), adds=[*first, d], note=pounds(-paid))
     return [
         (
             say("Produce now"),
@@ -445,14 +422,12 @@ def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[D
     ]
 
 
-def shipping_early(
-    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names
-) -> list[Row]:
+def shipping_early(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision]) -> list[Row]:
     rows: dict[int, dict[str, ChartCell | None]] = {}
     for d in of_kind(steps, moves.ShipStored):
         each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
         rows.setdefault(d.count, {})[d.good] = ChartCell(
-            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=decision_aloud(d, names)
+            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count)
         )
     return [
         (say("Ship stored goods"), "", with_closed(cells, partial(moves.ShipStored, count=count), first))
@@ -463,7 +438,7 @@ def shipping_early(
 # --- step B: price and appeal ----------------------------------------------------------------------------------------
 
 
-def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Each price that slot, office and quality can still come to, with its appeal, by the fewest changes."""
     now = b.players[seat].factory(b.active)
     best: dict[int, list[Setting]] = {}
@@ -488,16 +463,20 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
             demand=b.demand_value(b.active),
         ),
         kinds=SETTINGS,
-        lanes=[Lane(heading="", cells=cells), *settings_lanes(legal, names)],
+        lanes=[Lane(heading="", cells=cells), *settings_lanes(legal)],
     )
 
 
 SETTINGS = (moves.SetSlot, moves.SetOffice, moves.SetQuality)
 
 
-def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
+def settings_lanes(legal: Sequence[Decision]) -> list[Lane]:
     """The same one by one, as the table tells it."""
-    cells = [ChartCell(label=decision_aloud(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
+    cells = [
+        ChartCell(label=sentence_for(d, DECISIONS.sentences, value, ()), adds=[d])
+        for d in legal
+        if isinstance(d, Setting)
+    ]
     return [Lane(heading=say("Or one by one"), cells=cells, words=True)] if cells else []
 
 
@@ -533,13 +512,12 @@ def with_settings(factory: Factory, steps: Sequence[Setting]) -> Factory:
 # --- step C: one development -----------------------------------------------------------------------------------------
 
 
-def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def developments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     player = b.players[seat]
     board = [
         ChartCell(
             label=track(d.track),
             adds=[d],
-            aloud=decision_aloud(d, names),
             note=say(
                 "{before} → {after}",
                 before=b.level(player, d.track),
@@ -550,18 +528,12 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
     ]
     cards = [
         ChartCell(
-            label=card(d.card),
-            adds=[d],
-            aloud=decision_aloud(d, names),
-            note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "",
+            label=card(d.card), adds=[d], note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else ""
         )
         for d in of_kind(legal, moves.TakeCard)
         if b.solo is None
     ]
-    none = [
-        ChartCell(label=say("no development"), adds=[d], aloud=decision_aloud(d, names))
-        for d in of_kind(legal, moves.SkipDevelopment)
-    ]
+    none = [ChartCell(label=say("no development"), adds=[d]) for d in of_kind(legal, moves.SkipDevelopment)]
     yield Chart(
         heading=say("One development"),
         kinds=(moves.TakeDevelopment, moves.TakeCard, moves.SkipDevelopment),
@@ -571,13 +543,13 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) 
             if cells
         ],
     )
-    yield from grid.grid(b, of_kind(legal, moves.TakeCard), names)
+    yield from grid.grid(b, of_kind(legal, moves.TakeCard))
 
 
 # --- the production phase --------------------------------------------------------------------------------------------
 
 
-def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def shipments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """So many goods for the ships, with what they bring."""
     player = b.players[seat]
     each, size = b.tile(b.active, player.factory(b.active)).shipping_price, b.level(player, "ship")
@@ -590,7 +562,6 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
             ChartCell(
                 label=str(n),
                 adds=[d],
-                aloud=decision_aloud(d, names),
                 note=say(
                     "{amount}, {ships}",
                     amount=signed_pounds(n * each + bonus),
@@ -614,7 +585,7 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     )
 
 
-def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def home_sales(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """So many stored goods for the home market, with what they bring."""
     each = factories.goods_price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
@@ -627,7 +598,6 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
                     ChartCell(
                         label=str(d.count),
                         adds=[d],
-                        aloud=decision_aloud(d, names),
                         note=signed_pounds(d.count * each) if d.count else say("keep them"),
                     )
                     for d in of_kind(legal, moves.SellHome)

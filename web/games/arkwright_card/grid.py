@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.web.games.arkwright_card.decisions import DECISIONS
-from daybook.web.games.arkwright_card.values import card, value
+from daybook.web.games.arkwright_card.values import card
 from daybook.web.words.game_words import Chart, ChartCell, Lane
-from daybook.web.words.say import Names, of_kind, say, sentence_for
+from daybook.web.words.say import of_kind, say
 
 
-def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard], names: Names) -> Iterator[Chart]:
+def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard]) -> Iterator[Chart]:
     """taking: the decisions that take a card out of it, all of one kind."""
     solo, numbers = b.solo, b.printed.solo
     if solo is None or numbers is None:
@@ -21,14 +20,7 @@ def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStart
     rows: list[list[ChartCell]] = [[] for _ in range(numbers.rows)]
     for d in taking:
         row, column = divmod(d.place - 1, numbers.columns)
-        rows[row].append(
-            ChartCell(
-                label=card(d.card),
-                adds=[d],
-                note=say("column {n}", n=column + 1),
-                aloud=sentence_for(d, DECISIONS.sentences, value, names),
-            )
-        )
+        rows[row].append(ChartCell(label=card(d.card), adds=[d], note=say("column {n}", n=column + 1)))
     if any(rows):
         yield Chart(
             heading=say("A card of the grid"),
@@ -41,5 +33,5 @@ def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStart
         )
 
 
-def start(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    yield from grid(b, of_kind(legal, moves.ChooseStartCard), names)
+def start(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    yield from grid(b, of_kind(legal, moves.ChooseStartCard))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.appeal import patent, usable_cost
@@ -13,10 +13,9 @@ from daybook.domain.games.water_frame.production import output
 from daybook.domain.games.water_frame.setup import tiles_in_play
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.web.games.water_frame.decisions import DECISIONS
-from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.game_words import Chart, ChartCell, Charts, LaidOut, Lane
-from daybook.web.words.say import Names, of_kind, say, say_n, sentence_for, signed_amount, with_sign
+from daybook.web.games.water_frame.values import good, level, marker, pounds
+from daybook.web.words.game_words import Chart, ChartCell, LaidOut, Lane
+from daybook.web.words.say import Names, of_kind, say, say_n, signed_amount, with_sign
 
 
 def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
@@ -24,12 +23,7 @@ def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Ite
     kinds = {type(decision) for decision in legal}
     for kind, draw in DRAWN.items():
         if kind in kinds:
-            yield from draw(b, seat, legal, names)
-
-
-def decision_aloud(decision: Decision, names: Names) -> str:
-    """A decision aloud."""
-    return sentence_for(decision, DECISIONS.sentences, value, names)
+            yield from draw(b, seat, legal)
 
 
 def row_label(row: int) -> str:
@@ -39,7 +33,7 @@ def row_label(row: int) -> str:
 # --- the table's facts -----------------------------------------------------------------------------------------------
 
 
-def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def economy(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Workers that come back by spaces that the importer advances."""
     some = of_kind(legal, moves.RevealEconomy)
     by_place = {(d.workers, d.importer): d for d in some}
@@ -51,34 +45,30 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
         lanes=[
             Lane(
                 heading=say_n("{n} worker", "{n} workers", workers),
-                cells=[economy_cell(by_place.get((workers, advance)), names) for advance in advances],
+                cells=[economy_cell(by_place.get((workers, advance))) for advance in advances],
             )
             for workers in sorted({d.workers for d in some})
         ],
     )
 
 
-def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> ChartCell | None:
+def economy_cell(decision: moves.RevealEconomy | None) -> ChartCell | None:
     if decision is None:
         return None
     return ChartCell(
-        label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}",
-        adds=[decision],
-        aloud=decision_aloud(decision, names),
+        label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}", adds=[decision]
     )
 
 
 # --- the preparation round -------------------------------------------------------------------------------------------
 
 
-def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def foundations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     lanes = []
     for of in GOODS:
         quality = b.printed.cost(of, 1)
         cells = [
-            ChartCell(
-                label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=decision_aloud(d, names)
-            )
+            ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price))
             for d in of_kind(legal, moves.Found)
             if d.good == of
         ]
@@ -87,7 +77,7 @@ def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=(moves.Found,))
 
 
-def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = b.printed.shares_setup_price
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(
@@ -97,9 +87,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
             Lane(
                 heading="",
                 cells=[
-                    ChartCell(
-                        label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=decision_aloud(d, names)
-                    )
+                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill))
                     for d in of_kind(legal, moves.SellShares)
                 ],
             )
@@ -110,7 +98,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
 # --- a marker on a row -----------------------------------------------------------------------------------------------
 
 
-def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Markers by rows of the administration chart; a marker that lies there already costs a fee."""
     placed, reused = of_kind(legal, moves.Place), of_kind(legal, moves.Reuse)
     player, rows = b.players[seat], b.printed.chart_rows
@@ -121,9 +109,9 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
             here = [d for d in placed if (d.marker, d.row) == (of, row)]
             again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
             cells.append(
-                place_cell(b, seat, here, row, names)
+                place_cell(b, seat, here, row)
                 if here
-                else reuse_cell(b, seat, again, row, names) or ChartCell(label="", closed=moves.Place(of, row, row))
+                else reuse_cell(b, seat, again, row) or ChartCell(label="", closed=moves.Place(of, row, row))
             )
         lanes.append(Lane(heading=marker(of), cells=cells))
     yield Chart(
@@ -134,7 +122,7 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
     )
 
 
-def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, names: Names) -> ChartCell:
+def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int) -> ChartCell:
     """What a tap on a free row does; where several amounts may be paid it asks for one."""
     first = some[0]
     if len(some) > 1:
@@ -145,12 +133,10 @@ def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, name
             note=reach(b, seat, first),
             aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row),
         )
-    return ChartCell(
-        label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=decision_aloud(first, names)
-    )
+    return ChartCell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first))
 
 
-def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> ChartCell | None:
+def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int) -> ChartCell | None:
     if not some:
         return None
     fee = 0 if b.players[seat].owns("administrator") else b.printed.chart_fee
@@ -190,7 +176,7 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
 # --- main actions ----------------------------------------------------------------------------------------------------
 
 
-def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """New factories of the best level, at every price; lower levels and the developer stay behind a button."""
     some = of_kind(legal, moves.Build)
     lanes = []
@@ -202,12 +188,7 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
                 heading=say("{good} {level}", good=good(of), level=level(best)),
                 note=pounds(quality),
                 cells=[
-                    ChartCell(
-                        label=pounds(d.price),
-                        adds=[d],
-                        note=appeal_note(quality - d.price),
-                        aloud=decision_aloud(d, names),
-                    )
+                    ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price))
                     for d in some
                     if (d.good, d.level, d.developer) == (of, best, False)
                 ],
@@ -217,7 +198,7 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     yield Chart(heading=say("Build, at this price"), lanes=lanes, kinds=(moves.Build,) if shown == len(some) else ())
 
 
-def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Rows to be filled with as many workers as they lack; single workers stay behind a button."""
     there = people.hireable(b)
     open_rows: dict[tuple[str, int], moves.Hire] = {(d.good, d.row): d for d in of_kind(legal, moves.Hire)}
@@ -263,7 +244,7 @@ def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
     return say("makes {n}", n=b.printed.row_output(of, b.factory(seat, of).level, row))
 
 
-def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     slots = b.players[seat].slots
     yield Chart(
         heading=say("A warehouse worker"),
@@ -276,7 +257,6 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
                         label=say("a row") if d.slot == "row" else good(d.slot),
                         adds=[d],
                         note=say("has {n}", n=slots["row"]) if d.slot == "row" else "",
-                        aloud=decision_aloud(d, names),
                     )
                     for d in of_kind(legal, moves.HireWarehouse)
                 ],
@@ -285,24 +265,21 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     )
 
 
-def machinery(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def machinery(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     left = machines_allowed(b, seat) - b.turn.steps
     yield in_rows(
         b,
         seat,
         say_n("A machine for a worker, {n} left", "A machine for a worker, {n} left", left),
         of_kind(legal, moves.Install),
-        names,
     )
 
 
-def relocations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
-    yield in_rows(b, seat, say("The worker moves to"), of_kind(legal, moves.Relocate), names)
+def relocations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    yield in_rows(b, seat, say("The worker moves to"), of_kind(legal, moves.Relocate))
 
 
-def in_rows(
-    b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate], names: Names
-) -> Chart:
+def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate]) -> Chart:
     """One decision for each row of a factory."""
     by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
@@ -332,7 +309,7 @@ def standing(b: Board, seat: Seat, of: str, row: int) -> str:
     return say("{workers} + {machines}", workers=factory.workers[row - 1], machines=factory.machines[row - 1])
 
 
-def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def quality(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     left = thresholds_reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
     yield Chart(
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left),
@@ -341,12 +318,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
             Lane(
                 heading="",
                 cells=[
-                    ChartCell(
-                        label=good(d.good),
-                        adds=[d],
-                        note=change(b.appeal(seat, d.good), 1),
-                        aloud=decision_aloud(d, names),
-                    )
+                    ChartCell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1))
                     for d in of_kind(legal, moves.RaiseQuality)
                 ],
             )
@@ -354,7 +326,7 @@ def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> It
     )
 
 
-def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def distribution(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Up to which level, each with what all its steps cost together."""
     left = usable_cost(b) + patent(b, seat) - b.turn.spent
     some = of_kind(legal, moves.RaiseDistribution)
@@ -392,33 +364,27 @@ def distribution_cell(b: Board, seat: Seat, d: moves.RaiseDistribution, now: int
     )
 
 
-def purchases(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def purchases(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = bank.purchase_price(b, seat)
-    yield amounts(say("Buy shares at {each}", each=pounds(each)), of_kind(legal, moves.Buy), each, names)
+    yield amounts(say("Buy shares at {each}", each=pounds(each)), of_kind(legal, moves.Buy), each)
 
 
-def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def repayments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = b.printed.loan_repay
-    yield amounts(say("Pay loans back at {each}", each=pounds(each)), of_kind(legal, moves.Repay), each, names)
+    yield amounts(say("Pay loans back at {each}", each=pounds(each)), of_kind(legal, moves.Repay), each)
 
 
-def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
+def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int) -> Chart:
     return Chart(
         heading=heading,
         kinds=(type(some[0]),),
         lanes=[
-            Lane(
-                heading="",
-                cells=[
-                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
-                    for d in some
-                ],
-            )
+            Lane(heading="", cells=[ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each)) for d in some])
         ],
     )
 
 
-def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
         each = b.printed.goods_rows[of].fixed_price
@@ -427,7 +393,7 @@ def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
                 heading=good(of),
                 note=pounds(each),
                 cells=[
-                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=decision_aloud(d, names))
+                    ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each))
                     for d in of_kind(legal, moves.SellGoods)
                     if d.good == of
                 ],
@@ -436,7 +402,7 @@ def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names
     yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=(moves.SellGoods,))
 
 
-def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def contracts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     by_place = {(d.good, d.space): d for d in of_kind(legal, moves.Contract)}
     yield Chart(
         heading=say("A contract for"),
@@ -448,7 +414,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
                 cells=[
                     ChartCell(label="", closed=moves.Contract(of, space))
                     if (d := by_place.get((of, space))) is None
-                    else ChartCell(label=str(space), adds=[d], aloud=decision_aloud(d, names))
+                    else ChartCell(label=str(space), adds=[d])
                     for space in b.printed.seats_contract_track
                 ],
             )
@@ -457,7 +423,7 @@ def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> 
     )
 
 
-def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """How many rows produce, each with the goods they make and what their workers cost."""
     some = [d for d in of_kind(legal, moves.Produce) if not d.extra]
     by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
@@ -470,7 +436,7 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
             Lane(
                 heading=good(of),
                 cells=[
-                    production_cell(b, seat, d, names)
+                    production_cell(b, seat, d)
                     if (d := by_place.get((of, n)))
                     else ChartCell(label="", closed=moves.Produce(of, n))
                     for n in range(1, most + 1)
@@ -481,19 +447,17 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -
     )
 
 
-def production_cell(b: Board, seat: Seat, d: moves.Produce, names: Names) -> ChartCell:
+def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:
     of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
-    return ChartCell(
-        label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=decision_aloud(d, names)
-    )
+    return ChartCell(label=with_sign(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]))
 
 
 # --- additional actions ----------------------------------------------------------------------------------------------
 
 
-def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """The price scale of each good that may change, each price with its appeal."""
     lanes = []
     for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
@@ -529,14 +493,14 @@ def change(before: int, by: int) -> str:
     return say("appeal {change}", change=f"{before}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{before + by}")
 
 
-DRAWN: Mapping[type[Decision], Charts] = {  # the charts that show a kind; one that stands here first stands first
+DRAWN: Mapping[
+    type[Decision], Callable[[Board, Seat, Sequence[Decision]], Iterable[Chart]]
+] = {  # the charts that show a kind; one that stands here first stands first
     moves.RevealEconomy: economy,
     moves.Found: foundations,
     moves.SellShares: capital,
     moves.Place: administration,
-    moves.Reuse: lambda b, seat, legal, names: (
-        () if of_kind(legal, moves.Place) else administration(b, seat, legal, names)
-    ),
+    moves.Reuse: lambda b, seat, legal: () if of_kind(legal, moves.Place) else administration(b, seat, legal),
     moves.Build: buildings,
     moves.Hire: hires,
     moves.HireWarehouse: warehouse,
@@ -597,6 +561,6 @@ def laid_out(b: Board, kind: str) -> LaidOut | None:
             begins={
                 row: [*of.markers, *[""] * (places - len(of.markers))] for row, of in zip(rows, b.mat, strict=True)
             },
-            listed={row: list(names) for row, names in zip(rows, b.printed.mat, strict=True)},
+            listed={row: list(markers) for row, markers in zip(rows, b.printed.mat, strict=True)},
         )
     return None
