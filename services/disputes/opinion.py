@@ -60,7 +60,7 @@ def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
     event = game.entries[about].event
     cost = rewind_cost(game, game.parents[about]) if about in game.line() and about else None
     if not isinstance(event, DecisionRecorded):
-        return Opinion(about, None, None, _adjustment_verdicts(game, event), False, None, cost)
+        return Opinion(about, None, None, _adjustment_verdicts(event), False, None, cost)
     shown = next(replay.steps(game, sight, about - 1))
     before = game.parents[about]
     sees = (
@@ -95,7 +95,7 @@ def _redact_verdict(verdict: Verdict) -> Verdict:
     return msgspec.structs.replace(verdict, reason=Reason("covered", COVERED))
 
 
-def _adjustment_verdicts(game: Game, event: Any) -> list[Verdict]:
+def _adjustment_verdicts(event: Any) -> list[Verdict]:
     """An adjustment changes causes alone; of other entries the rules say nothing."""
     if not isinstance(event, BoardAdjusted):
         return []

@@ -167,13 +167,13 @@ def mean(total: float, of: int) -> float | None:
     return round(total / of, 2) if of else None
 
 
-def sorted_by(table: FigureTable, key: str, most_first: bool = True) -> FigureTable:
-    """The same table with its rows in another order; hidden figures come last."""
+def sorted_by(table: FigureTable, key: str) -> FigureTable:
+    """The same table with its rows by a figure, the most first; hidden figures come last."""
     place = [heading.key for heading in table.headings].index(key)
 
     def order(row: FigureRow) -> tuple[bool, Any]:
         value = row.cells[place]
-        return (value is None, 0 if value is None else -value if most_first else value)
+        return (value is None, 0 if value is None else -value)
 
     rows: Sequence[FigureRow] = sorted(table.rows, key=order)
     return msgspec.structs.replace(table, rows=tuple(rows))

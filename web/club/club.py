@@ -76,7 +76,7 @@ def club(club_id: UUID) -> str:
         zone=zone_of_visitor(club),
         keys=fresh_key,
         running=running_tables(club, ended),
-        coming=coming_tables(club, ended),
+        coming=coming_tables(club),
         members=[
             (person, join_words([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()
@@ -130,9 +130,7 @@ def running_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Sea
     ]
 
 
-def coming_tables(
-    club: Club, ended: dict[str, list[Result]], most: int | None = COMING
-) -> list[tuple[Season, SeasonTable]]:
+def coming_tables(club: Club, most: int | None = COMING) -> list[tuple[Season, SeasonTable]]:
     """Tables of open seasons that nobody has begun: those with a day first, then by round."""
     found = [
         (season, table) for season in club.open_seasons() for table in season.tables.values() if not table.is_settled
@@ -277,7 +275,7 @@ def current_season(club: Club, league: League) -> Season | None:
 def season_at_a_glance(club: Club, season: Season) -> dict[str, Any]:
     """The standings of a season with a chart of each group, its newest results, and when it is played next."""
     standings, ended = results.standings_at(book(), club, season.id), results.season_results(book(), club, season.id)
-    coming = [table for season_of, table in coming_tables(club, {}, None) if season_of is season]
+    coming = [table for season_of, table in coming_tables(club, None) if season_of is season]
 
     def day_of(table: SeasonTable) -> str:
         return days.day_of(table.when, club.zone) if table.when else ""

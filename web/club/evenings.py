@@ -94,7 +94,7 @@ def _plan(club: Club, evening: Evening | None) -> Response | tuple[str, int]:
     games = games_sent(club, GAMES_LIMIT + 1)
     sent = EveningForm(form.get("when", ""), form.get("place", ""), games)
     try:
-        when = moment_sent("when")
+        when = moment_sent()
     except BadText:
         when = ""
     if not when:
@@ -156,7 +156,7 @@ def _evening_page(club: Club, evening: Evening, wrong: str = "", opened: str = "
         before=[person for person, said in answers.items() if said.step < evening.moved],
         played=evening_plans.played(book(), club, evening),
         games=[(key, game_and_sheet(key) is not None) for key in evening.games],
-        history=[(club_event_shown(club, event, names), getattr(event, "when", "")) for event in reversed(events)],
+        history=[(club_event_shown(event, names), getattr(event, "when", "")) for event in reversed(events)],
         names=names,
         others=[person for person in club.everybody() if person not in answers],
         zone=zone_of_visitor(club),

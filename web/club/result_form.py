@@ -57,7 +57,7 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[R
     ]
 
 
-def lines_sent(club: Club) -> list[ResultLine]:
+def lines_sent() -> list[ResultLine]:
     """The lines of the form as they were typed; those without a person are left out."""
     form, found = request.form, []
     for at in range(LINES):

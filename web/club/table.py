@@ -128,7 +128,7 @@ def _table_page(
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=details_shown(table),
         candidates=candidates(club, season, table),
-        history=[club_event_shown(club, event, names) for event in reversed(events)],
+        history=[club_event_shown(event, names) for event in reversed(events)],
         against=what_the_rules_say(club, table, result),
         twins=twin_tables(club, season, table),
         inside=people_allowed(club, season, table),
@@ -305,7 +305,7 @@ def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
 def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     club, season, table = _table_at(club_id, season_id, table_id, "enter")
-    lines = lines_sent(club)
+    lines = lines_sent()
     against = write_typed(club, season, table, lines)
     if isinstance(against, TriedResult):
         return _table_page(club, season, table, lines=lines, opened="result", tried=against), 200
@@ -324,7 +324,7 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
         abort(404)
     if request.method != "POST":
         return _new_table_page(club, season)
-    lines, step = lines_sent(club), club.step
+    lines, step = lines_sent(), club.step
     against = (
         _enter_recorded_game(club, season, None) if request.form.get("game") else write_typed(club, season, None, lines)
     )
@@ -383,7 +383,7 @@ def accept(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str
 def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     _, season, _ = at = _table_at(club_id, season_id, table_id, "schedule")
     try:
-        when = moment_sent("when")
+        when = moment_sent()
         against = write_in_club(
             lambda: clubs.plan_table(book(), club_id, season.id, table_id, when, text_sent("place"), **signed())
         )

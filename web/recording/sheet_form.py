@@ -287,7 +287,7 @@ def _read_added_rows(
             texts = {column: form.get(f"{table}.{key}.{column}", "") for column in addition.row}
             if addition.keys:
                 first = at_first(printed, table, key, overrides)
-                if _is_row_touched(ruleset_id, table, texts, first):
+                if _is_row_touched(texts, first):
                     empty = {
                         f"{table}.{key}.{column}": str(first[column])
                         for column, text in texts.items()
@@ -297,7 +297,7 @@ def _read_added_rows(
                 continue
             name = " ".join(texts[NAME].split())
             if not name:
-                if key.startswith(NEW) and _is_row_touched(ruleset_id, table, texts, addition.row):
+                if key.startswith(NEW) and _is_row_touched(texts, addition.row):
                     wrong[f"{table}.{key}.{NAME}"] = say("what is it called?")
                 continue
             row = key_of(name) or key
@@ -330,7 +330,7 @@ def _read_row(
             wrong[bad.field] = bad.says
 
 
-def _is_row_touched(ruleset_id: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
+def _is_row_touched(texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
     """Whether anything of a row without a name differs from what stands there at first."""
     return any(
         texts[column] and _plain(texts[column]) not in (_plain(field_text(like)), str(like))

@@ -28,10 +28,10 @@ def local_time(at: str, zone: str) -> str:
     return days.local_of(at, zone)[:16] if at else ""
 
 
-def moment_sent(name: str) -> str:
+def moment_sent() -> str:
     """The moment whose local time a form says, in the zone that it says beside it (`zone`); empty: it says none. Raises
     BadText."""
-    sent, zone = text_sent(name).strip(), request.form.get("zone", "UTC")
+    sent, zone = text_sent("when").strip(), request.form.get("zone", "UTC")
     if not sent:
         return ""
     try:

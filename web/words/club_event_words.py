@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent
 from daybook.web.words.league_words import ROLES, Names, person_name
 from daybook.web.words.say import N_, join_words, say, say_n
@@ -118,7 +117,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
 }
 
 
-def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShown:
+def club_event_shown(event: AnyEvent, names: Names) -> ClubEventShown:
     """One entry, said."""
     tag = tag_of(type(event))
     if tag in WORKED_OUT:

@@ -94,10 +94,10 @@ def room_on_ships(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
 def tokens_to_come(b: Board, seat: Seat, d: moves.ShipStored) -> Reason | None:
     """A step after which the action could never end is none (ACG-4.9.1)."""
     player = b.players[seat]
-    return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(b, player))
+    return costs.too_many_tokens(b, player, goods_to_ship(b) + d.count, b.turn.customs or customs_to_come(player))
 
 
-def customs_to_come(b: Board, player: Player) -> bool:
+def customs_to_come(player: Player) -> bool:
     """Ready, or to be readied by the Developer."""
     return player.ready("customs_office") or ("customs_office" in player.cards and player.ready("developer"))
 

@@ -197,10 +197,10 @@ def alone_fits(b: Board) -> Breach | None:
     """Bag, grid, discs and the automas' tracks (ACG-8.20)."""
     if b.solo is None or b.printed.solo is None:
         return None
-    return bag_whole(b, b.solo, b.printed.solo) or grid_fits(b, b.solo, b.printed.solo) or automas_in_range(b, b.solo)
+    return bag_whole(b.solo, b.printed.solo) or grid_fits(b, b.solo, b.printed.solo) or automas_in_range(b, b.solo)
 
 
-def bag_whole(b: Board, solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
+def bag_whole(solo: Solo, numbers: printed.SoloNumbers) -> Breach | None:
     first, second, third = numbers.rivals
     whole = {first: numbers.automa_markers, second: numbers.automa_markers, third: numbers.neutral_markers}
     if all(

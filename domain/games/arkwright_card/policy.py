@@ -86,7 +86,7 @@ def merit(outlook: Outlook, d: Decision) -> float:
         case moves.Rotate():
             return 3
         case moves.Place() | moves.SetCard():
-            return points_merit(b, player, d)
+            return points_merit(player, d)
         case moves.BuyShare():
             return 2 if outlook.free_money >= player.share_value else -1
         case moves.BuyStartShares():
@@ -142,7 +142,7 @@ def earns(weights: Weights, b: Board, player: Player, d: moves.Employ) -> bool:
     return more > numbers.workers[d.good] * b.wage + weights.margin
 
 
-def points_merit(b: Board, player: Player, d: moves.Place | moves.SetCard) -> float:
+def points_merit(player: Player, d: moves.Place | moves.SetCard) -> float:
     """Quality on its appeal side, as much as may be added."""
     if d.mode == "price":
         return -1

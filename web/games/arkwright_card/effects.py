@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from daybook.domain.games.arkwright_card import moves
-from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
     good,
@@ -20,11 +19,7 @@ from daybook.web.games.arkwright_card.values import (
     tell_n,
     workers,
 )
-from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, seat_name, sentences
-
-
-def name_of_seat(seat: Seat, names: Names) -> str:
-    return seat_name(seat, names)
+from daybook.web.words.say import N_, Names, Sentences, join_words, say, say_n, says, sentences
 
 
 def each(count: int, price: int, amount: int) -> str:
