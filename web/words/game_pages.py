@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from string import Formatter
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +20,7 @@ from daybook.domain.games import PACKAGES, rules_of
 from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.sheet import Sheet
 from daybook.web.words.game_words import GameWords
+from daybook.web.words.say import figures_in
 from daybook.web.words.sheet_layout import Layout
 
 logger = logging.getLogger(__name__)
@@ -92,8 +92,7 @@ def unknown_field(ruleset_id: str, pages: GamePages, known: Mapping[str, GamePag
             return f"{row.kind.__name__} has no {', '.join(missing)}, which is asked for"
     for sentences in (pages.words.decisions.sentences, pages.words.effects):
         for kind, sentence in sentences.items():
-            if isinstance(sentence, str):
-                fields = {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
-                if missing := sorted(fields - {*kind.__struct_fields__}):
-                    return f"{kind.__name__} has no {', '.join(missing)}, which its sentence names: {sentence!r}"
+            fields = {*kind.__struct_fields__}
+            if isinstance(sentence, str) and (missing := sorted(figures_in(sentence) - fields)):
+                return f"{kind.__name__} has no {', '.join(missing)}, which its sentence names: {sentence!r}"
     return ""

@@ -134,7 +134,7 @@ def _fill_told(text: str, value: Value, told: msgspec.Struct, names: Names, inst
 @cache
 def figures_in(text: str) -> frozenset[str]:
     """The names of what is filled into a text."""
-    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name)
+    return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
 def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]:
