@@ -6,9 +6,9 @@ from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import card, good, goods, mode, shares, tell, tell_n
+from daybook.web.games.arkwright_card.values import card, good, goods, mode, shares, tell, tell_n, value
 from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, OPENS, DecisionWords, decides
-from daybook.web.words.say import N_, Names, say, say_n, seat_name
+from daybook.web.words.say import N_, Names, say, say_n, seat_name, sentence_for
 
 
 def place_sentence(d: moves.Place, names: Names) -> str:
@@ -28,9 +28,9 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
     for of, factory in board.players[seat].open():
         shows = factory.quality.get(d.card) or factory.distribution
         if d.card in factory.quality or (factory.distribution and factory.distribution.card == d.card):
-            sentence = DECISIONS.sentences[type(d)]
-            assert callable(sentence) and shows is not None
-            return [f"{sentence(d, ())}, {good(of)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
+            assert shows is not None
+            sentence = sentence_for(d, DECISIONS.sentences, value, ())
+            return [f"{sentence}, {good(of)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
     return []
 
 
