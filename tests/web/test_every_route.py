@@ -24,7 +24,9 @@ from daybook.services.following import projections
 from daybook.services.league import clubs, members
 from daybook.services.operation import withheld
 from daybook.services.people import accounts, operators
-from daybook.web.api import schemas
+from daybook.web.api.envelopes import clubs as club_envelopes
+from daybook.web.api.envelopes import disputes, games, statistics
+from daybook.web.api.envelopes.fields import Whole
 from daybook.web.app import create_app
 from daybook.web.request import counts, lists, security
 from tests.played import open_seats
@@ -115,10 +117,11 @@ def numbers_asked(app: Flask, rule: Rule) -> set[str]:
     if rule.rule.startswith("/api/"):
         return {
             name
-            for _, one in inspect.getmembers(schemas, inspect.isclass)
+            for envelopes in (games, disputes, club_envelopes, statistics)
+            for _, one in inspect.getmembers(envelopes, inspect.isclass)
             if issubclass(one, Schema)
             for name, field in one._declared_fields.items()
-            if isinstance(field, schemas.Whole)
+            if isinstance(field, Whole)
         }
     return COMMON | {*SENT.findall(inspect.getsource(sys.modules[view.__module__]))}
 
