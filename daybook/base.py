@@ -102,7 +102,7 @@ class Commands(click.Group):
             raise
         except Exception as wrong:
             data = context.meta.get(DATA)
-            why = _why_out_of_date(wrong) or _why_unwritten(wrong, data) or _why_away(wrong, data)
+            why = _why_out_of_date(wrong) or _why_unwritten(wrong, data) or _why_away(wrong, data) or _why_bucket(wrong)
             if why is None:
                 raise
             raise CannotUse(why) from wrong
@@ -132,6 +132,12 @@ def _why_away(wrong: Exception, data: Path | None) -> str | None:
 
     why = postgres.why_away(url) or "it was away for a moment"
     return f"the database cannot be reached ({why}): start it, or give its address in DAYBOOK_DATABASE_URL"
+
+
+def _why_bucket(wrong: Exception) -> str | None:
+    from daybook.services.store.away import BucketAway
+
+    return f"{wrong}: {wrong.do}" if isinstance(wrong, BucketAway) else None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

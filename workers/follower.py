@@ -35,10 +35,12 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
+from daybook.services.people import photo_bytes
 from daybook.services.play import practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import read_models
+from daybook.services.store.away import AWAY, BucketAway
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownRuleset
@@ -48,6 +50,8 @@ from daybook.workers import jobs
 
 JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
+MARK_SECONDS = 3_600.0  # after which a backup is known to be older than the bucket
+SWEEP_SECONDS = 30.0  # before photos that are wanted no more are removed, should that have failed at first
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
@@ -87,6 +91,8 @@ def follow_all(book: Daybook, stop: Event) -> None:
         ),
         partial(in_turn, book, JOBS, look, stop),
     ]
+    if book.bucket is not None:
+        parts.append(partial(remove_unwanted_photos, book, stop))
     threads = [Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in parts]
     for thread in threads:
         thread.start()
@@ -101,6 +107,22 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
         part()
     finally:
         stop.set()
+
+
+def remove_unwanted_photos(book: Daybook, stop: Event) -> None:
+    """Remove from the bucket what could not be removed when somebody removed it, and count now and then that it is ours.
+    Followers may do so side by side."""
+    marked = time.monotonic()
+    while not stop.wait(SWEEP_SECONDS):
+        try:
+            photo_bytes.sweep(book)
+            if time.monotonic() - marked > MARK_SECONDS:
+                photo_bytes.mark(book)
+                marked = time.monotonic()
+        except BucketAway as away:
+            logger.warning("photos wait: %s", away)
+        except AWAY as away:
+            logger.warning("photos wait: %s", away)
 
 
 def scores(book: Daybook, queue: Queue) -> Projection:

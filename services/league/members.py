@@ -21,7 +21,7 @@ from daybook.domain.league.club_events import ROLES, ClubFounded, MemberJoined, 
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs, told_apart
 from daybook.services.names import NAME_LIMIT, checked_name
-from daybook.services.people import accounts, anonymise, invitations, operators, photos
+from daybook.services.people import accounts, anonymise, invitations, operators, photo_bytes, photos
 from daybook.services.people.access import role_grant_id
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.play.repetition import own_key
@@ -49,29 +49,37 @@ def name_of(book: Daybook, person: str) -> str:
 
 
 def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
-    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto."""
+    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto, BucketAway."""
     shown = photos.reencode(sent, PORTRAIT_SIDE)
+    laid = photo_bytes.lay(book, shown.bytes)
     with book.kept.engine.begin() as c:
-        upsert(
-            c,
-            kept_portrait,
-            [{"person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}],
-            ["person"],
-        )
+        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person == person)
+        row = {"person": person, "hash": shown.hash, "kept_at": now()}
+        upsert(c, kept_portrait, [row | laid.columns], ["person"])
+        laid.settle(c)
         accounts.log_change(c, person, by, "portrait_changed")
+    photo_bytes.sweep(book)
 
 
 def remove_portrait(book: Daybook, person: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
+        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person == person)
         if c.execute(kept_portrait.delete().where(kept_portrait.c.person == person)).rowcount:
             accounts.log_change(c, person, by, "portrait_removed")
+    photo_bytes.sweep(book)
+
+
+def has_portrait(book: Daybook, person: str) -> bool:
+    with book.kept.engine.connect() as c:
+        return c.scalar(sa.select(kept_portrait.c.hash).where(kept_portrait.c.person == person)) is not None
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:
-    """The caller asks whether the viewer may see it (`may_see`)."""
+    """The caller asks whether the viewer may see it (`may_see`). Raises BucketAway."""
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_portrait).where(kept_portrait.c.person == person)).first()
-    return None if row is None else Portrait(row.hash, row.bytes)
+    content = None if row is None else photo_bytes.read(book, row)
+    return None if row is None or content is None else Portrait(row.hash, content)
 
 
 def may_see(book: Daybook, viewer: str, person: str) -> bool:

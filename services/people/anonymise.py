@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.events import GameOpened
 from daybook.services.clock import now
-from daybook.services.people import accounts, sign_in_limits
+from daybook.services.people import accounts, photo_bytes, sign_in_limits
 from daybook.services.people.access import opening_writer, role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
@@ -86,6 +86,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
         c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
+        photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person.in_(ids))
         for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(
@@ -102,6 +103,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.log_change(c, ids[0], by, "anonymised")
+    photo_bytes.sweep(book)
     if account is not None and account.sign_in is not None:
         sign_in_limits.forget(book, account.sign_in)
     return clean(book)

@@ -1,8 +1,8 @@
 """Photos of the table, attached to claims: made anew from what they show, so that nothing else in the file stays.
 
 What somebody sends is decoded within limits, turned upright, scaled down and encoded again: no metadata (where it was
-taken, with what), nothing that could be carried out, no trick of the format survives. Photos lie beside the log under
-the SHA-256 of their bytes, which the record holds.
+taken, with what), nothing that could be carried out, no trick of the format survives. Photos lie beside the log
+(`services.people.photo_bytes` knows where) and are known by the SHA-256 of their bytes, which the record holds.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.terms import Reason, because
 from daybook.services.clock import now
+from daybook.services.people import photo_bytes
+from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_photo
 
@@ -156,31 +158,41 @@ def _too_many_points() -> BadPhoto:
 
 
 def keep(book: Daybook, game_id: UUID, photo: Photo) -> None:
-    """Keep a photo of a game; the same one again changes nothing."""
-    here = sa.and_(kept_photo.c.game == game_id, kept_photo.c.hash == photo.hash)
+    """Keep a photo of a game; the same one again changes nothing. Raises BucketAway."""
+    if size_of(book, game_id, photo.hash) is not None:
+        return
+    laid = photo_bytes.lay(book, photo.bytes)
+    row = {"game": game_id, "hash": photo.hash, "width": photo.width, "height": photo.height, "kept_at": now()}
     with book.kept.engine.begin() as c:
-        if c.execute(sa.select(kept_photo.c.hash).where(here)).first() is None:
-            c.execute(
-                kept_photo.insert().values(
-                    game=game_id,
-                    hash=photo.hash,
-                    width=photo.width,
-                    height=photo.height,
-                    bytes=photo.bytes,
-                    kept_at=now(),
-                )
-            )
+        if insert_once(c, kept_photo, row | laid.columns):
+            laid.settle(c)
+
+
+def size_of(book: Daybook, game_id: UUID, hash: str) -> tuple[int, int] | None:
+    """Width and height of a photo of a game; None: there is none, or it was removed."""
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_photo.c.width, kept_photo.c.height).where(*_here(game_id, hash))).first()
+    return None if row is None else (row.width, row.height)
 
 
 def photo(book: Daybook, game_id: UUID, hash: str) -> Photo | None:
-    """A photo of a game; the caller asks whether the viewer may see it (`services.disputes.claims.may_see_photo`)."""
-    here = sa.and_(kept_photo.c.game == game_id, kept_photo.c.hash == hash)
+    """A photo of a game; the caller asks whether the viewer may see it (`services.disputes.claims.may_see_photo`).
+
+    Raises BucketAway.
+    """
     with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_photo).where(here)).first()
-    return None if row is None else Photo(row.hash, row.width, row.height, row.bytes)
+        row = c.execute(sa.select(kept_photo).where(*_here(game_id, hash))).first()
+    content = None if row is None else photo_bytes.read(book, row)
+    return None if row is None or content is None else Photo(row.hash, row.width, row.height, content)
 
 
 def remove_photo(book: Daybook, game_id: UUID, hash: str) -> None:
     """Remove a photo for good, for whoever is on it; the record keeps its hash."""
     with book.kept.engine.begin() as c:
-        c.execute(kept_photo.delete().where(kept_photo.c.game == game_id, kept_photo.c.hash == hash))
+        photo_bytes.unwant(c, kept_photo, *_here(game_id, hash))
+        c.execute(kept_photo.delete().where(*_here(game_id, hash)))
+    photo_bytes.sweep(book)
+
+
+def _here(game_id: UUID, hash: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return kept_photo.c.game == game_id, kept_photo.c.hash == hash

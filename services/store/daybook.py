@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
+from daybook.services.store.bucket import Bucket, open_bucket
 from daybook.services.store.database import (
     StoreEngine,
     create_tables,
@@ -36,6 +37,7 @@ class Daybook:
     sheets: Sheets
     views: StoreEngine
     search: StoreEngine  # reads the read models beside what is kept, in one query
+    bucket: Bucket | None = None  # where photos lie; None: in the kept tables
     standby: Standby | None = None  # where what only reads may be answered
 
     def close(self) -> None:
@@ -109,5 +111,6 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         Sheets(kept_at),
         views_at,
         search_engine(settings, views_at),
+        open_bucket(settings),
     )
     return book if settings.read_url is None else replace(book, standby=Standby(book, settings.read_url))

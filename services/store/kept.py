@@ -61,8 +61,17 @@ kept_photo = sa.Table(  # daybook.services.people.photos
     key("hash"),
     column("width", sa.Integer),
     column("height", sa.Integer),
-    column("bytes", sa.LargeBinary),
+    column("bytes", sa.LargeBinary),  # or which object they are (services.people.photo_bytes)
     column("kept_at"),
+)
+kept_bucket = sa.Table(  # how often a bucket was marked as ours, by its address
+    "kept_bucket", metadata, key("address"), column("times", sa.Integer)
+)
+kept_unwanted = sa.Table(  # objects of the bucket that no row names, or not yet
+    "kept_unwanted",
+    metadata,
+    key("object"),
+    column("after"),  # from then on it may be removed
 )
 kept_appeal = sa.Table(  # daybook.services.disputes.claims
     "kept_appeal", metadata, key("game", sa.Uuid), column("hours", sa.Integer)

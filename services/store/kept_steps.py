@@ -177,6 +177,8 @@ def pairs_of_letters(connection: sa.Connection) -> None:
 
     A record may name somebody who is not kept in that seat: before version 7 a name that was put right in one game made
     another person of it. The games from before are noted, so that nobody looks for that in all of them.
+
+    Photos may lie in a bucket: how often it was marked as ours, and the objects that are to be removed.
     """
     if connection.dialect.name == "postgresql":
         for statement in PAIRS.split(";"):
@@ -184,7 +186,9 @@ def pairs_of_letters(connection: sa.Connection) -> None:
     statements = """
         CREATE TABLE kept_renamed (game {uuid} NOT NULL PRIMARY KEY);
         INSERT INTO kept_renamed (game) SELECT id FROM kept_game
-            WHERE created_at < COALESCE((SELECT at FROM kept_schema WHERE number = 7), '9999')"""
+            WHERE created_at < COALESCE((SELECT at FROM kept_schema WHERE number = 7), '9999');
+        CREATE TABLE kept_bucket (address TEXT NOT NULL PRIMARY KEY, times INTEGER NOT NULL);
+        CREATE TABLE kept_unwanted (object TEXT NOT NULL PRIMARY KEY, after TEXT NOT NULL)"""
     for statement in statements.format(**TYPES[connection.dialect.name]).split(";"):
         connection.exec_driver_sql(statement)
 

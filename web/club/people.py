@@ -161,7 +161,7 @@ def person_row(club: Club, id: str, played: int, organises: bool) -> PersonRow:
         id,
         club.roles(id),
         played,
-        seen and members.portrait(book(), account.person if account else id) is not None,
+        seen and members.has_portrait(book(), account.person if account else id),
         account,
         organises and members.may_act_for(book(), club, me(), id),
         account.address if account and seen else "",

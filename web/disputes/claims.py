@@ -256,8 +256,8 @@ def _photos_shown(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
     """The photos the visitor may see, with their size; those that were removed are gone."""
     shown = []
     for hash in found.raised.photos:
-        if visit.may_see_photo(hash) and (photo := photos.photo(book(), visit.game.id, hash)) is not None:
-            shown.append((hash, photo.width, photo.height))
+        if visit.may_see_photo(hash) and (size := photos.size_of(book(), visit.game.id, hash)) is not None:
+            shown.append((hash, *size))
     return shown
 
 

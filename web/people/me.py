@@ -92,7 +92,7 @@ def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_ca
                 keys=accounts.keys(book(), account.person),
                 calendar=calendars.address_of(book(), account.person),
                 new_calendar=new_calendar,
-                portrait=members.portrait(book(), account.person),
+                portrait=members.has_portrait(book(), account.person),
                 clubs=clubs.clubs_of(book(), account.person),
                 role_list=role_list,
                 changes=changes,

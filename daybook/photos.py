@@ -1,0 +1,81 @@
+"""Where photos lie: moved between the kept tables and a bucket, and whose the bucket is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from daybook.base import data_option, main, open_service, refusing
+
+
+@main.group()
+def photos() -> None:
+    """Move photos between the kept tables and the bucket of DAYBOOK_PHOTOS_URL, and look after the bucket."""
+
+
+@photos.command()
+@click.option("--into-tables", is_flag=True, help="From the bucket back into the kept tables.")
+@data_option
+def move(into_tables: bool, data: Path | None) -> None:
+    """Move all photos into the bucket, while people record. If it is ended, run it again: it goes on."""
+    from daybook.services.people import photo_bytes
+    from daybook.services.settings import BadSetting
+
+    with open_service(data) as book, refusing(BadSetting):
+        moved = photo_bytes.move_into_tables(book) if into_tables else photo_bytes.move_into_bucket(book)
+        _count(moved, "the kept tables" if into_tables else "the bucket")
+
+
+def _count(moved: Iterable[bool], to: str) -> None:
+    done = [*moved]
+    click.echo(f"{sum(done)} photos moved into {to}")
+    if left := len(done) - sum(done):
+        click.echo(f"{left} were removed meanwhile, or are missing: `daybook doctor` says which")
+
+
+@photos.command()
+@data_option
+def check(data: Path | None) -> None:
+    """Check that the bucket is there, is this Daybook's, and takes, gives and removes photos."""
+    from daybook.services.people import photo_bytes
+    from daybook.services.settings import BadSetting
+
+    with open_service(data) as book, refusing(BadSetting):
+        photo_bytes.check(book)
+        assert book.bucket is not None
+        click.echo(f"{book.bucket.address} is this Daybook's, and takes, gives and removes photos")
+
+
+@photos.command("take-over")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def take_over(yes: bool, data: Path | None) -> None:
+    """Make the bucket this Daybook's, after a backup was restored and the one before is gone for good."""
+    from daybook.services.people import photo_bytes
+    from daybook.services.settings import BadSetting
+
+    with open_service(data) as book, refusing(BadSetting):
+        if not yes:
+            click.confirm(
+                "From then on photos removed here are gone from the other Daybook too. Take over?", abort=True
+            )
+        photo_bytes.take_over(book)
+    click.echo("done; `daybook doctor` says what is missing, and what no photo of this Daybook names")
+
+
+@photos.command()
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def tidy(yes: bool, data: Path | None) -> None:
+    """Remove from the bucket what no photo of this Daybook names: it came after the backup that was restored."""
+    from daybook.services.people import photo_bytes
+    from daybook.services.settings import BadSetting
+
+    with open_service(data) as book, refusing(BadSetting):
+        strange = photo_bytes.look(book).strange
+        if strange and not yes:
+            click.confirm(f"Remove {len(strange)} objects for good?", abort=True)
+        photo_bytes.remove_strange(book, strange)
+    click.echo(f"{len(strange)} objects are removed")
