@@ -273,7 +273,7 @@ def require_bucket(settings: Settings) -> None:
     argv = [sys.executable, "-m", "daybook", "photos", "check", "--data", str(settings.data)]
     done = subprocess.run(argv, env={**os.environ, **settings.environ()}, capture_output=True, text=True)
     if done.returncode:
-        raise CannotUse(done.stderr.strip().removeprefix("Error: "))
+        raise CannotUse(done.stderr.strip().rpartition("\n")[2].removeprefix("Error: "))
 
 
 def prepare(settings: Settings, examples: bool) -> None:

@@ -92,7 +92,7 @@ def in_bucket(table: sa.Table) -> sa.ColumnElement[bool]:
 def _bucket(book: Daybook) -> Bucket:
     """Raises BucketAway."""
     if book.bucket is None:
-        raise BucketAway("photos lie in a bucket, and DAYBOOK_PHOTOS_URL does not name it")
+        raise BucketAway("DAYBOOK_PHOTOS_URL names no bucket")
     return book.bucket
 
 

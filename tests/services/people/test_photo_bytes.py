@@ -241,7 +241,7 @@ def test_photos_are_moved_and_what_broke_off_goes_on(book: Daybook, shared: Dayb
     assert len(objects(shared)) == 1 and [*photo_bytes.move_into_bucket(shared)] == [True, True]
     assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown and len(objects(shared)) == 3
     assert told(shared).startswith("ok: 3 in s3://evenings/evenings/photos")
-    with pytest.raises(BucketAway, match="DAYBOOK_PHOTOS_URL does not name it"):
+    with pytest.raises(BucketAway, match="DAYBOOK_PHOTOS_URL names no bucket"):
         photos.photo(book, GAME, shown[0].hash)
     assert told(book) == "bad: 3 lie in a bucket, and none is named"
     assert [*photo_bytes.move_into_tables(shared)] == [True] * 3
