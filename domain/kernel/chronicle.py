@@ -72,23 +72,30 @@ DEPTH_LIMIT = 32  # lists and objects inside each other
 _MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; of all the rest nothing has to be looked at
 
 
-def unfit_value(value: Any, depth: int = 0) -> Reason | None:
+def unfit_value(value: Any) -> Reason | None:
     """What of a value a record cannot hold: the one limit of all doors, so that what is taken can be checked, exported
     and taken in again."""
-    if depth > DEPTH_LIMIT:
-        return because("too_deep", "values are nested too deeply")
-    if isinstance(value, dict):
-        value = [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        return next((found for part in value if (found := unfit_value(part, depth + 1)) is not None), None)
-    if isinstance(value, float):
-        return because("not_whole", "{value} is not a whole number", value=repr(value))
-    if isinstance(value, int) and not -NUMBER_LIMIT < value < NUMBER_LIMIT:
-        digits = value.bit_length() * 3 // 10  # to write it out may take long
-        return because("too_large", "a number of some {digits} digits is too large", digits=digits)
-    if isinstance(value, str) and "\0" in value:
-        return because("nul", "a text contains the character NUL")
-    return None
+    parts = [value]
+    for _depth in range(DEPTH_LIMIT + 1):
+        inside: list[Any] = []
+        for part in parts:
+            if isinstance(part, str):
+                if "\0" in part:
+                    return because("nul", "a text contains the character NUL")
+            elif isinstance(part, dict):
+                inside += part
+                inside += part.values()
+            elif isinstance(part, list | tuple):
+                inside += part
+            elif isinstance(part, float):
+                return because("not_whole", "{value} is not a whole number", value=repr(part))
+            elif isinstance(part, int) and not -NUMBER_LIMIT < part < NUMBER_LIMIT:
+                digits = part.bit_length() * 3 // 10  # to write it out may take long
+                return because("too_large", "a number of some {digits} digits is too large", digits=digits)
+        if not inside:
+            return None
+        parts = inside
+    return because("too_deep", "values are nested too deeply")
 
 
 def refuse_unfit(value: Any) -> None:

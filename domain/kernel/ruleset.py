@@ -393,8 +393,12 @@ class Ruleset(Generic[B]):
 
     def ask_all(self, board: B) -> None:
         """Ask what everybody asks of a board. Raises one of CANNOT_GO_ON where the rules have no answer."""
-        self.figures(board), self.course.marks(board), self.scoring.standing(board), self.scoring.outcome(board)
         list(self.integrity.breaches(board))
+        self.ask_what_is_shown(board)
+
+    def ask_what_is_shown(self, board: B) -> None:
+        """As `ask_all`, of a board of which it is known what it breaks: nothing takes longer to ask."""
+        self.figures(board), self.course.marks(board), self.scoring.standing(board), self.scoring.outcome(board)
         for viewer in (None, *range(board.table.seats)):
             self.secrecy.redact_board(board, viewer)
         for seat in self.course.to_act(board):

@@ -258,7 +258,7 @@ class Intake:
         for breach in breaches:
             raise Misfit("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
         try:
-            self.game.ruleset.ask_all(board)
+            self.game.ruleset.ask_what_is_shown(board)
         except CANNOT_GO_ON as wrong:
             raise cannot_be(wrong) from wrong
 
