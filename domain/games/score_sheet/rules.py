@@ -22,7 +22,8 @@ def to_act(b: Board) -> tuple[Seat, ...]:
 
 
 def line_named(b: Board, key: str) -> Line | None:
-    return next((line for line in b.lines if line.key == key), None)
+    line = b.definition.lines.get(key)
+    return line if line is not None and line.expansion in ("", *b.expansions) else None
 
 
 # --- conditions and checks ---
