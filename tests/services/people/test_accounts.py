@@ -505,9 +505,12 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
             "kept_withheld",
             "kept_operator",
             "kept_apart",
+            "kept_renamed",
+            "kept_bucket",
+            "kept_unwanted",
         )
     ]
-    assert len(older) == 17
+    assert len(older) == 20
     with book.kept.engine.begin() as c:
         for table in (*older, kept_schema):
             table.drop(c)
