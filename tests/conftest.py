@@ -30,6 +30,7 @@ from sqlalchemy.util import LRUCache
 
 from daybook.services.league import schedule_search
 from daybook.services.people import passwords
+from daybook.services.play import sheet_trials
 from daybook.services.settings import Settings
 from daybook.services.store.database import StoreEngine
 from daybook.services.store.daybook import open_daybook
@@ -206,6 +207,16 @@ def draws_quick() -> Iterator[None]:
     (tests/services/league/test_schedule_search.py)."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule_search, "TRIES_EACH", schedule_search.TRIES_EACH // 10)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def trials_few() -> Iterator[None]:
+    """A sheet is tried as ever before it is published, by one game for each number of players: many tests publish one,
+    and three games each were a fifth of what they took. What three find is tested with three
+    (tests/services/play/test_sheet_trials.py)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sheet_trials, "GAMES", 1)
         yield
 
 

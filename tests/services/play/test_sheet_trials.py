@@ -10,7 +10,8 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.play.sheet_trials import Trial, break_offs, play_trial, publish_tried
+from daybook.services.play import sheet_trials
+from daybook.services.play.sheet_trials import GAMES, Trial, break_offs, play_trial, publish_tried
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import Unplayable
 
@@ -18,6 +19,11 @@ pytestmark = pytest.mark.sqlite_suffices
 
 HARMLESS = {"box.machines": 49, "tiles.office.pays": 7, "ships.8.crew": 2, "machines.upkeep": 2}
 SHEET = printed_sheet("water_frame")
+
+
+@pytest.fixture(autouse=True)
+def as_many_games_as_people_get(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet_trials, "GAMES", GAMES)
 
 
 @pytest.mark.slow
