@@ -15,8 +15,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from configparser import ConfigParser, Error
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from threading import Lock
@@ -208,17 +207,13 @@ def _credentials() -> S3Config:
 
 
 def _profile(file: Path, name: str) -> dict[str, str]:
-    with _naming(file):
+    """Raises BadSetting, without a word of what stands in the file."""
+    from configparser import ConfigParser, Error  # which a browser has not
+
+    try:
         read = ConfigParser(interpolation=None)
         read.read_string(file.read_text())
         return dict(read[name])
-
-
-@contextmanager
-def _naming(file: Path) -> Iterator[None]:
-    """Raises BadSetting, without a word of what stands in the file."""
-    try:
-        yield
     except (OSError, UnicodeDecodeError, Error, KeyError):
         raise BadSetting(
             VARIABLE, f"{file} (AWS_SHARED_CREDENTIALS_FILE) cannot be read, or lacks the profile that is asked for"
