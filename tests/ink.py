@@ -76,7 +76,8 @@ FIND = r"""
         if (lost > 1.5 && !says && !aside) cut.push(`cut off by ${lost.toFixed(1)} px: ${name}`);
         if (shown.right - shown.left <= 1 || shown.bottom - shown.top <= 1) continue;
         inks.push({ ...shown, name, node, place, says });
-        const over = above(place, holder, (shown.left + shown.right) / 2, (shown.top + shown.bottom) / 2);
+        const across = (shown.left + shown.right) / 2, down = (part) => shown.top + (shown.bottom - shown.top) * part;
+        const over = [0.5, 0.2, 0.8].map((part) => above(place, holder, across, down(part))).find(Boolean);
         if (over) covered.push(`${name} under ${(over.closest("[class]") ?? over).getAttribute("class")}`);
       }
     }

@@ -25,6 +25,10 @@ LINE = "<p id=plate style='font: 20px/10px sans-serif; width: 300px; margin: 40p
         ("<b>12</b><b style='margin-left: -10px; visibility: hidden'>34</b>", 0),
         ("<b>12</b><svg width=60 style='margin-left: -20px'><circle cx=10 cy=75 r=80 /></svg>", 1),
         ("<b>12</b><svg width=60 style='margin-left: -20px'><circle cx=10 cy=75 r=80 fill=none /></svg>", 0),
+        (
+            "<b>12</b><i style='position: absolute; inset: 0 auto auto 0; width: 99px; height: 42px; background: red'></i>",
+            1,
+        ),
     ],
 )
 def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> None:
