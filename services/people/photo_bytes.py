@@ -1,9 +1,10 @@
 """Where the bytes of photos lie: in the kept tables or, if the settings name one, in a bucket that all hosts share.
 
 A row says which: it has its bytes, or in their place the name of an object (no JPEG begins so). Names are drawn, never
-used twice, and tell nothing of whose photo it is. An object is written before the row that names it, and removed after that row is gone. In between, its name
-stands among the unwanted (`kept_unwanted`), with the moment from which it may be removed: so nothing that broke off
-stays in the bucket, and what cannot be reached when somebody removes a photo is removed later, by the follower.
+used twice, and tell nothing of whose photo it is. An object is written before the row that names it, and removed after
+that row is gone. In between, its name stands among the unwanted (`kept_unwanted`), with the moment from which it may be
+removed: so nothing that broke off stays in the bucket, and what cannot be reached when somebody removes a photo is
+removed later, by the follower.
 
 What the row names is the photo of that row alone: who asks for another game's photo finds no row.
 """
