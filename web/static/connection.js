@@ -6,7 +6,7 @@ const RETRY_MS = 2000;
 
 let asking = null; // the link or form that was tapped and waits for an answer
 let leaving = false; // what was asked for is carried out
-let missed = null; // the last link that could not be followed
+let missed = null; // the last link that could not be followed, or the button of a form that could not be sent
 let timer = 0;
 let onTheWay = 0; // forms that were sent and not answered yet: the newest of them replaces the page
 let focused = null; // before the fields took nothing more
@@ -51,8 +51,9 @@ function release() {
   focused = null;
 }
 
-/** Does what a tap on a link or a form asks for once somebody answers; a newer tap takes its place. */
-async function ask(event, control, leave) {
+/** Does what a tap on a link or a form asks for once somebody answers; a newer tap takes its place. tapped: the link, or
+ * the form's button. */
+async function ask(event, control, tapped, leave) {
   event.preventDefault();
   if (asking === control) return; // tapped twice
   asking = control;
@@ -64,22 +65,22 @@ async function ask(event, control, leave) {
   asking = null;
   cut(!reached);
   if (reached) leave();
-  else stay(control);
+  else stay(tapped);
 }
 
-function stay(control) {
+function stay(tapped) {
   release();
   const shown = note();
   shown.classList.remove("asked");
   void shown.offsetWidth; // so that it starts anew
   shown.classList.add("asked");
-  missed = control.matches("a") ? control : null;
+  missed = tapped;
   document.querySelector("[data-again]").hidden = true;
   clearTimeout(timer);
   timer = setTimeout(lookAgain, RETRY_MS);
 }
 
-/** Until somebody answers. A link that could not be followed is then offered once more: nobody is led away unasked. */
+/** Until somebody answers. What could not be followed or sent is then offered once more: nobody is led away unasked. */
 async function lookAgain() {
   if (!document.hidden && !asking && (await isReached())) {
     cut(false);
@@ -87,11 +88,11 @@ async function lookAgain() {
   } else timer = setTimeout(lookAgain, RETRY_MS);
 }
 
-function offer(link) {
+function offer(tapped) {
   const offered = document.querySelector("[data-again]");
   const again = offered.querySelector("a");
-  again.href = addressOf(link);
-  again.textContent = link.ariaLabel || link.textContent.replace(/\s+/g, " ").trim();
+  again.href = tapped.form ? "#main" : addressOf(tapped);
+  again.textContent = tapped.ariaLabel || tapped.textContent.replace(/\s+/g, " ").trim();
   offered.hidden = false;
 }
 
@@ -114,8 +115,13 @@ addEventListener("online", () => cut(false));
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
   if (!link || event.defaultPrevented || event.button || isHere()) return;
+  if (missed?.form && link.closest("[data-again]")) {
+    event.preventDefault();
+    missed.form.requestSubmit(missed);
+    return;
+  }
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || !leadsOn(link)) return;
-  ask(event, link, () => location.assign(addressOf(link)));
+  ask(event, link, link, () => location.assign(addressOf(link)));
 });
 
 addEventListener("submit", (event) => {
@@ -123,7 +129,7 @@ addEventListener("submit", (event) => {
   if (leaving || event.defaultPrevented || isHere() || form.getAttribute("method") === "dialog") return;
   const forAFile = submitter?.matches("[data-file]"); // the page stays
   if (!forAFile) hold();
-  ask(event, form, () => {
+  ask(event, form, submitter, () => {
     if (!forAFile) onTheWay++;
     leaving = true;
     form.requestSubmit(submitter);
