@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 import psycopg
 
@@ -19,12 +18,13 @@ class PostgresTurn(ProcessLock):
 
     url: str
     key: int
-    connection: psycopg.Connection[Any] | None = None
+    connection: postgres.Session | None = None
 
     def take(self) -> bool:
         with postgres.translate_outage():
             if self.connection is None or self.connection.closed:
                 self.connection = postgres.connect(self.url)
+            self.connection.require_newest()
             row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
         return row == (True,)
 
@@ -32,6 +32,7 @@ class PostgresTurn(ProcessLock):
         if self.connection is None:
             raise Away("the connection that holds the turn has gone")
         with postgres.translate_outage():
+            self.connection.require_newest()
             self.connection.execute("SELECT 1")
 
     def release(self) -> None:

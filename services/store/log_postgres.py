@@ -326,6 +326,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                     while not stopped.is_set():
                         for _ in connection.notifies(timeout=NOTICE_SECONDS, stop_after=1):
                             bell.ring()
+                        connection.require_newest()
                         if time.monotonic() > asked + QUIET_SECONDS:  # one that is frozen is quiet too
                             connection.execute("SELECT 1")
                             asked = time.monotonic()

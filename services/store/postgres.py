@@ -56,38 +56,55 @@ WORKS = "SELECT coalesce(bool_and(wait_event IS DISTINCT FROM 'SyncRep'), true) 
 # Each time a standby takes over, a new line of history begins, which has the next number.
 LINE = """SELECT CASE WHEN pg_is_in_recovery() THEN 0
     ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END"""
-_newest_lines: dict[str, int] = {}  # by the hosts of an address: what this process has seen
+Host = tuple[str, str]  # a name or an address, and a port
+# By the hosts of an address, what this process has seen: the newest line, and who last took a statement and left it.
+_newest_lines: dict[tuple[Host, ...], int] = {}
+_stuck: dict[tuple[Host, ...], Host] = {}
 
 
 class Session(psycopg.Connection[Any]):
     """A session that gives up a server which takes what it is sent and does not get on with it.
 
     Of several hosts none is taken that was the primary before another: it may come back, and knows nothing of what
-    was written since.
+    was written since. Nor does it know that it is no longer the primary, so whoever left a statement is asked last.
     """
 
-    hosts = ""
+    hosts: tuple[Host, ...] = ()
     line = 0
 
     @classmethod
     def connect(cls, conninfo: str = "", **how: Any) -> Session:
         said = conninfo_to_dict(conninfo)
-        hosts = str(said.get("host", ""))
-        if "," not in hosts or said.get("target_session_attrs") != "read-write":
+        there = _each_host(said)
+        if len(there) < 2 or said.get("target_session_attrs") != "read-write":
             return super().connect(conninfo, **how)
-        while True:
-            session = super().connect(make_conninfo("", **said), **how)
-            session.hosts, session.line = hosts, _line_of(session)
+        left = sorted(there, key=lambda one: one == _stuck.get(there))
+        while left:
+            session = super().connect(make_conninfo("", **_only(said, left)), **how)
+            session.hosts = there
+            session.line = _line_of(session)
             if not session.is_former:
-                _newest_lines[hosts] = session.line
+                _newest_lines[there] = session.line
                 return session
-            with session:
-                said = _without(said, session.info.host, str(session.info.port))
+            left.remove(session.at)
+            session.close()
+        raise psycopg.OperationalError("each host that answers was the primary before another")
+
+    @property
+    def at(self) -> Host:
+        """Whom it has reached."""
+        return self.info.host, str(self.info.port)
 
     @property
     def is_former(self) -> bool:
         """Whether its server was the primary before another that this process has met."""
         return self.line < _newest_lines.get(self.hosts, 0)
+
+    def require_newest(self) -> None:
+        """Raises OperationalError, and closes it: a pool gives what is open again and again."""
+        if self.is_former:
+            self.close()
+            raise psycopg.OperationalError("another host has taken over")
 
     def wait(self, gen: Any, interval: float = INTERVAL, timeout: float | None = None) -> Any:
         """As the library waits; without a limit of its own, as long as the server works on it. Raises OperationalError:
@@ -99,6 +116,7 @@ class Session(psycopg.Connection[Any]):
                 if timeout is not None:
                     raise
                 if not self._is_worked_on():
+                    _stuck[self.hosts] = self.at
                     self.pgconn.finish()
                     raise psycopg.OperationalError("the server does not get on with what it was sent") from None
 
@@ -123,14 +141,18 @@ def _line_of(session: psycopg.Connection[Any]) -> int:
     return int(line)
 
 
-def _without(said: Mapping[str, Any], host: str, port: str) -> dict[str, Any]:
-    """An address of several hosts without one of them. Raises OperationalError: there is no other."""
-    hosts, ports = str(said["host"]).split(","), str(said.get("port") or "5432").split(",")
-    there = [*zip(hosts, ports * len(hosts) if len(ports) == 1 else ports, strict=True)]
-    left = [one for one in there if one != (host, port)]
-    if not left:
-        raise psycopg.OperationalError("each host that answers was the primary before another")
-    return {**said, "host": ",".join(h for h, _ in left), "port": ",".join(p for _, p in left)}
+def _each_host(said: Mapping[str, Any]) -> tuple[Host, ...]:
+    """The hosts of an address."""
+    hosts = str(said.get("host", "")).split(",")
+    ports = [port or "5432" for port in str(said.get("port", "")).split(",")]
+    if len(ports) == 1:
+        ports *= len(hosts)
+    return tuple(zip(hosts, ports, strict=True)) if len(ports) == len(hosts) else ()  # the library says what is wrong
+
+
+def _only(said: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
+    """An address with these hosts alone, in this order."""
+    return {**said, "host": ",".join(host for host, _ in hosts), "port": ",".join(port for _, port in hosts)}
 
 
 class Question(psycopg.Connection[Any]):
@@ -178,8 +200,8 @@ def translate_outage() -> Iterator[None]:
 def require_open(connection: psycopg.Connection[Any]) -> None:
     """Before a connection from a pool is used: where the server has cut it, there is something to be read that nobody
     asked for, which costs no question to see; and a former primary answers no more. Raises OperationalError."""
-    if isinstance(connection, Session) and connection.is_former:
-        raise psycopg.OperationalError("another host has taken over")
+    if isinstance(connection, Session):
+        connection.require_newest()
     came = select.poll()
     came.register(connection.fileno(), select.POLLIN)
     if came.poll(0):

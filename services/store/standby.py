@@ -119,12 +119,15 @@ def _position(connection: Reading, wanted: Position) -> int:
     assert found is not None
     of, timeline, at, follows = found
     if of != wanted.of:
-        raise Unfit("it is no standby of this database")
-    if not follows:
-        raise Unfit("it follows no primary: it was promoted, or it is the primary itself")
-    if timeline != wanted.timeline:
-        raise Unfit("it follows another primary")
-    return int(at or 0)
+        why = "it is no standby of this database"
+    elif not follows:
+        why = "it follows no primary: it was promoted, or it is the primary itself"
+    elif timeline != wanted.timeline:
+        why = "it follows another primary"
+    else:
+        return int(at or 0)
+    connection.close()  # a pool would give it again: another of several hosts may be fit
+    raise Unfit(why)
 
 
 def connect(url: str) -> Reading:

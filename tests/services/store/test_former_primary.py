@@ -10,10 +10,19 @@ import psycopg
 import pytest
 
 from daybook.services.store import postgres
+from daybook.services.store.away import Away
+from daybook.services.store.locks_postgres import PostgresTurn
+from daybook.services.store.log_postgres import LogDatastore, patiently
 from tests.bench.drill.hosts import pair
 from tests.servers import wait_until
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+
+@patiently
+def port_of(pooled: LogDatastore) -> int:
+    with pooled.get_connection() as connection:
+        return connection.info.port
 
 
 def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
@@ -21,8 +30,8 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
     with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
         of_three = f"postgresql://postgres@127.0.0.1:{one.port},localhost:{one.port},127.0.0.1:{two.port}/postgres"
-        waiting = postgres.connect(both)
-        assert waiting.info.port == one.port
+        waiting, turn, pooled = postgres.connect(both), PostgresTurn(both, 1), LogDatastore(both)
+        assert turn.take() and port_of(pooled) == waiting.info.port == one.port
         postgres.require_open(waiting)
         one.signal(signal.SIGSTOP)
         two.ask("SELECT pg_promote()")
@@ -34,7 +43,12 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
         wait_until(one.answers, "the former primary")
         with pytest.raises(psycopg.OperationalError, match="another host has taken over"):
             postgres.require_open(waiting)
-        waiting.close()
+        assert waiting.closed, "a pool gives what is open again"
+        with pytest.raises(Away, match="another host has taken over"):
+            turn.check()
+        assert port_of(pooled) == two.port
+        turn.release()
+        pooled.close()
         for address in (both, of_three):
             with postgres.connect(address) as session:
                 assert session.info.port == two.port
@@ -43,3 +57,15 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
         for address in (both, of_three):
             with pytest.raises(psycopg.OperationalError, match=r"was the primary before another|refused"):
                 postgres.connect(address)
+
+
+def test_one_that_was_frozen_for_a_moment_and_does_not_know_is_left_by_who_wrote_there() -> None:
+    """It still takes writes, and is the first of the address; only what waits for its standby tells."""
+    with tempfile.TemporaryDirectory() as folder, pair(Path(folder), apart=False) as (one, two):
+        both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
+        with postgres.connect(both) as session:
+            two.ask("SELECT pg_promote()")
+            with pytest.raises(psycopg.OperationalError, match="does not get on"):
+                session.execute("CREATE TABLE kept_nowhere_else (n int)")
+        with postgres.connect(both) as session:
+            assert session.info.port == two.port
