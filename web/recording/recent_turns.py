@@ -55,12 +55,12 @@ def _turn_of(game: Game, step: StepShown) -> Any:
 
 
 def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
-    """Agnes: Workers £4, 3 into clothes row 3, £41 to £37."""
+    """Agnes: Workers £4 · 3 into clothes row 3 · £41 to £37."""
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         return words.event_sentence(game.ruleset.id, first, names)
     did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
-    return words.say("{name}: {decision}", name=names[first.seat], decision=", ".join(did))
+    return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
 
 
 def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:

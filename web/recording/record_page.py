@@ -41,7 +41,7 @@ from daybook.web.words.game_words import TurnWords
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
-NAME = 20  # characters of a card’s name that has a line of its own
+NAME = 32  # characters of a card’s name that fits two lines of half a phone
 FEW = 4  # of a list that is read as lines
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
@@ -245,15 +245,26 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         first = drafts.first_of_turn(self.game, together)
         return None if first is None or first == self.head else self.visit.may_go_back(self.game.parents[first])
 
-    @property
+    @cached_property
     def undo_label(self) -> str:
         """What Undo would undo, and whose it is."""
-        step = next((one for turn in self.turns for one in turn.steps if one.step == self.head), None)
-        if step is None:
-            return say("Undo {n}", n=self.head)
-        if self.undo_at_once is not None and step.seat is not None:
-            return say("Undo {name}’s turn", name=words.seat_name(step.seat, self.names))
-        return say("Undo: {what}", what=words.step_sentences(self.game.ruleset.id, step, self.names)[0])
+        rules = self.game.ruleset.id
+        step = self.view.redact_step(next(replay.some_steps(self.game, self.visit.sight, [self.head])))
+        if step.seat is None or step.seat == TABLE or step.decision is None:
+            return say("Undo: {what}", what=words.step_sentences(rules, step, self.names)[0])
+        name = words.seat_name(step.seat, self.names)
+        if self.undo_at_once is not None:
+            return say("Undo {name}’s turn", name=name)
+        return say("Undo {name}’s “{what}”", name=name, what=words.decision_label(rules, step.decision, self.names))
+
+    @cached_property
+    def result(self) -> str:
+        """Who won and by how much; empty while the game is played, and of one that was given up."""
+        outcome = self.position.outcome
+        if outcome is None or self.position.to_act or self.game.status == "abandoned":
+            return ""
+        totals = [score.total for score in self.position.standing]
+        return words.result_sentence(self.game.ruleset.id, outcome, totals, self.names)
 
     @cached_property
     def head(self) -> int:

@@ -127,7 +127,7 @@ function stay(thumb) {
   if (!thumb || thumb.of !== question()) return false;
   const place = placeOf(thumb.name);
   if (place) scrollBy({ top: place.getBoundingClientRect().top - thumb.top, behavior: "instant" });
-  return true;
+  return Boolean(place) || !desk.querySelector("[data-first]"); // what a decision comes to is read from its beginning
 }
 
 // What is filled in and not sent yet stays when others have recorded something meanwhile.

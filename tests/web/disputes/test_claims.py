@@ -159,13 +159,13 @@ def test_the_whole_table_rules_by_consent(played_friday: Opened) -> None:
     assert "Ben agrees" in page.text and "Anna agrees" not in page.text
     form = page.form_to("/consent")
     assert ben.send(form, seat="0").status == 403
-    assert ben.send(form).status == 200
+    assert ben.send(form).link("Go on recording")
     for seat in (0, 2):
         someone = played_friday.visitor("seat", seat)
         page = someone.send(someone.get(f"{played_friday.path}/claims/{number}").form_to("/consent"))
     assert claim(played_friday, number).state == "closed"
     assert played_friday.game.document["players"][0]["money"] == money + 3
-    assert "agreed by all seats" in page.text
+    assert "agreed by all seats" in page.text and page.link("Go on recording") == f"{played_friday.path}/record"
 
 
 def test_a_claim_goes_back_to_before_its_turn_and_who_is_asked_sees_the_board_first(played_friday: Opened) -> None:

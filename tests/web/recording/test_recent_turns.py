@@ -35,16 +35,16 @@ def test_a_turn_is_one_line_with_what_it_did_to_the_players_money(open_game: Cal
     for _ in range(2):
         game.decide(0, type="hire", good=hired.good, row=hired.row)
     game.decide(0, type="done")
-    assert lines(desk(game))[0] == "Agnes: Workers £4, 2 workers into clothes row 3, £41 to £37"
+    assert lines(desk(game))[0] == "Agnes: Workers £4 · 2 workers into clothes row 3 · £41 to £37"
 
 
 def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game: Callable[..., Opened]) -> None:
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora: Factory £2, £31 to £29 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
+        "Dora: Factory £2 · £31 to £29 Production of food: Ben makes 3 food, sells 1 food, loses 2 food, share spaces "
         "+1, takes £7, pays £12; Dora makes 3 food, sells 3 food, share spaces +4, takes £15, pays £12",
-        "Cleo: Factory £2, £40 to £38",
+        "Cleo: Factory £2 · £40 to £38",
     ]
 
 
@@ -58,6 +58,12 @@ def test_what_was_taken_back_is_struck_out_and_no_part_of_the_turn_played_anew(f
         "Anna: Develop M1",
     ]
     assert desk(friday).html.count('class="struck') == 1
+
+
+def test_what_was_put_up_and_sold_is_one_sale(friday: Opened) -> None:
+    friday.decide(0, type="sell_add", colour="red")
+    friday.decide(0, type="sell_done")
+    assert lines(desk(friday))[0] == "Anna: Sell a red certificate"
 
 
 def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from daybook.domain.commands import Abandon, TakeBack
+from daybook.domain.commands import Abandon, Note, TakeBack
 from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
+from daybook.web.recording.record_page import SHOWN
 from tests.web.conftest import Opened
 from tests.web.recording.desk import desk
 
@@ -15,7 +16,7 @@ def test_one_tap_takes_back_one_step_and_says_which_kind_of_slip_it_was(friday: 
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
         page = desk(friday, keeper)
-        assert "Undo: Anna develops R2" in page.text
+        assert "Undo Anna’s “Develop R2”" in page.text
         page = keeper.send(page.form(f"Undo step {friday.step}: {says}"))
         event = friday.game.entries[-1].event
         assert isinstance(event, DecisionsTakenBack)
@@ -28,9 +29,16 @@ def test_what_was_saved_can_be_undone_while_the_next_decision_is_looked_at(frida
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = keeper.get(f"{friday.path}/record", seat=0, kind="end_turn")
-    assert page.form("Save") and "Undo: Anna develops R2" in page.html
+    assert page.form("Save") and "Undo Anna’s “Develop R2”" in page.html
     keeper.send(page.form(f"Undo step {friday.step}: it was mistyped"))
     assert isinstance(friday.game.entries[-1].event, DecisionsTakenBack)
+
+
+def test_undo_names_whose_decision_it_is_however_much_was_written_since(friday: Opened) -> None:
+    friday.decide(0, type="end_turn")
+    for n in range(SHOWN + 1):
+        recording.write(friday.book, friday.id, Note(7, "later"), at=friday.step, by="scorekeeper", key=f"note-{n}")
+    assert "Undo Anna’s “End the turn”" in desk(friday).text
 
 
 def test_a_whole_turn_is_undone(friday: Opened) -> None:

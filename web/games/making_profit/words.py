@@ -225,6 +225,10 @@ def claim_sentence(d: moves.ThirdCard, names: Names) -> str:
     return say("Show two R1 and take a third card") if d.claimed else say("No third card")
 
 
+def sold_label(d: moves.SellAdd, n: int) -> str:
+    return say_n("Sell a {colour} certificate", "Sell {n} {colour} certificates", n, colour=colour(d.colour))
+
+
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if seat == TABLE:
         if board.draws:
@@ -369,9 +373,10 @@ WORDS = GameWords(
                 moves.SellAdd,
                 N_("Sell certificates"),
                 N_("Put a {colour} certificate up for sale"),
+                brief=sold_label,
                 colour=N_("Which certificate?"),
             ),
-            decides(moves.SellDone, N_("Sell what is put up")),
+            decides(moves.SellDone, N_("Sell what is put up"), brief=lambda d, n: ""),
             decides(
                 moves.Develop,
                 N_("Develop a card"),
