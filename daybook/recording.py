@@ -110,19 +110,21 @@ def _new_game(
     from daybook.domain.kernel.terms import IllegalDecision
     from daybook.services.names import BadName
     from daybook.services.people import access
-    from daybook.services.play.recording import SeatedPerson, open_game
+    from daybook.services.play.recording import NewGame, SeatedPerson, open_game
     from daybook.services.store.games import UnknownRuleset
 
     with open_service(data) as book:
         with refusing(UnknownRuleset, IllegalDecision, BadName, Refused):
             receipt = open_game(
                 book,
-                ruleset_id=ruleset_id,
-                title=title,
-                players=[SeatedPerson(*player) for player in players],
-                options=options,
-                recorded=recorded,
-                played=played,
+                NewGame(
+                    ruleset_id=ruleset_id,
+                    title=title,
+                    players=[SeatedPerson(*player) for player in players],
+                    options=options,
+                    recorded=recorded,
+                    played=played,
+                ),
                 key=uuid4().hex,
             )
         key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))

@@ -25,9 +25,7 @@ import pytest
 from PIL import Image
 
 from daybook.domain.commands import Decide
-from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.kept_chances import keep_chances
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
@@ -46,6 +44,7 @@ from daybook.services.store.held_leases import HeldLease, hold
 from daybook.services.store.kept import Person
 from daybook.services.store.sqlite import sqlite
 from tests import servers
+from tests.services.clubbing import open_club_game
 
 FOLDERS = Path(__file__).parent.parent / "fixtures" / "data_folders"
 KINDS = ("sqlite", "postgresql")
@@ -91,19 +90,7 @@ def fill(book: Daybook) -> Known:
         accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
     club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).club
     members.accept(book, members.invite(book, club, by=anna), ben)
-    game = clubs.open_table(
-        book,
-        club,
-        BESIDE,
-        None,
-        ruleset_id="making_profit",
-        title="Friday",
-        people=[anna, ben],
-        colours=RULESETS["making_profit"].colours(book.sheets.printed_sheet("making_profit"))[:2],
-        options={"hands": "open"},
-        by=anna,
-        key=uuid4().hex,
-    )[0].game
+    game = open_club_game(book, club, [anna, ben], by=anna, hands="open")
     _play(book, game)
     claim = claims.raise_claim(
         book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex

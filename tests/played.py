@@ -10,7 +10,7 @@ from daybook.domain.commands import Close, Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
 
 TRIO = ("Anna", "Ben", "Cleo")
@@ -55,13 +55,8 @@ def open_seats(
     """Opens a game of people, with colours in the order of the game's sheet, and gives its id. how: of `open_game`."""
     colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
     players = [SeatedPerson(name, colour) for name, colour in zip(names, colours, strict=False)]
-    return open_game(
-        book,
-        ruleset_id=ruleset_id,
-        title=title,
-        players=players,
-        **{"options": {}, "key": key or uuid4().hex, "sheet": sheet_to_play(book, ruleset_id)} | how,
-    ).game
+    asked = {"options": {}, "sheet": sheet_to_play(book, ruleset_id)} | how
+    return open_game(book, NewGame(ruleset_id, title, players, **asked), key=key or uuid4().hex).game
 
 
 def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from daybook.services.play.practice import Dealer, Level, play_out
-from daybook.services.play.recording import Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, Receipt, SeatedPerson, open_game
 from daybook.services.play.repetition import own_key
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
@@ -33,11 +33,7 @@ def record_practice_game(
     """
     receipt = open_game(
         book,
-        ruleset_id=ruleset_id,
-        title=title,
-        players=players,
-        options=options,
-        kind="practice",
+        NewGame(ruleset_id=ruleset_id, title=title, players=players, options=options, kind="practice"),
         by="practice",
         key=key,
         admit=admit,

@@ -28,7 +28,7 @@ from daybook.domain.kernel.terms import TABLE, Decision, Seat
 from daybook.services.clock import later_time, now
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play.practice import STEPS_LIMIT, TABLE_PLAYOUTS, TURN_SECONDS, Dealer, ThinkingTime
-from daybook.services.play.recording import Conflict, Receipt, SeatedPerson, id_by_key, open_game, write
+from daybook.services.play.recording import Conflict, NewGame, Receipt, SeatedPerson, id_by_key, open_game, write
 from daybook.services.play.repetition import own_key
 from daybook.services.play.search import Reckoning, covers, reckon
 from daybook.services.store import read_models, secret
@@ -77,11 +77,13 @@ def open_practice_table(
     ]
     return open_game(
         book,
-        ruleset_id=ruleset_id,
-        title=title,
-        players=players,
-        options=options_of(ruleset_id, options),
-        kind="practice",
+        NewGame(
+            ruleset_id=ruleset_id,
+            title=title,
+            players=players,
+            options=options_of(ruleset_id, options),
+            kind="practice",
+        ),
         by=by,
         key=key,
         admit=admit,

@@ -77,6 +77,21 @@ class SeatedPerson(msgspec.Struct, frozen=True):
     person: str = ""
 
 
+class NewGame(msgspec.Struct, frozen=True):
+    """A game as it is asked for. sheet: the hash of a published component sheet; None: the one Daybook comes with.
+    played: the day, where it was played on another one."""
+
+    ruleset_id: str
+    title: str
+    players: Sequence[SeatedPerson]
+    options: Mapping[str, Any]
+    sheet: str | None = None
+    kind: Literal["table", "practice"] = "table"
+    recorded: Literal["live", "notes", "memory"] = "live"
+    played: str = ""
+    public: bool = False
+
+
 class Preview(msgspec.Struct, frozen=True):
     """What a decision would come to, if it were written down now."""
 
@@ -92,23 +107,9 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def open_game(
-    book: Daybook,
-    *,
-    ruleset_id: str,
-    title: str,
-    players: Sequence[SeatedPerson],
-    options: Mapping[str, Any],
-    sheet: str | None = None,
-    kind: Literal["table", "practice"] = "table",
-    recorded: Literal["live", "notes", "memory"] = "live",
-    played: str = "",
-    public: bool = False,
-    by: str = "scorekeeper",
-    key: str,
-    admit: Callable[[], object] = lambda: None,
+    book: Daybook, new: NewGame, *, by: str = "scorekeeper", key: str, admit: Callable[[], object] = lambda: None
 ) -> Receipt:
-    """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with. played: the day,
-    where it was played on another one.
+    """Open a game.
 
     key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
     with the same game. admit: asked before a new game is written; what it raises stops that.
@@ -118,22 +119,22 @@ def open_game(
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
         raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
-    if ruleset_id not in RULESETS:
-        raise UnknownRuleset(ruleset_id)
-    rules = RULESETS[ruleset_id]
-    if kind == "practice" and ruleset_id not in PRACTISED:
+    if new.ruleset_id not in RULESETS:
+        raise UnknownRuleset(new.ruleset_id)
+    rules, players = RULESETS[new.ruleset_id], new.players
+    if new.kind == "practice" and rules.id not in PRACTISED:
         raise IllegalDecision(f"{rules.prefix}-1", because("unpractised", "practice players do not play this game"))
-    title = checked_name("title", title, TITLE_LIMIT)
+    title = checked_name("title", new.title, TITLE_LIMIT)
     names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
     refuse_lookalikes(names)
-    printed = book.sheets.printed_sheet(ruleset_id)
-    used = printed if sheet is None else book.sheets.get(ruleset_id, sheet)
-    table = rules.table([player.colour for player in players], options, used)
+    printed = book.sheets.printed_sheet(rules.id)
+    used = printed if new.sheet is None else book.sheets.get(rules.id, new.sheet)
+    table = rules.table([player.colour for player in players], new.options, used)
     # A published sheet can print what cannot be played.
     for breach in rules.integrity.breaches(rules.opening_board(table)):
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
-    game_id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {ruleset_id} {title} {names}")
+    game_id, before = id_by_key(key), uuid5(BY_KEY, f"{key} {rules.id} {title} {names}")
     people = [
         Person(
             player.person or uuid5(game_id, f"seat {seat}").hex, name
@@ -143,8 +144,8 @@ def open_game(
     chosen = msgspec.to_builtins(table.options)
     told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
     # Titles and names may change later, and stand in no record: nobody can try them out on the mark.
-    day = [played] if played else []  # as it was before days were told
-    mark = mark_of(book, key, ruleset_id, title, told, chosen, overrides, kind, recorded, public, by, *day)
+    day = [new.played] if new.played else []  # as it was before days were told
+    mark = mark_of(book, key, rules.id, title, told, chosen, overrides, new.kind, new.recorded, new.public, by, *day)
     entry = opening_entry(
         game_id,
         rules,
@@ -152,16 +153,16 @@ def open_game(
         [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
         chosen,
         overrides,
-        kind,
-        recorded,
+        new.kind,
+        new.recorded,
         written_by(by, key, mark=mark),
-        played=played,
+        played=new.played,
     )
     for one in (game_id, before):
         if there := book.log.entries(one):
             return _receipt_of_opening(there[0], entry)
     admit()
-    book.kept.keep(game_id, title, public, people)
+    book.kept.keep(game_id, title, new.public, people)
     try:
         book.games.append(None, [entry])
     except AlreadyWritten:

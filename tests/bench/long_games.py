@@ -9,7 +9,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import FORMAT, DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed_sheet
 
@@ -50,7 +50,9 @@ def opened_again(book: Daybook, game: Game) -> UUID:
     """A game of a service with the same seats and options, of which nothing is decided yet."""
     players = [SeatedPerson(f"Player {n}", seat.colour) for n, seat in enumerate(game.opening.seats)]
     return open_game(
-        book, ruleset_id=game.ruleset.id, title="Bench", players=players, options=game.opening.options, key=uuid4().hex
+        book,
+        NewGame(ruleset_id=game.ruleset.id, title="Bench", players=players, options=game.opening.options),
+        key=uuid4().hex,
     ).game
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from daybook import cli
 from daybook.services.operation.backups import take
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES
@@ -80,10 +80,12 @@ def closed_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Pa
         with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
             game = open_game(
                 book,
-                ruleset_id="making_profit",
-                title="Tuesday",
-                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-                options={},
+                NewGame(
+                    ruleset_id="making_profit",
+                    title="Tuesday",
+                    players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+                    options={},
+                ),
                 key=uuid4().hex,
             ).game
         close_for_writing(at)

@@ -18,7 +18,7 @@ from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from tests.here.conftest import Service
@@ -65,7 +65,9 @@ def begin_game(book: Daybook) -> UUID:
         for name, colour in (("Agnes", "red"), ("Bert", "blue"), ("Clara", "green"), ("Dora", "yellow"))
     ]
     id = open_game(
-        book, ruleset_id="water_frame", title="In the cellar", players=players, options=OPTIONS, key=uuid4().hex
+        book,
+        NewGame(ruleset_id="water_frame", title="In the cellar", players=players, options=OPTIONS),
+        key=uuid4().hex,
     ).game
     access.make_first_grants(book, id)
     game = book.games.get(id)

@@ -12,7 +12,7 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.services.files.import_export import export_game, import_file
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
 from daybook.services.store.daybook import Daybook
 from tests.here.phone import frame_of, is_no_wider_than_the_screen, open_application, until
 
@@ -26,10 +26,7 @@ def at_an_auction(book: Daybook) -> bytes:
     players = [SeatedPerson(name, colour) for name, colour in zip(NAMES, ("red", "blue", "green"), strict=True)]
     id = open_game(
         book,
-        ruleset_id="london_markets",
-        title="Cellar",
-        players=players,
-        options={"hands": "hidden"},
+        NewGame(ruleset_id="london_markets", title="Cellar", players=players, options={"hands": "hidden"}),
         key=secrets.token_hex(8),
     ).game
     while (game := book.games.get(id)).board.stage != "offers":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID, uuid4
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club_events import BESIDE, Role
 from daybook.services.league import clubs, members
 from daybook.services.people import accounts, invitations
+from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 
@@ -29,33 +31,27 @@ def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (),
     members.accept(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
 
 
+def new_game(
+    book: Daybook, seats: Sequence[str], ruleset_id: str = "making_profit", public: bool = False, **options: str
+) -> NewGame:
+    """A game for people of a club."""
+    colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))
+    players = [SeatedPerson("", colour, person) for person, colour in zip(seats, colours, strict=False)]
+    return NewGame(ruleset_id, "Friday", players, options, public=public)
+
+
 def open_club_game(
     book: Daybook,
     club: UUID,
     seats: Sequence[str],
+    season: str = BESIDE,
+    table: str | None = None,
     *,
     by: str,
-    ruleset_id: str = "making_profit",
-    public: bool = False,
-    **options: str,
+    **how: Any,
 ) -> UUID:
-    """A game of the club, with its people in the seats."""
-    colours = RULESETS[ruleset_id].colours(book.sheets.printed_sheet(ruleset_id))[: len(seats)]
-    game, _ = clubs.open_table(
-        book,
-        club,
-        BESIDE,
-        None,
-        ruleset_id=ruleset_id,
-        title="Friday",
-        people=seats,
-        colours=colours,
-        options=options,
-        public=public,
-        by=by,
-        key=key(),
-    )
-    return game.game
+    """A game of the club, with its people in the seats. how: of `new_game`."""
+    return clubs.open_table(book, club, season, table, new_game(book, seats, **how), by=by, key=key())[0].game
 
 
 def guest(book: Daybook, name: str) -> str:
@@ -65,4 +61,4 @@ def guest(book: Daybook, name: str) -> str:
     return id
 
 
-__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "key", "open_club_game"]
+__all__ = ["BESIDE", "PASSWORD", "account", "bring_in", "found_club", "guest", "key", "new_game", "open_club_game"]

@@ -77,11 +77,7 @@ def open_public_game(
     players = [recording.SeatedPerson(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
     id = recording.open_game(
         book,
-        ruleset_id=rules.id,
-        title="Friday",
-        players=players,
-        options=options,
-        public=True,
+        recording.NewGame(ruleset_id=rules.id, title="Friday", players=players, options=options, public=True),
         key=secrets.token_hex(8),
     ).game
     access.make_grant(book, id, "scorekeeper")

@@ -119,11 +119,13 @@ def test_with_a_persons_key(app: Flask, book: Daybook) -> None:
     key = accounts.make_key(book, mill.olga, "script")
     receipt = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Friday",
-        options={},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="Friday",
+            options={},
+            players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")],
+        ),
         key=secrets.token_hex(16),
-        players=[recording.SeatedPerson("Anna", "red"), recording.SeatedPerson("Ben", "blue")],
     )
     mill.open_season(kind="free", names="Anna Ben")
     clubs.enter_game(

@@ -46,10 +46,10 @@ from daybook.workers.follower import follow_all
 from tests.played import key
 from tests.rows import all_rows
 from tests.servers import wait_until
+from tests.services.clubbing import open_club_game
 from tests.services.leagues import keep_people
 
 PEOPLE = [f"p{number:02}" for number in range(14)]
-COLOURS = ("red", "blue", "green", "yellow")
 RECORDED = ("1", "2", "8", "9")  # two tables of each division
 WORTH = (10, 6, 3, 1)
 WORK = (
@@ -93,19 +93,7 @@ def season_drawn(book: Daybook) -> tuple[UUID, str]:
 
 def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
     people = book.clubs.get(club).seasons[season].tables[table].seats
-    game = clubs.open_table(
-        book,
-        club,
-        season,
-        table,
-        ruleset_id="making_profit",
-        title=f"Table {table}",
-        people=people,
-        colours=COLOURS,
-        options={"hands": "open"},
-        by="olga",
-        key=key(),
-    )[0].game
+    game = open_club_game(book, club, people, season, table, by="olga")
     book.log.append(
         *play_out(
             fold_game(game, book.log.entries(game)),

@@ -73,11 +73,10 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     players = [SeatedPerson(player["name"], player["colour"]) for player in asked.pop("players")]
     receipt = recording.open_game(
         book(),
-        players=players,
+        recording.NewGame(players=players, **asked),
         by=access.opening_writer(person()),
         key=opening_key(once["key"]),
         admit=new_game,
-        **asked,
     )
     return opened_answer(receipt)
 

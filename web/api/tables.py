@@ -22,6 +22,7 @@ from daybook.services.league.clubs import NotYours
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
+from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, book
 from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked, told_twice
@@ -233,23 +234,19 @@ def open_with(
             f"{len(people)} people are to sit at this table, and {len(colours)} colours are given",
             "name a colour for each seat, or none",
         )
+    new = NewGame(
+        ruleset,
+        asked["title"] or title,
+        [SeatedPerson("", colour, person) for person, colour in zip(people, colours, strict=True)],
+        asked["options"],
+        sheet,
+        recorded=asked["recorded"],
+        played=asked["played"],
+        public=asked["public"],
+    )
     with answer_refusals():
         receipt, _ = clubs.open_table(
-            book(),
-            club.id,
-            season,
-            table,
-            ruleset_id=ruleset,
-            title=asked["title"] or title,
-            people=people,
-            colours=colours,
-            options=asked["options"],
-            sheet=sheet,
-            recorded=asked["recorded"],
-            played=asked["played"],
-            public=asked["public"],
-            by=person_asking(),
-            key=opening_key(once["key"]),
+            book(), club.id, season, table, new, by=person_asking(), key=opening_key(once["key"])
         )
     return opened_answer(receipt)
 

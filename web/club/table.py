@@ -17,6 +17,7 @@ from daybook.services.league import clubs, evenings, result_changes, results
 from daybook.services.league.clubs import What
 from daybook.services.league.result_changes import TriedResult
 from daybook.services.people import access
+from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store import disagreements
 from daybook.services.store.kept import GameKept
 from daybook.web.club.result_form import (
@@ -200,23 +201,15 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     options = {field.name: field.default for field in option_fields(rules.types.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(key_sent(), [table_id, ruleset_id, title, people])
+    new = NewGame(
+        rules.id,
+        title,
+        [SeatedPerson("", colour, person) for person, colour in zip(people, colours, strict=True)],
+        options,
+        sheet.digest() if is_by_name(ruleset_id) else None,
+    )
     against = write_in_club(
-        lambda: opened.append(
-            clubs.open_table(
-                book(),
-                club_id,
-                season.id,
-                table_id,
-                ruleset_id=rules.id,
-                title=title,
-                people=people,
-                colours=colours,
-                options=options,
-                sheet=sheet.digest() if is_by_name(ruleset_id) else None,
-                by=me(),
-                key=key,
-            )[0].game
-        )
+        lambda: opened.append(clubs.open_table(book(), club_id, season.id, table_id, new, by=me(), key=key)[0].game)
     )
     if against:
         return _table_page(club, season, table, wrong=against), 422

@@ -22,7 +22,7 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.recording import OtherGame, Receipt, SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, OtherGame, Receipt, SeatedPerson, open_game
 from daybook.services.store import read_models
 from daybook.services.store.read_models import GameRow
 from daybook.services.store.sheets import PublishedSheet, UnknownSheet
@@ -343,25 +343,13 @@ def _people_at(asked: NewGameForm, at: Seating) -> list[str]:
     return [one or guest_id(at.club, name, asked.key) for one, name in zip(people, names, strict=True)]
 
 
-def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key: str) -> Receipt:
+def _open_table(asked: NewGameForm, at_table: Seating, new: NewGame, key: str) -> Receipt:
     """Opens the game of a club's table or evening, and enters it there."""
-    return clubs.open_table(
-        book(),
-        at_table.club.id,
-        at_table.season.id,
-        at_table.table.id if at_table.table else None,
-        ruleset_id=rules.id,
-        title=asked.title,
-        people=_people_at(asked, at_table),
-        colours=[seat.colour for seat in asked.seats if seat.name.strip()],
-        options=asked.options,
-        sheet=asked.sheet or None,
-        recorded=asked.recorded,  # type: ignore[arg-type]
-        played=asked.played,
-        public=asked.public,
-        by=me(),
-        key=key,
-    )[0]
+    people = zip(_people_at(asked, at_table), new.players, strict=True)
+    seated = [SeatedPerson(player.name, player.colour, person) for person, player in people]
+    table = at_table.table.id if at_table.table else None
+    new = msgspec.structs.replace(new, players=seated)
+    return clubs.open_table(book(), at_table.club.id, at_table.season.id, table, new, by=me(), key=key)[0]
 
 
 def _open_game(
@@ -370,25 +358,22 @@ def _open_game(
     """Opens the game, or says what is wrong with the form."""
     players = [SeatedPerson(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
     key = own_key(asked.key, [rules.id, asked])
+    new = NewGame(
+        rules.id,
+        asked.title,
+        players,
+        asked.options,
+        asked.sheet or None,
+        recorded=asked.recorded,  # type: ignore[arg-type]
+        played=asked.played,
+        public=asked.public,
+    )
     try:
         if at_table is None:
-            receipt = open_game(
-                book(),
-                ruleset_id=rules.id,
-                title=asked.title,
-                players=players,
-                options=asked.options,
-                sheet=asked.sheet or None,
-                recorded=asked.recorded,  # type: ignore[arg-type]
-                played=asked.played,
-                public=asked.public,
-                by=access.opening_writer(me()),
-                key=key,
-                admit=new_game,
-            )
+            receipt = open_game(book(), new, by=access.opening_writer(me()), key=key, admit=new_game)
         else:
             opened = list[Receipt]()
-            if against := write_in_club(lambda: opened.append(_open_table(rules, asked, at_table, key))):
+            if against := write_in_club(lambda: opened.append(_open_table(asked, at_table, new, key))):
                 return {"form": against}, None
             receipt = opened[0]
     except IllegalDecision as no:

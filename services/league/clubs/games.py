@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -415,53 +415,30 @@ def say_apart(
 
 
 def open_table(
-    book: Daybook,
-    club_id: UUID,
-    season: str,
-    table: str | None,
-    *,
-    ruleset_id: str,
-    title: str,
-    people: Sequence[str],
-    colours: Sequence[str],
-    options: Mapping[str, Any],
-    sheet: str | None = None,
-    kind: Literal["table", "practice"] = "table",
-    recorded: Literal["live", "notes", "memory"] = "live",
-    played: str = "",
-    public: bool = False,
-    by: str,
-    key: str,
+    book: Daybook, club_id: UUID, season: str, table: str | None, new: recording.NewGame, *, by: str, key: str
 ) -> tuple[recording.Receipt, ClubReceipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
-    Rulings in it can be appealed for as long as its season says. Whatever stands against entering it is refused before
-    the game is opened. Raises as `record.open_game` does.
+    new: its players are people of the club, who bear the names that they have there. Rulings in it can be appealed for
+    as long as its season says. Whatever stands against entering it is refused before the game is opened. Raises as
+    `recording.open_game` does.
     """
     club = book.clubs.get(club_id)
     check(club, by, "open")
-    whole = [club.person(id) for id in people]
-    refuse_strangers(book, club, whole)
-    names = book.kept.names(whole)
+    people = [club.person(player.person) for player in new.players]
+    refuse_strangers(book, club, people)
+    names = book.kept.names(people)
     players = [
-        recording.SeatedPerson(names.get(person, "?"), colour, person)
-        for person, colour in zip(whole, colours, strict=True)
+        recording.SeatedPerson(names.get(person, "?"), player.colour, person)
+        for person, player in zip(people, new.players, strict=True)
     ]
     again = repetition(book, club, _entering(season, recording.id_by_key(key), table, None), key)
     if again is None:
-        what = _game_opened(book, ruleset_id, sheet)
-        try_act(book, club_id, lambda pen: _try_game(pen, season, table, what, whole))
+        what = _game_opened(book, new.ruleset_id, new.sheet)
+        try_act(book, club_id, lambda pen: _try_game(pen, season, table, what, people))
     game = recording.open_game(
         book,
-        ruleset_id=ruleset_id,
-        title=title,
-        players=players,
-        options=options,
-        sheet=sheet,
-        kind=kind,
-        recorded=recorded,
-        played=played,
-        public=public,
+        msgspec.structs.replace(new, players=players),
         by=access.opening_writer("" if by == OPERATOR else by),
         key=key,
     )

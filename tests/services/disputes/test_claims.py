@@ -561,11 +561,13 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     colours = rules.colours(book.sheets.printed_sheet(ruleset))[:3]
     id = recording.open_game(
         book,
-        ruleset_id=ruleset,
-        title="Open",
-        options={},
+        recording.NewGame(
+            ruleset_id=ruleset,
+            title="Open",
+            options={},
+            players=[recording.SeatedPerson(colour, colour) for colour in colours],
+        ),
         key=key(),
-        players=[recording.SeatedPerson(colour, colour) for colour in colours],
     ).game
     go_on(book, id, 40)
     game = book.games.get(id)

@@ -23,7 +23,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import period_scores, recording, replay
 from daybook.services.play.practice import Dealer, Level
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play_game
 from tests.rows import all_rows
@@ -153,12 +153,14 @@ def test_what_a_steady_player_would_do_is_not_told_while_a_table_plays(
 ) -> None:
     id = open_game(
         book,
-        ruleset_id="making_profit",
-        title="Tuesday",
-        options={"hands": "open"},
-        kind=kind,
+        NewGame(
+            ruleset_id="making_profit",
+            title="Tuesday",
+            options={"hands": "open"},
+            kind=kind,
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
+        ),
         key=key(),
-        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue"), SeatedPerson("Cleo", "green")],
     ).game
     go_on(book, id, 16)
     fork = forks.play_on(book, forks.make(book, id, book.games.get(id).step, owner="anna").id, "anna", 12, seed=4)
@@ -233,12 +235,15 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
     colours = rules.colours(book.sheets.printed_sheet(rules.id))
     id = open_game(
         book,
-        ruleset_id=rules.id,
-        title="Market day",
-        players=[
-            SeatedPerson(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)
-        ],
-        options={},
+        NewGame(
+            ruleset_id=rules.id,
+            title="Market day",
+            players=[
+                SeatedPerson(name, colour)
+                for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)
+            ],
+            options={},
+        ),
         key=key(),
     ).game
     dealer = Dealer(3)

@@ -17,7 +17,7 @@ from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.operation.doctor import examine
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
@@ -29,10 +29,12 @@ from tests.services.files.test_receipts import PAGE
 def game(book: Daybook) -> UUID:
     id = open_game(
         book,
-        ruleset_id="making_profit",
-        title="Tuesday",
-        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={},
+        NewGame(
+            ruleset_id="making_profit",
+            title="Tuesday",
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+            options={},
+        ),
         key=uuid4().hex,
     ).game
     go_on(book, id, 6)

@@ -73,11 +73,13 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
 def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
     receipt = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Private",
-        options={},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="Private",
+            options={},
+            players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
+        ),
         key=key(),
-        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
     )
     assert places(book, anna, receipt.game) == []
 

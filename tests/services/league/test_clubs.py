@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from daybook.domain.kernel.chronicle import Refused, Written, key_within
 from daybook.domain.league.club_events import BESIDE, ClubRenamed, ClubSettings, Order, PlayerEntered
@@ -26,6 +27,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from tests.played import key, open_table_of
+from tests.services.clubbing import new_game
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -251,11 +253,13 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
     gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Tuesday",
-        options={"hands": "open"},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="Tuesday",
+            options={"hands": "open"},
+            players=[recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")],
+        ),
         key=key(),
-        players=[recording.SeatedPerson("Gus", "red", gus), recording.SeatedPerson("Ben", "blue", "ben")],
     ).game
     with pytest.raises(Refused) as no:
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
@@ -271,47 +275,14 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
 def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, appeal_hours=7), key()
     draw_rounds(book, club, number)
-    game = recording.open_game(  # as far as it came
-        book,
-        ruleset_id="making_profit",
-        title="Friday",
-        options={"hands": "open"},
-        by=access.opening_writer("sam"),
-        key=once,
-        players=[
-            recording.SeatedPerson(person.capitalize(), colour, person)
-            for person, colour in zip(PLAYERS[:3], ("red", "blue", "green"), strict=True)
-        ],
-    ).game
-    again, _ = clubs.open_table(
-        book,
-        club,
-        number,
-        "1",
-        ruleset_id="making_profit",
-        title="Friday",
-        people=PLAYERS[:3],
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=once,
-    )
+    new = new_game(book, PLAYERS[:3])
+    named = [replace(one, name=one.person.capitalize()) for one in new.players]
+    game = recording.open_game(book, replace(new, players=named), by=access.opening_writer("sam"), key=once).game
+    again, _ = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert (again.game, again.repeated) == (game, True)
     assert umpires.appeal_hours(book, game) == 7
     umpires.set_appeal_hours(book, game, 9)  # by those who play
-    clubs.open_table(
-        book,
-        club,
-        number,
-        "1",
-        ruleset_id="making_profit",
-        title="Friday",
-        people=PLAYERS[:3],
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=once,
-    )
+    clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert umpires.appeal_hours(book, game) == 9
 
 
@@ -319,23 +290,18 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
 def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
     number, once = season(book, club), key()
     draw_rounds(book, club, number)
-    how = {
-        "ruleset_id": "making_profit",
-        "title": "Round 1",
-        "colours": ("red", "blue", "green"),
-        "options": {"hands": "open"},
-    }
+    new = new_game(book, PLAYERS[:3])
     newest = book.log.newest()
     with pytest.raises(Refused, match="dan is not planned for table 1"):
-        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(), **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", new_game(book, ("anna", "ben", "dan")), by="sam", key=key())
     with pytest.raises(NotAllowed):
-        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(), **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", new, by="anna", key=key())
     assert book.log.newest() == newest
-    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    game, entered = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert [seat.person for seat in book.games.get(game.game).opening.seats] == list(PLAYERS[:3])
     kept = book.kept.game(game.game)
     assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
-    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    again = clubs.open_table(book, club, number, "1", new, by="sam", key=once)
     assert [one.repeated for one in again] == [True, True]
     assert (again[0].game, again[1].step) == (game.game, entered.step)
 

@@ -20,6 +20,7 @@ from daybook.services.play.recording import SeatedPerson
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
 from tests.played import go_on, key
+from tests.services.clubbing import open_club_game
 from tests.services.league.test_results import stands
 from tests.services.leagues import found_mill
 
@@ -37,19 +38,7 @@ def play_beside(
     book: Daybook, club: UUID, seed: int, people: tuple[str, ...] = TRIO, steps: int = 1_000, table: str | None = None
 ) -> UUID:
     """A game that was entered while nothing had been recorded of it."""
-    game = clubs.open_table(
-        book,
-        club,
-        BESIDE,
-        table,
-        ruleset_id="making_profit",
-        title="Friday",
-        people=people,
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=key(),
-    )[0].game
+    game = open_club_game(book, club, people, table=table, by="sam")
     if go_on(book, game, seed, steps) and steps > 500:
         recording.write(book, game, Close(), by="scorekeeper", key=key())
     return game
@@ -129,11 +118,9 @@ def play_outside(book: Daybook, seed: int, people: tuple[str, ...] = TRIO, publi
     players = [SeatedPerson(one, colour, one) for one, colour in zip(people, ("red", "blue", "green"), strict=True)]
     game = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Friday",
-        players=players,
-        options={"hands": "open"},
-        public=public,
+        recording.NewGame(
+            ruleset_id="making_profit", title="Friday", players=players, options={"hands": "open"}, public=public
+        ),
         key=key(),
     ).game
     go_on(book, game, seed, 40)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from daybook.domain.commands import Abandon, Adjust, Close, Reopen, RuleOnClaim, WithdrawClaim
 from daybook.domain.kernel.chronicle import Refused
@@ -28,6 +29,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, open_table_of, play_game
 from tests.rows import all_rows
+from tests.services.clubbing import new_game, open_club_game
 from tests.services.leagues import PLAYERS, draw_rounds, found_mill, places_of, season
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -62,19 +64,7 @@ def spring(book: Daybook, club: UUID) -> str:
 
 def begin_table(book: Daybook, club: UUID, season: str, table: str) -> UUID:
     people = book.clubs.get(club).season(season).tables[table].seats
-    return clubs.open_table(
-        book,
-        club,
-        season,
-        table,
-        ruleset_id="making_profit",
-        title=f"Table {table}",
-        people=people,
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=key(),
-    )[0].game
+    return open_club_game(book, club, people, season, table, by="sam")
 
 
 def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
@@ -194,18 +184,7 @@ def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: U
 def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID, spring: str) -> None:
     people = book.clubs.get(club).season(spring).tables["1"].seats
     game = clubs.open_table(
-        book,
-        club,
-        spring,
-        "1",
-        ruleset_id="making_profit",
-        title="Practice",
-        people=people,
-        kind="practice",
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=key(),
+        book, club, spring, "1", replace(new_game(book, people), kind="practice"), by="sam", key=key()
     )[0].game
     go_on(book, game, 1)
     write(book, game, Close(), by="scorekeeper", key=key())

@@ -165,13 +165,15 @@ def test_nobody_sat_at_a_table_without_a_game_and_members_do_not_say_so(book: Da
 def test_a_game_is_entered_with_those_who_sat_there(book: Daybook, club: UUID) -> None:
     game = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Friday",
-        players=[
-            SeatedPerson(name.capitalize(), colour, name)
-            for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
-        ],
-        options={"hands": "open"},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="Friday",
+            players=[
+                SeatedPerson(name.capitalize(), colour, name)
+                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
+            ],
+            options={"hands": "open"},
+        ),
         key=key(),
     ).game
 
@@ -203,13 +205,15 @@ def test_an_evening_that_two_recorded_counts_once_unless_somebody_says_it_was_an
     def recorded(seed: int) -> UUID:
         game = recording.open_game(
             book,
-            ruleset_id="making_profit",
-            title="Friday",
-            players=[
-                SeatedPerson(name.capitalize(), colour, name)
-                for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
-            ],
-            options={"hands": "open"},
+            recording.NewGame(
+                ruleset_id="making_profit",
+                title="Friday",
+                players=[
+                    SeatedPerson(name.capitalize(), colour, name)
+                    for name, colour in zip(("anna", "ben", "cleo"), ("red", "blue", "green"), strict=True)
+                ],
+                options={"hands": "open"},
+            ),
             key=key(),
         ).game
         go_on(book, game, seed)

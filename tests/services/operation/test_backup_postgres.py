@@ -22,7 +22,7 @@ from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.people import access
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
@@ -83,10 +83,12 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
     with closing(open_daybook(settings)) as book:
         game = open_game(
             book,
-            ruleset_id="making_profit",
-            title="Tuesday",
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={},
+            NewGame(
+                ruleset_id="making_profit",
+                title="Tuesday",
+                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+                options={},
+            ),
             key=uuid4().hex,
         ).game
         go_on(book, game, 12)

@@ -39,7 +39,7 @@ from daybook.services.operation.doctor import examine
 from daybook.services.people import access
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_game
@@ -56,7 +56,9 @@ SEATS = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
 
 
 def open_one(book: Daybook) -> UUID:
-    return open_game(book, ruleset_id="making_profit", title="Tuesday", players=SEATS, options={}, key=uuid4().hex).game
+    return open_game(
+        book, NewGame(ruleset_id="making_profit", title="Tuesday", players=SEATS, options={}), key=uuid4().hex
+    ).game
 
 
 @pytest.fixture

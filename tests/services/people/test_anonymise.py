@@ -210,11 +210,13 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, ann
     ben, other = guest(book, "Ben"), guest(book, "Ben")
     game = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="x",
-        options={},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="x",
+            options={},
+            players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)],
+        ),
         key=uuid4().hex,
-        players=[recording.SeatedPerson("Ben", "red", ben), recording.SeatedPerson("Ben", "blue", other)],
     ).game
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
 from daybook.domain import commands, entries
@@ -27,7 +28,16 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import SealCheck, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import recording
-from daybook.services.play.recording import BadKey, Conflict, OtherGame, Receipt, SeatedPerson, open_game, write
+from daybook.services.play.recording import (
+    BadKey,
+    Conflict,
+    NewGame,
+    OtherGame,
+    Receipt,
+    SeatedPerson,
+    open_game,
+    write,
+)
 from daybook.services.play.replay import legal
 from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
@@ -186,7 +196,7 @@ def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
     with pytest.raises(UnknownGame):
         write(book, uuid4(), commands.Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     with pytest.raises(UnknownRuleset):
-        open_game(book, ruleset_id="chess", title="x", players=[], options={}, key=key())
+        open_game(book, NewGame(ruleset_id="chess", title="x", players=[], options={}), key=key())
 
 
 # --- correcting ------------------------------------------------------------------------------------------------------
@@ -304,6 +314,9 @@ def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, op
 # --- opening and closing ---------------------------------------------------------------------------------------------
 
 
+TUESDAY = NewGame("making_profit", "Tuesday", [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")], {})
+
+
 class Busy(Games):
     """Games of a log in which others write for too long."""
 
@@ -313,35 +326,21 @@ class Busy(Games):
 
 @pytest.mark.both_databases
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
-    asked: dict[str, Any] = {
-        "ruleset_id": "making_profit",
-        "title": "Tuesday",
-        "options": {"hands": "open"},
-        "key": key(),
-        "players": [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-    }
+    once = key()
     with pytest.raises(LogBusy):
-        open_game(dataclasses.replace(book, games=Busy(book.log)), **asked)
-    game = book.games.get(open_game(book, **asked).game)
+        open_game(dataclasses.replace(book, games=Busy(book.log)), TUESDAY, key=once)
+    game = book.games.get(open_game(book, TUESDAY, key=once).game)
     seated = [seat.person for seat in game.opening.seats]
     assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
 
 
 @pytest.mark.both_databases
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
-    players = [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")]
-    asked: dict[str, Any] = {
-        "ruleset_id": "making_profit",
-        "title": "Tuesday",
-        "players": players,
-        "options": {},
-        "key": key(),
-    }
-    first = open_game(book, **asked)
-    again = open_game(book, **asked)
+    once = key()
+    first, again = open_game(book, TUESDAY, key=once), open_game(book, TUESDAY, key=once)
     assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
     with pytest.raises(OtherGame):
-        open_game(book, **{**asked, "title": "Wednesday"})
+        open_game(book, msgspec.structs.replace(TUESDAY, title="Wednesday"), key=once)
 
 
 @pytest.mark.parametrize(
@@ -357,7 +356,7 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
 def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
     players = [SeatedPerson(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
     with pytest.raises(BadName) as bad:
-        open_game(book, ruleset_id="making_profit", title=title, players=players, options={}, key=key())
+        open_game(book, NewGame(ruleset_id="making_profit", title=title, players=players, options={}), key=key())
     assert bad.value.field == field
 
 

@@ -23,7 +23,7 @@ from daybook.services.files import receipts
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 
@@ -36,10 +36,12 @@ class GameTwin:
         self.book: Daybook = open_daybook(Settings(data=folder), create=True)
         self.id: UUID = open_game(
             self.book,
-            ruleset_id="making_profit",
-            title="Tuesday",
-            options={"hands": "open"},
-            players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
+            NewGame(
+                ruleset_id="making_profit",
+                title="Tuesday",
+                options={"hands": "open"},
+                players=[SeatedPerson(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
+            ),
             key="the-same-for-both-twins",
         ).game
         self.cards = list(cards)

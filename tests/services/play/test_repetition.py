@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
+import msgspec
 import pytest
 
 from daybook.domain import commands
@@ -22,7 +23,7 @@ from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
 from daybook.services.files.import_export import export_game
 from daybook.services.files.recordfile import read_record_file
-from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, SeatedPerson, open_game, rename, write
+from daybook.services.play.recording import BY_KEY, KeyUsed, NewGame, OtherGame, SeatedPerson, open_game, rename, write
 from daybook.services.play.writing import written_by
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -38,19 +39,11 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
     book.close()
 
 
-def open_asked(book: Daybook, key: str = "", **asked: Any) -> UUID:
-    players = asked.pop("players", [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")])
-    return open_game(
-        book,
-        **{
-            "ruleset_id": "making_profit",
-            "title": "Tuesday",
-            "players": players,
-            "options": HANDS,
-            "key": key or uuid4().hex,
-            **asked,
-        },
-    ).game
+TUESDAY = NewGame("making_profit", "Tuesday", [SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")], HANDS)
+
+
+def open_asked(book: Daybook, key: str = "", by: str = "scorekeeper", **asked: Any) -> UUID:
+    return open_game(book, msgspec.structs.replace(TUESDAY, **asked), by=by, key=key or uuid4().hex).game
 
 
 def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.Command) -> int:

@@ -23,6 +23,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key
 from tests.rows import all_rows
 from tests.services import recount
+from tests.services.clubbing import open_club_game
 from tests.services.leagues import draw_rounds, found_mill, places_of, season
 from tests.services.recount import Told
 
@@ -53,19 +54,7 @@ def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence
 def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) -> UUID:
     """The game of a table is played to its end."""
     people = book.clubs.get(club).season(season).tables[table].seats
-    game = clubs.open_table(
-        book,
-        club,
-        season,
-        table,
-        ruleset_id="making_profit",
-        title=f"Table {table}",
-        people=people,
-        colours=("red", "blue", "green"),
-        options={"hands": "open"},
-        by="sam",
-        key=key(),
-    )[0].game
+    game = open_club_game(book, club, people, season, table, by="sam")
     go_on(book, game, seed)
     write(book, game, Close(), by="scorekeeper", key=key())
     return game

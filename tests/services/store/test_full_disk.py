@@ -14,7 +14,7 @@ from daybook.services.files.verify import verify_game
 from daybook.services.following import projections
 from daybook.services.operation.backups import take
 from daybook.services.people import access, accounts
-from daybook.services.play.recording import SeatedPerson, open_game, write
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -47,10 +47,12 @@ def book(room: Path) -> Iterator[Daybook]:
 def game(book: Daybook) -> UUID:
     id = open_game(
         book,
-        ruleset_id="making_profit",
-        title="Tuesday",
-        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={},
+        NewGame(
+            ruleset_id="making_profit",
+            title="Tuesday",
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+            options={},
+        ),
         key=uuid4().hex,
     ).game
     go_on(book, id, 8)

@@ -32,7 +32,7 @@ from daybook.services.operation.backup_checks import MANIFEST, BadBackup, conten
 from daybook.services.operation.health import Pulse
 from daybook.services.people import access, accounts, anonymise, invitations, photos
 from daybook.services.play import recording
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import migrations, set_aside, shapes
 from daybook.services.store.database import StoreEngine, kept_engine
@@ -163,11 +163,13 @@ def test_a_folder_of_before_holds_games_of_both_formats(number: int, settings: S
     with closing(open_daybook(settings, create=True)) as book:
         new = open_game(
             book,
-            ruleset_id="making_profit",
-            title="Saturday",
-            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-            options={"hands": "open"},
-            public=True,
+            NewGame(
+                ruleset_id="making_profit",
+                title="Saturday",
+                players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+                options={"hands": "open"},
+                public=True,
+            ),
             key="opened-on-saturday",
         ).game
         for id, format in ((known.game, 1), (new, 2)):

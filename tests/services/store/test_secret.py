@@ -16,7 +16,7 @@ from itsdangerous import Signer
 from daybook import cli
 from daybook.services.operation.doctor import examine
 from daybook.services.people import access
-from daybook.services.play.recording import SeatedPerson, open_game
+from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -28,10 +28,12 @@ from daybook.web.app import create_app
 def game(book: Daybook) -> UUID:
     return open_game(
         book,
-        ruleset_id="making_profit",
-        title="Tuesday",
-        players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
-        options={},
+        NewGame(
+            ruleset_id="making_profit",
+            title="Tuesday",
+            players=[SeatedPerson("Anna", "red"), SeatedPerson("Ben", "blue")],
+            options={},
+        ),
         key=uuid4().hex,
     ).game
 

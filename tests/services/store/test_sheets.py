@@ -159,11 +159,13 @@ def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = recording.open_game(
         book,
-        ruleset_id="water_frame",
-        title="Tuesday",
-        players=[recording.SeatedPerson("A", "blue"), recording.SeatedPerson("B", "red")],
-        options={},
-        sheet=hash,
+        recording.NewGame(
+            ruleset_id="water_frame",
+            title="Tuesday",
+            players=[recording.SeatedPerson("A", "blue"), recording.SeatedPerson("B", "red")],
+            options={},
+            sheet=hash,
+        ),
         key="k" * 16,
     )
     game = book.games.get(opened.game)

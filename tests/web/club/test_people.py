@@ -277,11 +277,13 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     game.update_list()
     private = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="Private",
-        options={},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="Private",
+            options={},
+            players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
+        ),
         key=key(),
-        players=[recording.SeatedPerson("X", "red"), recording.SeatedPerson("Y", "blue")],
     ).game
     made = accounts.make_key(book, members.person("ben"), "script")
     program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}

@@ -26,6 +26,7 @@ from daybook.services.people import access
 from daybook.services.play import recording
 from tests.axe import faults
 from tests.played import go_on, key
+from tests.services.clubbing import open_club_game
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -636,19 +637,7 @@ def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page
 
 def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four, olga, visitor) -> None:
     table = mill.season.tables["1"]
-    game = clubs.open_table(
-        mill.book,
-        mill.id,
-        mill.season.id,
-        "1",
-        ruleset_id="making_profit",
-        title="One",
-        people=table.seats,
-        colours=("red", "blue", "green", "yellow"),
-        options={"hands": "open"},
-        by=mill.olga,
-        key=key(),
-    )[0].game
+    game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
     olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
@@ -679,19 +668,7 @@ def test_a_result_put_right_after_closing_is_decided_by_an_organiser(mill, four,
 
 def test_a_season_is_closed_anew_on_its_page(mill, four, olga) -> None:
     table = mill.season.tables["1"]
-    game = clubs.open_table(
-        mill.book,
-        mill.id,
-        mill.season.id,
-        "1",
-        ruleset_id="making_profit",
-        title="One",
-        people=table.seats,
-        colours=("red", "blue", "green", "yellow"),
-        options={"hands": "open"},
-        by=mill.olga,
-        key=key(),
-    )[0].game
+    game = open_club_game(mill.book, mill.id, table.seats, mill.season.id, "1", by=mill.olga)
     play_out(mill, game)
     mill.type("2", *mill.club.seats(mill.season.tables["2"]))
     olga.send(olga.get(mill.at("/run")).form("Close the season like this"))

@@ -159,11 +159,13 @@ def test_links_follow_the_public_address(tmp_path) -> None:
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
     receipt = recording.open_game(
         book,
-        ruleset_id="making_profit",
-        title="T",
-        options={},
+        recording.NewGame(
+            ruleset_id="making_profit",
+            title="T",
+            options={},
+            players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
+        ),
         key="k" * 16,
-        players=[recording.SeatedPerson("A", "red"), recording.SeatedPerson("B", "blue")],
     )
     key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     client = visitor.client

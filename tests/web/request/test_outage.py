@@ -78,7 +78,9 @@ def test_postgresql_goes_away_and_comes_back(tmp_path: Path, queue_url: str, cap
             book,
             app,
             recording.open_game(
-                book, ruleset_id="making_profit", title="Friday", players=players, options={}, key=secrets.token_hex(8)
+                book,
+                recording.NewGame(ruleset_id="making_profit", title="Friday", players=players, options={}),
+                key=secrets.token_hex(8),
             ).game,
         )
         access.make_first_grants(book, game.id)
