@@ -58,6 +58,11 @@ def seen_of(name: str) -> str:
     return " ".join(UNSEEN.sub("", name).split())
 
 
+def look_of(name: str) -> str:
+    """What two names have in common that nobody can tell apart by looking; neither do capital letters."""
+    return seen_of(name).casefold()
+
+
 def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict[str, str]:
     """The names of people by their ids, each of several that look alike with a number that makes it another: Anna (2).
 
@@ -65,13 +70,17 @@ def number_namesakes(names: Mapping[str, str], first: Mapping[str, str]) -> dict
     """
     alike = defaultdict[str, list[str]](list)
     for id in sorted(names, key=lambda id: (first.get(id, ""), id)):
-        alike[seen_of(names[id]).casefold()].append(id)
+        alike[look_of(names[id])].append(id)
     numbered = dict(names)
     for looks, ids in alike.items():
         if len(ids) > 1:
-            free = (n for n in itertools.count(1) if f"{looks} ({n})" not in alike)
-            numbered.update({id: f"{names[id]} ({n})" for id, n in zip(ids, free, strict=False)})
+            free = (n for n in itertools.count(1) if with_number(looks, n) not in alike)
+            numbered.update({id: with_number(names[id], n) for id, n in zip(ids, free, strict=False)})
     return numbered
+
+
+def with_number(name: str, n: int) -> str:
+    return f"{name} ({n})"
 
 
 def refuse_lookalikes(names: Sequence[str]) -> None:

@@ -67,6 +67,7 @@ def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of
                 of_club.append({"club": club, "game": game, "season": "", "table": "", "entered": True})
         lay_rows(book.kept.engine, {kept_game: games, kept_person: people, kept_seat: taken})
         lay_rows(book.views, {game_row: rows, club_game: of_club})
+    book.kept.take_up_names()
     for engine in (book.kept.engine, book.views):
         with engine.begin() as c:
             c.exec_driver_sql("ANALYZE")

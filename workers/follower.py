@@ -184,6 +184,7 @@ class Watch:
             read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
             if schemas_of_others(self.book.views):
                 visibility.take_up(self.book)
+                self.book.kept.take_up_names()
             stop.wait(WATCH_SECONDS)
 
         return look

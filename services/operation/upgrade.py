@@ -36,6 +36,7 @@ def finish(book: Daybook) -> list[str]:
     migrations.migrate(book.kept.engine, KEPT, alone=True)
     book.log.begin_packing()
     visibility.take_up(book)
+    book.kept.take_up_names()
     for name in others:
         with book.views.begin() as connection:
             connection.execute(sa.schema.DropSchema(name, cascade=True))

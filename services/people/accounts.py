@@ -26,7 +26,7 @@ from daybook.services.people import passwords, sign_in_limits
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
-from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session
+from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session, note_looks
 
 logger = logging.getLogger(__name__)
 
@@ -157,6 +157,7 @@ def make_account(
         with book.kept.engine.begin() as c:
             along(c, id)
             upsert(c, kept_person, [{"id": id, "name": name}], ["id"])
+            note_looks(c, {id: name})
             c.execute(
                 kept_account.insert().values(
                     person=id,
@@ -210,6 +211,7 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
         if c.execute(
             kept_person.update().where(kept_person.c.id == person, kept_person.c.name != name).values(name=name)
         ).rowcount:
+            note_looks(c, {person: name})
             log_change(c, person, by, "name_changed")
 
 

@@ -32,11 +32,13 @@ from daybook.services.store.kept import (
     kept_game,
     kept_invitation,
     kept_key,
+    kept_look,
     kept_person,
     kept_portrait,
     kept_renamed,
     kept_seat,
     kept_session,
+    note_looks,
 )
 from daybook.services.store.log import read_row
 from daybook.services.store.migrations import remove_copies
@@ -45,6 +47,7 @@ from daybook.services.store.sqlite import connect, is_busy, sqlite
 
 CLEANED = (  # where what was there before would lie on in the files
     kept_person,
+    kept_look,
     kept_account,
     kept_session,
     kept_key,
@@ -85,6 +88,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     at = now()
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
+        note_looks(c, dict.fromkeys([*ids, *apart], called))
         c.execute(kept_seat.update().where(kept_seat.c.person.in_([*ids, *apart])).values(name=None))
         photo_bytes.unwant(c, kept_portrait, kept_portrait.c.person.in_(ids))
         for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):

@@ -538,9 +538,9 @@ def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
 
 
 def first_games(book: Daybook, of: Filter) -> dict[str, str]:
-    """When everybody played the first of the games that count."""
+    """When everybody played the first of the games that count: asked of some people, or of some games."""
     found: dict[str, str] = {}
-    for person, at in answer(book, of, _first_games_query):
+    for person, at in partial_answers.merged_whole(book, _first_games_query(of)):
         found[of.whole(person)] = min(at, found.get(of.whole(person), at))
     return found
 

@@ -5,7 +5,7 @@ People's names live here and not in the log, so that a person can be made anonym
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +13,10 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.services.clock import now
+from daybook.services.names import look_of
 from daybook.services.store.changes import FileChanges, Remembered
 from daybook.services.store.columns import column, key
-from daybook.services.store.database import StoreEngine, insert_missing, insert_once
+from daybook.services.store.database import StoreEngine, insert_missing, insert_once, upsert
 
 AT_ONCE = 10_000  # ids in a query: both databases take some ten thousand, and no more
 
@@ -31,6 +32,9 @@ kept_game = sa.Table(
     "kept_game", metadata, key("id", sa.Uuid), column("title"), column("public", sa.Boolean), column("created_at")
 )
 kept_person = sa.Table("kept_person", metadata, key("id"), column("name"))
+kept_look = sa.Table(  # what people's names look like (names.look_of); name: of which it was noted
+    "kept_look", metadata, key("person"), column("name"), column("look", index=True)
+)
 kept_seat = sa.Table(
     "kept_seat",
     metadata,
@@ -288,6 +292,7 @@ class KeptTables:
                 return
             by_id = {person.id: person.name for person in people}
             insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
+            insert_missing(c, kept_look, look_rows(by_id))
             insert_missing(
                 c,
                 kept_seat,
@@ -416,10 +421,29 @@ class KeptTables:
                 found |= {row.id: row.name for row in c.execute(sa.select(kept_person).where(some))}
         return found
 
+    def names_that_look(self, looks: Collection[str]) -> dict[str, str]:
+        """The names of all people that look like one of these (`names.look_of`), by id."""
+        asked, found = [*looks], dict[str, str]()
+        people = sa.select(kept_person).join(kept_look, kept_look.c.person == kept_person.c.id)
+        with self.engine.connect() as c:
+            for start in range(0, len(asked), AT_ONCE):
+                alike = kept_look.c.look.in_(asked[start : start + AT_ONCE])
+                found |= {row.id: row.name for row in c.execute(people.where(alike))}
+        return {id: name for id, name in found.items() if look_of(name) in looks}
+
+    def take_up_names(self) -> None:
+        """Note what names look like that a part of Daybook wrote that does not know of it."""
+        query = sa.select(kept_person).outerjoin(
+            kept_look, sa.and_(kept_look.c.person == kept_person.c.id, kept_look.c.name == kept_person.c.name)
+        )
+        with self.engine.begin() as c:
+            note_looks(c, {row.id: row.name for row in c.execute(query.where(kept_look.c.person.is_(None)))})
+
     def keep_person(self, id: str, name: str) -> None:
         """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""
         with self.engine.begin() as c:
-            insert_once(c, kept_person, {"id": id, "name": name})
+            if insert_once(c, kept_person, {"id": id, "name": name}):
+                note_looks(c, {id: name})
 
     def anonymous_seats(self, game_id: UUID) -> set[int]:
         """The seats of a game whose people were made anonymous: they get no other name."""
@@ -430,6 +454,15 @@ class KeptTables:
         )
         with self.engine.connect() as c:
             return {*c.scalars(query)}
+
+
+def note_looks(c: sa.Connection, names: Mapping[str, str]) -> None:
+    """Note what names look like that are written."""
+    upsert(c, kept_look, look_rows(names), ["person"])
+
+
+def look_rows(names: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"person": id, "name": name, "look": look_of(name)} for id, name in sorted(names.items())]
 
 
 def is_withheld(kind: str, about: str | sa.ColumnElement[str]) -> sa.ColumnElement[bool]:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from daybook.services.store import read_models
 from daybook.services.store.daybook import KEPT, Daybook
-from daybook.services.store.kept import kept_game, kept_lease, kept_person, kept_seat
+from daybook.services.store.kept import kept_game, kept_lease, kept_look, kept_person, kept_seat
 from daybook.services.store.log_sqlite import SQLiteLogRecorder
 
 
@@ -27,6 +27,7 @@ def remove_game(book: Daybook, game_id: UUID) -> None:
                 kept_person.c.id.not_in(sa.select(kept_lease.c.person)),
             )
         )
+        c.execute(kept_look.delete().where(kept_look.c.person.not_in(sa.select(kept_person.c.id))))
         c.execute(kept_game.delete().where(kept_game.c.id == game_id))
     recorder = book.log.recorder
     assert isinstance(recorder, SQLiteLogRecorder)

@@ -42,8 +42,10 @@ from daybook.web.statistics.pictures import (
     Series,
     Value,
     lines,
+    people_of,
     rows,
     shade_of,
+    with_names,
 )
 from daybook.web.words import N_, say, say_n, statistics_words
 from daybook.web.words.league_words import person_name
@@ -51,8 +53,10 @@ from daybook.web.words.say import day_label
 from daybook.web.words.seat_marks import PAINTED, letter, seat_paint
 from daybook.web.words.statistics_words import Names
 
+ROWS_SHOWN = 500  # of a table, on a page at most
 TYPES = {"csv": "text/csv", "json": "application/json"}
-MANY = 2_000  # games of which a page does not look at each round unasked
+MANY = 2_000  # games of which a page does not look at each person and each round unasked
+EACH = OF_PARTS | {"person"}
 WHO_WINS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}  # told apart by these
 OVER_TIME = frozenset({"number", "month", "year"})
 NO_ORDER = ("person", "what", "colour")
@@ -133,8 +137,9 @@ def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
 
 
 def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: str) -> FigureAnswer:
-    names = names_for(asked, reports.people_in([table]))
     measure, parts = measure_of(question), parts_of(question)
+    drawn = picture(table, question, measure)
+    names = names_for(asked, people_shown(table) | people_of(drawn))
     return FigureAnswer(
         title or say(table.says),
         table,
@@ -145,8 +150,21 @@ def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: st
         asked.to("ask_file", kind="json", **parts),
         asked.filter.zone,
         asked.to("ask", **parts),
-        picture(table, question, measure, names),
+        with_names(drawn, lambda person: person_name(person, names)),
     )
+
+
+def row_label(asked: Inquiry, question: Question, key: str) -> str:
+    """What a row of an answer is about, in words; empty where there is no such row. Raises BadQuestion."""
+    table = ask(book(), question)
+    table = msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row.key == key))
+    found = _answer_of(asked, question, table, "")
+    return "".join(map(found.row_name, found.table.rows))
+
+
+def people_shown(table: FigureTable) -> set[str]:
+    """Those whose names a page needs that shows a table: there may be thousands in the rest of it."""
+    return reports.people_in([msgspec.structs.replace(table, rows=table.rows[:ROWS_SHOWN])])
 
 
 def order_rows(table: FigureTable, question: Question) -> FigureTable:
@@ -185,32 +203,31 @@ def most_telling(answers: Sequence[FigureAnswer]) -> FigureAnswer | None:
 
 def split_presets(ruleset_id: str, games: int) -> tuple[list[PresetQuestion], list[PresetQuestion]]:
     """The questions in plain words that one page answers, and those that have a page each: of many games, those that
-    look at each round or thing."""
+    look at each person, round or thing."""
     now, later = list[PresetQuestion](), list[PresetQuestion]()
     for preset in presets(ruleset_id):
-        (later if games > MANY and OF_PARTS & set(preset.split.split()) else now).append(preset)
+        (later if games > MANY and EACH & set(preset.split.split()) else now).append(preset)
     return now, later
 
 
 def named_table(of: Inquiry, name: str) -> FigureAnswer:
     """A table that is more than one question. Raises BadQuestion where several games have no such table."""
     table = TABLES[name](book(), of.filter)
-    names = names_for(of, reports.people_in([table]))
     return FigureAnswer(
         say(table.says),
         table,
-        names,
+        names_for(of, people_shown(table)),
         of.ruleset,
         partial(_row_link, of, table),
         of.to("table_file", name=name, kind="csv"),
         of.to("table_file", name=name, kind="json"),
         of.filter.zone,
         of.to("table", name=name) if name in ("winners", "records") and of.ruleset else "",
-        PICTURES[name](of, table, names) if name in PICTURES else None,
+        PICTURES[name](of, table) if name in PICTURES else None,
     )
 
 
-def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
+def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
     """Differences between winners and the others as bars to either side, the surest first."""
     keys = [heading.key for heading in table.headings]
     first, effect = keys.index("winners"), keys.index("effect")
@@ -221,13 +238,13 @@ def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
             continue  # it is the same of everybody
         amount = say(
             "{winners} against {others}",
-            winners=statistics_words.cell_label(table, row, first, of.ruleset, names),
-            others=statistics_words.cell_label(table, row, first + 2, of.ruleset, names),
+            winners=statistics_words.cell_label(table, row, first, of.ruleset, {}),
+            others=statistics_words.cell_label(table, row, first + 2, of.ruleset, {}),
         )
         values.append(
             Value(
-                "",
-                Series(statistics_words.cell_label(table, row, 0, of.ruleset, names)),
+                Series(""),
+                Series(statistics_words.cell_label(table, row, 0, of.ruleset, {})),
                 apart,
                 amount,
                 None if apart is None else (low, high),
@@ -246,17 +263,18 @@ def _effects(of: Inquiry, table: FigureTable, names: Names) -> Rows | None:
     )
 
 
-def _matrix(of: Inquiry, table: FigureTable, names: Names) -> Matrix | None:
+def _matrix(of: Inquiry, table: FigureTable) -> Matrix | None:
     """Everybody beside everybody, those who met most first; None where no two met often enough, or of one person."""
     met = {(row.cells[0], row.cells[1]): row for row in table.rows}
     games = dict.fromkeys((one for one, _ in met), 0)
     for (one, _), row in met.items():
         games[one] += row.n
     people = sorted(games, key=lambda one: (-games[one], one))
-    if of.person or not any(row.n >= FEW for row in met.values()):
+    enough = {one for (one, _), row in met.items() if row.n >= FEW}
+    if of.person or not enough:
         return None
-    enough = [one for one in people if any(row.n >= FEW for (who, _), row in met.items() if who == one)]
-    shown = enough[:MOST_PEOPLE]
+    shown = [one for one in people if one in enough][:MOST_PEOPLE]
+    names = names_for(of, shown)
     return Matrix(
         tuple(
             (
@@ -282,7 +300,7 @@ def _meeting(of: Inquiry, table: FigureTable, row: FigureRow, names: Names) -> M
     return MatrixCell(text, None if rate is None else shade_of(rate), says, _row_link(of, table, row))
 
 
-PICTURES: dict[str, Callable[[Inquiry, FigureTable, Names], Rows | Matrix | None]] = {
+PICTURES: dict[str, Callable[[Inquiry, FigureTable], Rows | Matrix | None]] = {
     "winners": _effects,
     "head_to_head": _matrix,
 }
@@ -335,8 +353,8 @@ def open_table_file(of: Inquiry, table: FigureTable, kind: str, name: str, left_
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
-def picture(table: FigureTable, question: Question, measure: Measure, names: Names) -> Rows | PeriodLines | None:
-    """A picture of an answer; None where there is one figure, or none that rests on enough games.
+def picture(table: FigureTable, question: Question, measure: Measure) -> Rows | PeriodLines | None:
+    """A picture of an answer, of people by their ids; None where there is one figure, or none that rests on enough games.
 
     Over periods lines; of who wins dots with their intervals; of a thing's amounts bars, winners beside others where it
     is split by them; of other averages dots, with what they reached where a game as a whole has them.
@@ -350,9 +368,9 @@ def picture(table: FigureTable, question: Question, measure: Measure, names: Nam
 
     steps = OF_TIME if measure.unit == "seconds" else ()
     if OVER_TIME & set(question.splits):
-        return _over_time(table, question, measure, names, say_amount, steps)
+        return _over_time(table, question, measure, say_amount, steps)
     wins = _asks_who_wins(question, measure)
-    values = _values(table, question, names, wins)
+    values = _values(table, question, wins)
     if all(one.value is None for one in values):
         return None
     if wins:
@@ -374,30 +392,28 @@ def picture(table: FigureTable, question: Question, measure: Measure, names: Nam
 
 
 def _over_time(
-    table: FigureTable,
-    question: Question,
-    measure: Measure,
-    names: Names,
-    say_amount: Callable[[float], str],
-    steps: Sequence[float],
+    table: FigureTable, question: Question, measure: Measure, say_amount: Callable[[float], str], steps: Sequence[float]
 ) -> PeriodLines | None:
     """Lines: a series for each value of what else it is split by, if by anything."""
     when = next(place for place, split in enumerate(question.splits) if split in OVER_TIME)
     values = []
-    for row, one in zip(table.rows, _values(table, question, names, wins=False), strict=True):
-        stop = statistics_words.cell_label(table, row, when, question.filter.ruleset, names)
+    for row, one in zip(table.rows, _values(table, question, wins=False), strict=True):
+        stop = Series(statistics_words.cell_label(table, row, when, question.filter.ruleset, {}))
         if len(question.splits) == 1:
             of = Series("")
         else:
             other = 1 - when
-            of = _series(table, row, other, question, names)
+            of = _series(table, row, other, question)
         values.append(msgspec.structs.replace(one, group=stop, of=of))
     return lines(_average_of(measure), values, say_amount, steps)
 
 
-def _series(table: FigureTable, row: FigureRow, place: int, question: Question, names: Names) -> Series:
-    """What a row is of, with the mark of a seat or a colour."""
-    says, value = statistics_words.cell_label(table, row, place, question.filter.ruleset, names), row.cells[place]
+def _series(table: FigureTable, row: FigureRow, place: int, question: Question) -> Series:
+    """What a row is of, with the mark of a seat or a colour; who a row is of."""
+    value = row.cells[place]
+    if question.splits[place] == "person" and value:
+        return Series(value, person=True)
+    says = statistics_words.cell_label(table, row, place, question.filter.ruleset, {})
     match question.splits[place]:
         case "seat":
             return Series(says, seat_paint(value), letter(value))
@@ -424,20 +440,20 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
     )
 
 
-def _values(table: FigureTable, question: Question, names: Names, wins: bool) -> list[Value]:
+def _values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
     """What is drawn of each row: how often it won, or its average."""
     keys, found = [heading.key for heading in table.headings], []
     for row in table.rows:
         last = len(question.splits) - 1
-        group = statistics_words.cell_label(table, row, 0, question.filter.ruleset, names) if last else ""
-        of = _series(table, row, last, question, names)
+        group = _series(table, row, 0, question) if last else Series("")
+        of = _series(table, row, last, question)
         n = row.cells[keys.index("with" if wins and "with" in keys else "n")]
         if wins:
             won, expected = row.cells[keys.index("wins")], row.cells[keys.index("expected")]
             rate = won / n if row.cells[keys.index("rate")] is not None else None
             amount = say(
                 "{rate} of {n}",
-                rate=statistics_words.cell_label(table, row, keys.index("rate"), question.filter.ruleset, names),
+                rate=statistics_words.cell_label(table, row, keys.index("rate"), question.filter.ruleset, {}),
                 n=n,
             )
             found.append(
@@ -459,7 +475,7 @@ def _values(table: FigureTable, question: Question, names: Names, wins: bool) ->
                     group,
                     of,
                     value if row.games >= FEW else None,
-                    statistics_words.cell_label(table, row, place, question.filter.ruleset, names),
+                    statistics_words.cell_label(table, row, place, question.filter.ruleset, {}),
                     mean_interval(Sample(n, value, row.variance)) if value is not None else None,
                     (row.cells[place + 1], row.cells[place + 2]) if measure_of(question).whole else None,
                     games=row.games,
@@ -470,15 +486,17 @@ def _values(table: FigureTable, question: Question, names: Names, wins: bool) ->
 
 def _beside(values: Sequence[Value]) -> list[Value]:
     """Winners with the others beside them, a row for each thing."""
+    by_thing: dict[Series, dict[str, Value]] = {}
+    for one in values:
+        by_thing.setdefault(one.group, {})[one.of.paint] = one
     found = []
-    for thing in dict.fromkeys(one.group for one in values):
-        of = {one.of.paint: one for one in values if one.group == thing}
+    for thing, of in by_thing.items():
         won, lost = of.get("winners"), of.get("others")
         both = won is not None and lost is not None and won.value is not None and lost.value is not None
         found.append(
             Value(
-                "",
-                Series(thing),
+                Series(""),
+                thing,
                 won.value if won and both else None,
                 say("{winners} against {others}", winners=won.amount, others=lost.amount) if won and lost else "",
                 beside=lost.value if lost and both else None,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
@@ -21,9 +21,9 @@ from flask import abort, g, request, url_for
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season
-from daybook.services.names import number_namesakes
 from daybook.services.statistics import visibility
-from daybook.services.statistics.figure_questions import Counts, Filter, between_days, first_games, of_club
+from daybook.services.statistics.figure_questions import Counts, Filter, between_days, of_club
+from daybook.services.statistics.namesakes import PersonNamed, name_people
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.request.days import zone_of_visitor
@@ -158,43 +158,21 @@ def _day_asked(name: str) -> str:
     return asked
 
 
-class Everybody(NamedTuple):
-    """ids: all who were asked for; first: when they came first; numbered: their names, as a page shows them."""
-
-    ids: frozenset[str]
-    first: dict[str, str]
-    names: dict[str, str]
-    numbered: dict[str, str]
-
-
 def names_for(of: Inquiry, people: Iterable[str]) -> Names:
     """What people are called; who was made anonymous has no name. Of those who look alike each has a number, the same on
     all pages about these games, whoever else is asked for."""
     asked = frozenset(people)
-    if not asked:
-        return {}
-    found = _everybody(of, asked)
-    named = {id: found.numbered[id] for id in asked & found.names.keys()}
-    g.namesakes = has_namesakes() or any(name != found.names[id] for id, name in named.items())
-    return named
-
-
-def _everybody(of: Inquiry, asked: frozenset[str]) -> Everybody:
-    """Everybody in these games, whatever the page narrows them down to, and whoever else is asked for; put together
-    once in a request."""
-    known: Everybody | None = g.get("everybody")
-    if known is None or not asked <= known.ids:
+    known: dict[str, PersonNamed | None] = g.setdefault("people_named", {})
+    if missing := asked - known.keys():
         everyone = msgspec.structs.replace(of.unnarrowed, ruleset="", people=())
-        first = first_games(book(), everyone) if known is None else known.first
-        ids = asked.union(first)
-        names = book().kept.names(ids)
-        known = g.everybody = Everybody(ids, first, names, number_namesakes(names, first))
-    return known
+        known.update(dict.fromkeys(missing) | name_people(book(), everyone, missing))
+    return {id: named.shown for id in asked if (named := known[id]) is not None}
 
 
 def has_namesakes() -> bool:
     """Whether somebody has a number on this page."""
-    return bool(g.get("namesakes", False))
+    known: dict[str, PersonNamed | None] = g.get("people_named", {})
+    return any(named is not None and named.shown != named.name for named in known.values())
 
 
 def filter_text(asked: Inquiry) -> str:

@@ -15,13 +15,12 @@ from daybook.services.statistics.reports import people_in
 from daybook.services.statistics.table import FigureRow, FigureTable
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book
-from daybook.web.statistics.answers import FigureAnswer, file_of_table
+from daybook.web.statistics.answers import FigureAnswer, file_of_table, people_shown
 from daybook.web.statistics.inquiry import Inquiry, inquiry, names_for
-from daybook.web.statistics.pictures import Rows, Series, Value, rows
+from daybook.web.statistics.pictures import Rows, Series, Value, people_of, rows, with_names
 from daybook.web.statistics.statistics import statistics_page
 from daybook.web.words import decision_label, say, statistics_words
 from daybook.web.words.league_words import person_name
-from daybook.web.words.statistics_words import Names
 
 page = Blueprint("luck", __name__)
 
@@ -76,7 +75,8 @@ def file(ruleset_id: str, name: str, kind: str) -> Response:
 def answer(of: Inquiry) -> FigureAnswer:
     """Luck and play by person, as a picture and a table; in a club each person opens their own."""
     table = reports.luck_and_play(book(), of.readable())
-    names = names_for(of, people_in([table]))
+    drawn = luck_picture(table)
+    names = names_for(of, people_shown(table) | people_of(drawn))
     opens = of.club is not None and not of.person
     return FigureAnswer(
         say(table.says),
@@ -87,15 +87,16 @@ def answer(of: Inquiry) -> FigureAnswer:
         of.to("luck.file", name="luck", kind="csv"),
         of.to("luck.file", name="luck", kind="json"),
         of.filter.zone,
-        picture=luck_picture(table, names),
+        picture=with_names(drawn, lambda person: person_name(person, names)),
     )
 
 
-def luck_picture(table: FigureTable, names: Names) -> Rows | None:
-    """Bars to either side for each person, of luck and of play; None where everybody played too few games."""
+def luck_picture(table: FigureTable) -> Rows | None:
+    """Bars to either side for each person, by their ids, of luck and of play; None where everybody played too few
+    games."""
     keys = [heading.key for heading in table.headings]
     values = [
-        value_of(row, keys.index(f"{change}_mean"), heading, names)
+        value_of(row, keys.index(f"{change}_mean"), heading)
         for change, heading in (("decided", say("Play: by decisions")), ("drawn", say("Luck: by chance")))
         for row in table.rows
     ]
@@ -106,12 +107,12 @@ def luck_picture(table: FigureTable, names: Names) -> Rows | None:
     )
 
 
-def value_of(row: FigureRow, place: int, heading: str, names: Names) -> Value:
+def value_of(row: FigureRow, place: int, heading: str) -> Value:
     mean, low, high = row.cells[place : place + 3]
     amount = "" if mean is None else say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1)))
     return Value(
-        heading,
-        Series(person_name(row.cells[0], names)),
+        Series(heading),
+        Series(row.cells[0], person=True),
         mean,
         amount,
         None if mean is None else (low, high),

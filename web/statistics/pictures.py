@@ -14,8 +14,9 @@ figures. What rests on fewer than `FEW` games is folded away. Which kind a quest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import floor, log10
+from typing import TypeVar
 
 import msgspec
 
@@ -23,23 +24,25 @@ from daybook.services.certainty import NORMAL, Interval, by_chance
 from daybook.web.boards.charts import spread_labels
 
 OF_TIME = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)  # round parts of hours
-MOST_ROWS, MOST_LINES, MOST_PEOPLE = 24, 6, 12
+MOST_ROWS, MOST_LINES, MOST_PEOPLE, MOST_GROUPS, MOST_FOLDED = 24, 6, 12, 24, 120
 Said = Callable[[float], str]  # an amount in words
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; key: what it is."""
+    """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; person: whose id
+    `says` is until it is told who is called how (`with_names`)."""
 
     says: str
     paint: str = ""
     letter: str = ""
+    person: bool = False
 
 
 class Value(msgspec.Struct, frozen=True):
     """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
     what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: in words."""
 
-    group: str
+    group: Series
     of: Series
     value: float | None
     amount: str
@@ -70,17 +73,18 @@ class StripRow(msgspec.Struct, frozen=True):
 
 class Group(msgspec.Struct, frozen=True):
     """Rows under a heading, which is empty where there is but one group. left_out: rows there is no room for; folded:
-    what rests on too few."""
+    the first of what rests on too few, of so many."""
 
-    heading: str
+    heading: Series
     rows: tuple[StripRow, ...]
     left_out: int
-    folded: tuple[str, ...]
+    folded: tuple[Series, ...]
+    too_few: int
 
 
 class Rows(msgspec.Struct, frozen=True):
     """Rows of one scale. kind: of what is drawn, for the legend; column: what, in words; ticks: (x, in words) of the
-    axis below; zero: where nothing lies, if within;
+    axis below; zero: where nothing lies, if within; left_out: groups there is no room for;
     telling: how far beyond chance the surest row is, in standard errors."""
 
     kind: str
@@ -88,6 +92,7 @@ class Rows(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
     ticks: tuple[tuple[float, str], ...]
     zero: float | None
+    left_out: int = 0
     telling: float = 0.0
 
 
@@ -135,15 +140,18 @@ def rows(
             likely,
         )
 
+    by_heading: dict[Series, tuple[list[Value], list[Value]]] = {}
+    for one in values:
+        by_heading.setdefault(one.group, ([], []))[one.value is None].append(one)
     groups = []
-    for heading in dict.fromkeys(one.group for one in values):
-        here = [one for one in shown if one.group == heading]
+    for heading, (here, too_few) in [*by_heading.items()][:MOST_GROUPS]:
         groups.append(
             Group(
                 heading,
                 tuple(picture_row(one) for one in here[:MOST_ROWS]),
                 max(0, len(here) - MOST_ROWS),
-                tuple(one.of.says for one in values if one.group == heading and one.value is None),
+                tuple(one.of for one in too_few[:MOST_FOLDED]),
+                len(too_few),
             )
         )
     both = kind == "beside"
@@ -153,9 +161,8 @@ def rows(
         tuple(groups),
         tuple((scale.x(tick), say(abs(tick) if both else tick)) for tick in scale.ticks),
         scale.x(0) if scale.low < 0 < scale.high else None,
-        max((telling([one for one in shown if one.group == group.heading]) for group in groups), default=0.0)
-        if kind in ("rates", "effects")
-        else 0.0,
+        len(by_heading) - len(groups),
+        max((telling(here) for here, _ in by_heading.values()), default=0.0) if kind in ("rates", "effects") else 0.0,
     )
 
 
@@ -332,9 +339,12 @@ class PeriodLines(msgspec.Struct, frozen=True):
 def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float] = ()) -> PeriodLines | None:
     """Lines, a series for each; `group` of a value is its stop. None where fewer than two stops rest on enough."""
     counted = [one for one in values if one.value is not None]
-    stops = [stop for stop in dict.fromkeys(one.group for one in values) if any(one.group == stop for one in counted)]
-    series = list(dict.fromkeys(one.of for one in counted))
-    most = sorted(series, key=lambda of: -sum(one.games for one in counted if one.of == of))[:MOST_LINES]
+    reached = {one.group for one in counted}
+    stops = [stop for stop in dict.fromkeys(one.group for one in values) if stop in reached]
+    series = dict[Series, int]()
+    for one in counted:
+        series[one.of] = series.get(one.of, 0) + one.games
+    most = sorted(series, key=lambda of: -series[of])[:MOST_LINES]
     kept = [of for of in series if of in most]
     alone = len(kept) == 1
     if len(stops) < 2:
@@ -377,7 +387,55 @@ def lines(column: str, values: Sequence[Value], say: Said, steps: Sequence[float
         tuple(made),
         len(stops) - 1,
         tuple((y(tick), say(tick)) for tick in reversed(scale.ticks)),
-        tuple((round(100 * place / (len(stops) - 1), 2), stop) for stop, place in at.items()),
+        tuple((round(100 * place / (len(stops) - 1), 2), stop.says) for stop, place in at.items()),
         len(series) - len(kept),
-        tuple(folded),
+        tuple(stop.says for stop in folded),
     )
+
+
+# --- who is called how -----------------------------------------------------------------------------------------------
+
+
+Drawn = TypeVar("Drawn", StripRow, Line)
+
+
+def people_of(picture: Rows | PeriodLines | None) -> set[str]:
+    """Those whose names a picture needs."""
+    return {one.says for one in _series_of(picture) if one.person}
+
+
+def with_names(picture: Rows | PeriodLines | None, called: Callable[[str], str]) -> Rows | PeriodLines | None:
+    """The same picture with people's names for their ids."""
+
+    def named(of: Series) -> Series:
+        return msgspec.structs.replace(of, says=called(of.says), person=False) if of.person else of
+
+    def row_named(row: Drawn) -> Drawn:
+        return msgspec.structs.replace(row, of=named(row.of))
+
+    match picture:
+        case Rows():
+            groups = (
+                msgspec.structs.replace(
+                    group,
+                    heading=named(group.heading),
+                    rows=tuple(map(row_named, group.rows)),
+                    folded=tuple(map(named, group.folded)),
+                )
+                for group in picture.groups
+            )
+            return msgspec.structs.replace(picture, groups=tuple(groups))
+        case PeriodLines():
+            return msgspec.structs.replace(picture, lines=tuple(map(row_named, picture.lines)))
+    return None
+
+
+def _series_of(picture: Rows | PeriodLines | None) -> Iterator[Series]:
+    match picture:
+        case Rows():
+            for group in picture.groups:
+                yield group.heading
+                yield from (row.of for row in group.rows)
+                yield from group.folded
+        case PeriodLines():
+            yield from (line.of for line in picture.lines)

@@ -46,6 +46,7 @@ from daybook.web.statistics.answers import (
     parts_of,
     plain_title,
     preset_answers,
+    row_label,
     split_presets,
 )
 from daybook.web.statistics.asking import shown_meanwhile
@@ -295,8 +296,7 @@ def sources_asked(question: Question, key: str, limit: int) -> list[FigureSource
 
 def row_named(of: Inquiry, question: Question, key: str) -> str:
     """What a row's key says, in words."""
-    found = answer(of, question)
-    return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
+    return row_label(of, question, key) if key else ""
 
 
 @page.get("/statistics/<game:ruleset_id>/meetings")
