@@ -65,8 +65,8 @@ _stuck: dict[tuple[Host, ...], Host] = {}
 class Session(psycopg.Connection[Any]):
     """A session that gives up a server which takes what it is sent and does not get on with it.
 
-    Of several hosts none is taken that was the primary before another: it may come back, and knows nothing of what
-    was written since. Nor does it know that it is no longer the primary, so whoever left a statement is asked last.
+    Of several hosts none is taken that was the primary before another which this process has met, or could have met as
+    it began: it may come back, and knows nothing of what was written since. Nor does it know that it is no longer the primary, so whoever left a statement is asked last.
     """
 
     hosts: tuple[Host, ...] = ()
@@ -78,6 +78,8 @@ class Session(psycopg.Connection[Any]):
         there = _each_host(said)
         if len(there) < 2 or said.get("target_session_attrs") != "read-write":
             return super().connect(conninfo, **how)
+        if there not in _newest_lines:  # the first of them may be a former primary
+            _newest_lines[there] = max(_line_at(said, host) for host in there)
         left = sorted(there, key=lambda one: one == _stuck.get(there))
         while left:
             session = super().connect(make_conninfo("", **_only(said, left)), **how)
@@ -139,6 +141,16 @@ def _line_of(session: psycopg.Connection[Any]) -> int:
     if not session.autocommit:
         session.rollback()
     return int(line)
+
+
+def _line_at(said: Mapping[str, Any], host: Host) -> int:
+    """Of one host of an address; 0: it takes no writes, or does not answer."""
+    alone = {**_only(said, [host]), "target_session_attrs": "any"}
+    try:
+        with Question.connect(make_conninfo("", **alone)) as asking:
+            return _line_of(asking)
+    except psycopg.OperationalError:
+        return 0
 
 
 def _each_host(said: Mapping[str, Any]) -> tuple[Host, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -17,6 +19,10 @@ from tests.bench.drill.hosts import pair
 from tests.servers import wait_until
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+
+# A program that begins only now, and has met neither.
+BEGUN = "import sys; from daybook.services.store.postgres import connect; print(connect(sys.argv[1]).info.port)"
 
 
 @patiently
@@ -53,6 +59,8 @@ def test_a_primary_that_was_frozen_and_comes_back_is_asked_nothing() -> None:
             with postgres.connect(address) as session:
                 assert session.info.port == two.port
                 session.execute("SELECT n FROM written_since")
+        begun = [sys.executable, "-c", BEGUN, both]
+        assert subprocess.run(begun, check=True, capture_output=True, text=True).stdout.strip() == str(two.port)
         two.stop(signal.SIGINT)
         for address in (both, of_three):
             with pytest.raises(psycopg.OperationalError, match=r"was the primary before another|refused"):
