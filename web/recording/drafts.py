@@ -128,7 +128,9 @@ def unused(draft: Draft, together: TurnWords) -> str:
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:
-    return "" if draft.is_over else words.prompt(asking.ruleset_id, draft.board, draft.seat, asking.names)
+    if draft.is_over:
+        return words.say("the turn is complete") if draft.parts else ""
+    return words.prompt(asking.ruleset_id, draft.board, draft.seat, asking.names)
 
 
 def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:

@@ -41,7 +41,7 @@ from daybook.web.words.game_words import TurnWords
 SHOWN = 6  # turns of the last steps
 LOOKED_BACK = 80  # steps, for what has run by itself and is not done yet
 CELL = 20  # characters of a button beside another
-NAME = 32  # characters of a card’s name that fits two lines of half a phone
+NAME = 36  # characters of a card’s name that fits two lines of half a phone
 FEW = 4  # of a list that is read as lines
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 

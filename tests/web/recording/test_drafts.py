@@ -565,5 +565,6 @@ def test_a_turn_that_ends_the_cycle_is_looked_at_before_it_is_written(mills: Ope
     page = tap(keeper, page, "Take a development tile")
     assert not [form for form in page.forms if "turn" in form.fields and "School" in " ".join(form.buttons)]
     page = tap(keeper, page, "School")
+    assert "Dora: the turn is complete" in page.text
     assert 'class="comes-next"' in page.html
     assert page.form("Save the turn")

@@ -267,8 +267,14 @@ def test_a_seat_sees_no_other_hand(friday: Opened) -> None:
     assert "Ben draws R2" in text
 
 
-def test_market_cards_stand_beside_each_other_with_what_they_show(open_game: Callable[..., Opened]) -> None:
-    markets = open_game(ruleset_id="london_markets", hands="hidden")
-    markets.play(1)
-    cards = desk(markets, markets.visitor()).html.partition('<ul class="choices faces">')[2].partition("</ul>")[0]
-    assert cards.count('class="of long"') == 10
+@pytest.mark.parametrize(
+    ("ruleset", "options", "cards"),
+    [("london_markets", {"hands": "hidden"}, 12), ("arkwright_card", {"random_supply": True}, 15)],
+)
+def test_cards_that_the_table_turns_up_stand_beside_each_other(
+    open_game: Callable[..., Opened], ruleset: str, options: dict[str, Any], cards: int
+) -> None:
+    game = open_game(ruleset_id=ruleset, **options)
+    game.play(1)
+    faces = desk(game, game.visitor()).html.partition('<ul class="choices faces">')[2].partition("</ul>")[0]
+    assert faces.count('class="pick') == cards and ("of long" in faces) == (ruleset == "london_markets")
