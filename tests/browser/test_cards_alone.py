@@ -84,7 +84,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
             tap(page)
     game = (page.locator("#desk").get_attribute("data-game") or "").rsplit("/", 1)[1]
     played_on(served_daybook, UUID(game))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("게임이 끝났습니다")
+    expect(page.locator(".record-head")).to_contain_text("게임이 끝났습니다")
     in_korean(page)
     page.get_by_role("button", name="기록 종료하기").tap()
     expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()

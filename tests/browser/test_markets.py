@@ -75,7 +75,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
         page.goto("about:blank")
     played_on(served_daybook, UUID(game))
     keeper.goto(f"/games/{game}/record")
-    expect(keeper.get_by_role("heading", level=1)).to_contain_text("over")
+    expect(keeper.locator(".record-head")).to_contain_text("over")
     keeper.get_by_role("button", name="Close the record").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)

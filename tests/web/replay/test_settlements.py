@@ -146,6 +146,7 @@ def test_five_columns_break_no_name(mills: Opened, site: str, page: Page) -> Non
         play_until(mills, "call_out_ended", most=200)
     mills.enter(page, site)
     page.goto(f"{site}{mills.path}/record")
+    page.locator(".to-do summary").first.click()
     heads = page.locator(".to-do .settled thead bdi")
     expect(heads).to_have_text(["Anna", "Ben", "Cleo", "Dora", "the importer"])
     lines = heads.evaluate_all(

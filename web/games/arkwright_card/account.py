@@ -49,7 +49,7 @@ def heading(effects: Sequence[Any], names: Names) -> str:
                 )
                 parts.append(say("Production of {good}", good=good(made)) if made else say("Production"))
     if parts:
-        return "; ".join(parts)
+        return " · ".join(parts)
     match effects[0]:
         case moves.WorkersCame():
             return say("New workers")
