@@ -126,7 +126,7 @@ def look_at_scores(page: Page, game: str) -> None:
 
     def are_made() -> bool:
         page.reload()
-        decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"시대 I+", text.strip())]
+        decades = [text for text in sheets.all_text_contents() if re.fullmatch(r"시대 I+", text.strip())]
         return decades == ["시대 I", "시대 II", "시대 III"] and not page.get_by_text("잠정").count()
 
     wait_until(are_made, "a worker to make the sheets")
