@@ -132,6 +132,7 @@ def look_at_scores(page: Page, game: str) -> None:
     wait_until(are_made, "a worker to make the sheets")
     expect(page.locator("main")).to_contain_text("넘어야 할 점수")
     in_korean(page)
+    page.get_by_text("다른 점수표").tap()
     accessible(page)
     sheets.filter(has_text=re.compile(r"^\s*시대 II\s*$")).tap()
     expect(page.get_by_role("heading", level=1)).to_contain_text("시대 II")
