@@ -143,6 +143,16 @@ def at_least(needed: int, found: int) -> tuple[int, int]:
     return max(needed, found), found
 
 
+def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
+    """That a sheet comes to what the rules state."""
+    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
+
+
+def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
+    """That a sheet comes to a total of its own."""
+    return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
+
+
 class BadSheet(ValueError):
     """A sheet that cannot be used. path: which number, or "" for the sheet as a whole; says: why, to be filled."""
 

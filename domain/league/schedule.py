@@ -36,6 +36,12 @@ class Before(msgspec.Struct, frozen=True):
     fixtures: Sequence[Fixture] = ()
     byes: Sequence[Bye] = ()
 
+    def of_group(self, division: int, group: int) -> Before:
+        return Before(
+            [one for one in self.fixtures if (one.division, one.group) == (division, group)],
+            [one for one in self.byes if (one.division, one.group) == (division, group)],
+        )
+
 
 class Wishes(msgspec.Struct, frozen=True):
     """What else makes a round good.

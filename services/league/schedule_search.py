@@ -59,7 +59,7 @@ def draw_season(
     byes: list[Bye] = []
     for (division, group), people in _groups(entrants).items():
         chance = _group_chance(seed, division, group)
-        stood = _of_group(before, division, group)
+        stood = before.of_group(division, group)
         if format.rounds or format.kind == "rounds":
             drawn = _search_rounds(people, format, _rounds_left(format, begun), chance, stood)
         else:
@@ -135,13 +135,6 @@ def _groups(entrants: Iterable[Entrant]) -> dict[tuple[int, int], list[str]]:
     for one in sorted(entrants, key=lambda one: (one.division, one.group)):
         groups.setdefault((one.division, one.group), []).append(one.person)
     return groups
-
-
-def _of_group(before: Before, division: int, group: int) -> Before:
-    return Before(
-        [one for one in before.fixtures if (one.division, one.group) == (division, group)],
-        [one for one in before.byes if (one.division, one.group) == (division, group)],
-    )
 
 
 def _in_group(fixture: Fixture, division: int, group: int) -> Fixture:

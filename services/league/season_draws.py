@@ -165,7 +165,7 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
     for division, group in groups:
         inside = [one for one in playing if (one.division, one.group) == (division, group)]
         begun = last[division, group]
-        before = _of_group(_tables_before(club, season, begun), division, group)
+        before = _tables_before(club, season, begun).of_group(division, group)
         rounds = begun + _rounds_to_come(season.format, inside, before) if begun else 0
         schedule = schedule_search.draw_season(
             msgspec.structs.replace(season.format, rounds=rounds), inside, seed, before=before, first_table=first
@@ -184,13 +184,6 @@ def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int
         Before(
             [one for before in befores for one in before.fixtures], [one for before in befores for one in before.byes]
         ),
-    )
-
-
-def _of_group(before: Before, division: int, group: int) -> Before:
-    return Before(
-        [one for one in before.fixtures if (one.division, one.group) == (division, group)],
-        [one for one in before.byes if (one.division, one.group) == (division, group)],
     )
 
 

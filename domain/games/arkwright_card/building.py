@@ -14,9 +14,7 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, b
 
 @holds("the factory is not open yet")
 def not_open(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
-    if b.players[seat].factories[d.good] is None:
-        return None
-    return because("already_open", "the {good} factory is open already", good=d.good)
+    return factories.not_open(b, seat, d.good)
 
 
 @holds("the good will still be produced")
@@ -27,13 +25,6 @@ def build_in_time(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
 @holds("factories can be upgraded in this decade")
 def late_enough(b: Board, seat: Seat) -> Reason | None:
     return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
-
-
-@holds("the factory is open")
-def open_factory(b: Board, seat: Seat, d: moves.Upgrade | moves.InventorUpgrade) -> Reason | None:
-    if b.players[seat].factories[d.good] is not None:
-        return None
-    return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
 @holds("the tile or a worker card is turned by it")
@@ -203,13 +194,13 @@ def build(b: Board, seat: Seat, d: moves.Build, tell: Tell) -> None:
     b.players[seat].factories[d.good] = factory
     b.turn.newcomers = True
     tell(moves.FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def upgrade(b: Board, seat: Seat, d: moves.Upgrade, tell: Tell) -> None:
     factory = b.players[seat].factory(d.good)
     turn_over(b, seat, d.good, factory, factories.sides_after_upgrade(b, factory), "ACG-4.3.6", tell)
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def turn_over(
@@ -234,15 +225,7 @@ def inventor_upgrade(b: Board, seat: Seat, d: moves.InventorUpgrade, tell: Tell)
     turn_over(b, seat, d.good, factory, factories.sides_after_invention(b, factory), "ACG-4.3.10", tell)
     if b.turn.inventor is not None:
         b.turn.inventor.append(d.good)
-    go_on(b, tell)
-
-
-def go_on(b: Board, tell: Tell) -> None:
-    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
-    b.turn.acted = True
-    seat = b.moving
-    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
-        turns.end_action(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def step_possible(b: Board, seat: Seat) -> bool:
@@ -291,7 +274,7 @@ def employ(b: Board, seat: Seat, d: moves.Employ, tell: Tell) -> None:
     b.players[seat].factory(d.good).workers.append(card)
     b.turn.newcomers = True
     tell(moves.WorkersEmployed("ACG-4.4.3", seat, d.good, d.position, card.side, numbers.workers[d.good]))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def rotate(b: Board, seat: Seat, d: moves.Rotate, tell: Tell) -> None:
@@ -309,7 +292,7 @@ def add_machines(b: Board, seat: Seat, d: moves.Rotate | moves.PlaceToken, count
     b.turn.allowance -= count
     token = card.machines < factories.machine_capacity(b, d.good, d.position)
     tell(moves.MachinesAdded(rule, seat, d.good, d.position, count, card.machines, token, b.turn.allowance))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 # --- candidates ---

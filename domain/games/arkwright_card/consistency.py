@@ -6,10 +6,8 @@ What contradicts itself so that no game opens is refused where the sheet is read
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
-from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.kernel.sheet import Expectation, Sheet, at_least, stated
 
 EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)
@@ -45,10 +43,6 @@ def fewest_solo_cards(sheet: Sheet) -> int:
         + SOLO_DISCS * sheet["random_supply.dealt"]
     )
     return int(min(sum(sheet.under("supply.3").values()), max(0, by_chance)))
-
-
-def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
 
 def rising(rule: str, path: str) -> Expectation:

@@ -92,7 +92,7 @@ def buy_share(b: Board, seat: Seat, d: BuyShare, tell: Tell) -> None:
     cost, half = share_price(b, seat)
     buy(b, seat, 1, cost, half, "ACG-4.7.1", tell)
     b.turn.bought += 1
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def buy(b: Board, seat: Seat, count: int, cost: int, half: bool, rule: str, tell: Tell) -> None:
@@ -108,7 +108,7 @@ def take_loan(b: Board, seat: Seat, d: TakeLoan, tell: Tell) -> None:
     player.money += player.share_value
     b.stage = "take_loans"
     tell(LoanTaken("ACG-4.7.6", seat, player.share_value, player.loans))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def regain_ships(b: Board, seat: Seat, d: RegainShips, tell: Tell) -> None:
@@ -116,15 +116,7 @@ def regain_ships(b: Board, seat: Seat, d: RegainShips, tell: Tell) -> None:
     player.ships = b.printed.rules_ships
     b.stage = "regain_ships"
     tell(ShipsRegained("ACG-4.7.8", seat, player.ships))
-    go_on(b, tell)
-
-
-def go_on(b: Board, tell: Tell) -> None:
-    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
-    b.turn.acted = True
-    seat = b.moving
-    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
-        turns.end_action(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def step_possible(b: Board, seat: Seat) -> bool:

@@ -13,13 +13,6 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, b
 # --- checks: extra production ---
 
 
-@holds("the factory is open")
-def open_factory(b: Board, seat: Seat, d: moves.ExtraProduce | moves.ShipStored) -> Reason | None:
-    if b.players[seat].factories[d.good] is not None:
-        return None
-    return because("no_factory", "the {good} factory is not open", good=d.good)
-
-
 @holds("the factory has not worked in this action")
 def not_worked(b: Board, seat: Seat, d: moves.ExtraProduce) -> Reason | None:
     return (

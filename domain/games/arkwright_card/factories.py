@@ -7,8 +7,10 @@ from itertools import combinations
 
 import msgspec
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Factory, Player
 from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
+from daybook.domain.kernel.terms import Reason, Seat, because, holds
 
 LAST_SIDE = 2  # of a tile
 
@@ -31,6 +33,23 @@ class ProductionCost(msgspec.Struct, frozen=True):
 def new_factory(b: Board, side: int) -> Factory:
     """A factory as it comes into play: price side of the office, token on the last slot (ACG-4.3.3)."""
     return Factory(side=side, slot=b.printed.start_slot)
+
+
+def not_open(b: Board, seat: Seat, good: str) -> Reason | None:
+    if b.players[seat].factories[good] is None:
+        return None
+    return because("already_open", "the {good} factory is open already", good=good)
+
+
+@holds("the factory is open")
+def open_factory(
+    b: Board,
+    seat: Seat,
+    d: moves.PlaceForeman | moves.Upgrade | moves.InventorUpgrade | moves.Place | moves.ExtraProduce | moves.ShipStored,
+) -> Reason | None:
+    if b.players[seat].factories[d.good] is not None:
+        return None
+    return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
 # --- price and appeal ---

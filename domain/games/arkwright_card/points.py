@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from daybook.domain.games.arkwright_card import moves, turns
+from daybook.domain.games.arkwright_card import factories, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
 from daybook.domain.games.arkwright_card.printed import GOODS, MODES, Mode
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
@@ -86,13 +86,6 @@ def not_laid(b: Board, seat: Seat, d: moves.Place | moves.SetCard) -> Reason | N
         if d.card in b.turn.laid
         else None
     )
-
-
-@holds("the factory is open")
-def open_factory(b: Board, seat: Seat, d: moves.Place) -> Reason | None:
-    if b.players[seat].factories[d.good] is not None:
-        return None
-    return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
 @holds("the card shows this")
@@ -183,7 +176,7 @@ def lift(b: Board, seat: Seat, d: moves.Lift, tell: Tell) -> None:
         factory.distribution = None
     b.turn.lifted.append(d.card)
     tell(moves.CardLifted("ACG-4.6.2", seat, good, d.card, value, points(b, factory)))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def place(b: Board, seat: Seat, d: moves.Place, tell: Tell) -> None:
@@ -191,7 +184,7 @@ def place(b: Board, seat: Seat, d: moves.Place, tell: Tell) -> None:
     lay(factory, d.card, d.value, d.mode)
     b.turn.laid.append(d.card)
     tell(moves.CardPlaced("ACG-4.6.2", seat, d.good, d.card, d.value, d.mode, points(b, factory)))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def set_card(b: Board, seat: Seat, d: moves.SetCard, tell: Tell) -> None:
@@ -201,7 +194,7 @@ def set_card(b: Board, seat: Seat, d: moves.SetCard, tell: Tell) -> None:
     lay(factory, d.card, d.value, d.mode)
     b.turn.laid.append(d.card)
     tell(moves.CardTurned("ACG-4.6.2", seat, good, d.card, before, d.value, d.mode, points(b, factory)))
-    go_on(b, tell)
+    turns.go_on(b, step_possible, tell)
 
 
 def lay(factory: Factory, card: str, value: int, mode: Mode | None) -> None:
@@ -209,14 +202,6 @@ def lay(factory: Factory, card: str, value: int, mode: Mode | None) -> None:
         factory.distribution = DistributionCard(card, value)
     else:
         factory.quality[card] = QualityCard(value, mode)
-
-
-def go_on(b: Board, tell: Tell) -> None:
-    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
-    b.turn.acted = True
-    seat = b.moving
-    if not step_possible(b, seat) and not turns.developer_of_use(b, seat):
-        turns.end_action(b, tell)
 
 
 def step_possible(b: Board, seat: Seat) -> bool:
@@ -232,7 +217,7 @@ def can_lift(b: Board, seat: Seat) -> bool:
     return any(card not in b.turn.lifted and player.where(card) is not None for card in cards_of(b))
 
 
-PLACE = (own_card, in_reserve, not_laid, open_factory, on_card, one_distribution, under_cap, within_allowance)
+PLACE = (own_card, in_reserve, not_laid, factories.open_factory, on_card, one_distribution, under_cap, within_allowance)
 SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allowance)
 
 

@@ -12,6 +12,7 @@ from daybook.domain.games.arkwright_card import (
     developing,
     exchange,
     extras,
+    factories,
     forced,
     moves,
     points,
@@ -182,7 +183,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=setup.some_foremen,
         does=developing.place_foreman,
         when=in_step("start_foreman", "foreman"),
-        checks=(("ACG-4.12.6", setup.open_factory),),
+        checks=(("ACG-4.12.6", factories.open_factory),),
     ),
     moves.BuyStartShares: Kind(
         offers=setup.some_purchases,
@@ -206,7 +207,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         offers=building.some_upgrades,
         does=building.upgrade,
         when=(*in_step("build"), INVENTOR_SERVED, ("ACG-4.3.6", building.late_enough)),
-        checks=(("ACG-4.3.6", building.open_factory), ("ACG-4.3.9", building.something_to_turn)),
+        checks=(("ACG-4.3.6", factories.open_factory), ("ACG-4.3.9", building.something_to_turn)),
     ),
     moves.InventorUpgrade: Kind(
         offers=building.some_inventions,
@@ -214,7 +215,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         when=(*in_step("build"), ("ACG-4.3.10", building.inventor_at_work)),
         checks=(
             ("ACG-4.3.10", building.inventor_left),
-            ("ACG-4.3.10", building.open_factory),
+            ("ACG-4.3.10", factories.open_factory),
             ("ACG-4.3.10", building.inventor_turns),
         ),
     ),
@@ -243,7 +244,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
             OWN_CARD,
             ("ACG-4.6.3", points.not_laid),
             ("ACG-4.6.2", points.in_reserve),
-            ("ACG-4.6.2", points.open_factory),
+            ("ACG-4.6.2", factories.open_factory),
             ("ACG-2.5", points.on_card),
             ("ACG-4.6.7", points.one_distribution),
             ("ACG-4.6.6", points.under_cap),
@@ -284,7 +285,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         does=extras.extra_produce,
         when=in_step("extra_production"),
         checks=(
-            ("ACG-4.8.1", extras.open_factory),
+            ("ACG-4.8.1", factories.open_factory),
             ("ACG-4.8.1", extras.not_worked),
             ("ACG-4.8.1", extras.worker_cards_there),
             ("ACG-4.8.5", extras.payable),
@@ -295,7 +296,7 @@ DECISIONS: dict[type[Decision], Kind[Board]] = {
         does=extras.ship_stored,
         when=in_step("early_shipping"),
         checks=(
-            ("ACG-4.9.1", extras.open_factory),
+            ("ACG-4.9.1", factories.open_factory),
             ("ACG-4.9.1", extras.not_chosen),
             ("ACG-4.9.1", extras.stored_enough),
             ("ACG-4.9.2", extras.room_on_ships),

@@ -32,9 +32,7 @@ def option(on: bool) -> Reason | None:
 
 @holds("the player has no factory of this good yet")
 def another_good(b: Board, seat: Seat, d: moves.PlaceStartFactory) -> Reason | None:
-    if b.players[seat].factories[d.good] is None:
-        return None
-    return because("already_open", "the {good} factory is open already", good=d.good)
+    return factories.not_open(b, seat, d.good)
 
 
 @holds("development cards are dealt by chance in this game")
@@ -126,13 +124,6 @@ def shares_left(b: Board, seat: Seat, d: moves.BuyStartShares) -> Reason | None:
     if player.shares + d.shares <= top:
         return None
     return because("share_cap", "the share track ends at {top}", top=top)
-
-
-@holds("the factory is open")
-def open_factory(b: Board, seat: Seat, d: moves.PlaceForeman) -> Reason | None:
-    if b.players[seat].factories[d.good] is not None:
-        return None
-    return because("no_factory", "the {good} factory is not open", good=d.good)
 
 
 # --- the start player and the factories ---

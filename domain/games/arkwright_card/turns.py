@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from daybook.domain.games.arkwright_card import cards, course, factories, production
 from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
@@ -123,6 +123,13 @@ def next_step(b: Board) -> None:
     Where it lies matters by ruling alone (ACG-7.1.8): without it a turn is written down as it always was.
     """
     b.turn = Turn(discarded=b.turn.discarded, returned=b.turn.returned if b.options.same_turn_by_copy else [])
+
+
+def go_on(b: Board, step_possible: Callable[[Board, Seat], bool], tell: Tell) -> None:
+    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    b.turn.acted = True
+    if not step_possible(b, b.moving) and not developer_of_use(b, b.moving):
+        end_action(b, tell)
 
 
 def end_action(b: Board, tell: Tell) -> None:

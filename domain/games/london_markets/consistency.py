@@ -5,10 +5,8 @@ What contradicts itself so that no game opens is refused where the sheet is read
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from daybook.domain.games.london_markets import printed
-from daybook.domain.kernel.sheet import Expectation, Sheet, at_least
+from daybook.domain.kernel.sheet import Expectation, at_least, total
 
 MOST_PLAYERS = 4
 
@@ -17,10 +15,6 @@ def rising(rule: str, path: str) -> Expectation:
     return Expectation(
         rule, "the steps rise: {expected}, not {found}", lambda sheet: (sorted(set(sheet[path])), sheet[path]), (path,)
     )
-
-
-def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
 
 
 CONSISTENCY = (

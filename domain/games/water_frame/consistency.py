@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame import people
 from daybook.domain.games.water_frame.board import Board, Options, opening
 from daybook.domain.games.water_frame.playable import playable
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS, MARKER_NAMES, PRODUCTION_ROWS, tables
-from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.kernel.sheet import Expectation, Sheet, at_least, stated, total
 from daybook.domain.kernel.terms import Table
 
 PLAYERS = (2, 3, 4)
@@ -58,14 +58,6 @@ def boxed_tiles(sheet: Sheet) -> int:
 
 
 # --- kinds of expectation ---
-
-
-def stated(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
-
-
-def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
 
 
 def words_known(rule: str, path: str, words: tuple[str, ...]) -> Expectation:
