@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,8 @@ from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.store.read_models import GameRow, Health
 from daybook.web.api.base import REF
 from daybook.web.request.api_errors import Failure
+
+A = TypeVar("A", bound=msgspec.Struct)
 
 
 class HealthShown(msgspec.Struct, frozen=True):
@@ -402,38 +404,32 @@ class PlayOffered(msgspec.Struct, frozen=True):
 # --- out of the domain's own types -----------------------------------------------------------------------------------
 
 
+def answer_of(answer: type[A], of: Any, **more: Any) -> A:
+    """An answer with what is called the same in a type of ours, and with `more`."""
+    return answer(**{name: getattr(of, name) for name in answer.__struct_fields__ if name not in more}, **more)
+
+
 def reason_shown(reason: Reason) -> ReasonShown:
     return ReasonShown(reason.key, str(reason), reason.figures)
 
 
 def score_shown(score: Score) -> ScoreShown:
-    lines = [LineShown(line.name, line.amount, line.rule, line.figures, list(line.paths)) for line in score.lines]
-    return ScoreShown(score.seat, score.total, lines)
+    return answer_of(ScoreShown, score, lines=[answer_of(LineShown, line) for line in score.lines])
 
 
 def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
     if outcome is None:
         return None
-    return OutcomeShown(outcome.rule, reason_shown(outcome.reason), list(outcome.ranks), list(outcome.tiebreaks))
+    return answer_of(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
 
 
 def position_shown(position: Position, sight: str) -> PositionShown:
-    return PositionShown(
-        position.step,
-        position.head,
-        position.status,
-        sight,
-        position.board,
-        position.columns,
-        position.marks,
-        position.to_act,
-        [score_shown(score) for score in position.standing],
-        outcome_shown(position.outcome),
-    )
+    standing = [score_shown(score) for score in position.standing]
+    return answer_of(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
 
 
 def replay_shown(replay: Replay, sight: str) -> ReplayShown:
-    return ReplayShown(replay.game, sight, replay.board, replay.steps)
+    return answer_of(ReplayShown, replay, sight=sight)
 
 
 def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
@@ -448,33 +444,17 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
 
 
 def audit_shown(found: audit.AuditResult) -> Audited:
-    return Audited(
-        found.clean,
-        found.ruleset,
-        found.recorded,
-        found.today,
-        found.decisions,
-        [
-            FindingShown(finding.step, finding.kind, finding.rule, finding.says, list(finding.differences))
-            for finding in found.findings
-        ],
-    )
+    return answer_of(Audited, found, findings=[answer_of(FindingShown, finding) for finding in found.findings])
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
     return ScoresShown(
         [
-            PeriodShown(
-                sheet.period,
-                sheet.number,
-                sheet.step,
-                sheet.final,
-                sheet.settled,
-                [score_shown(score) for score in sheet.scores],
-                sheet.ranks,
-                sheet.change,
-                outcome_shown(sheet.outcome),
-                sheet.taken,
+            answer_of(
+                PeriodShown,
+                sheet,
+                scores=[score_shown(score) for score in sheet.scores],
+                outcome=outcome_shown(sheet.outcome),
             )
             for sheet in sheets
         ]

@@ -20,7 +20,7 @@ from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.play.recording import Receipt
 from daybook.services.visits import Visit
-from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
+from daybook.web.api.answers import Link, ReceiptShown, answer_of, verdicts_shown
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.envelopes.disputes import (
@@ -122,34 +122,22 @@ def _claim(game: Game, number: int) -> Claim:
 
 def claim_shown(game: Game, claim: Claim) -> ClaimShown:
     raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
-    return ClaimShown(
-        claim.number,
-        claim.state,
-        raised.about,
-        raised.what,
-        raised.rule,
-        raised.why,
-        raised.seat,
-        game.writers[claim.number],
-        raised.at,
-        list(raised.photos),
-        None if proposal is None else proposal.step,
-        [] if proposal is None else sorted(claim.consents(proposal.step)),
-        None if ruling is None else ruling.ruling,
-        "" if ruling is None else ruling.appeal_until,
+    return answer_of(
+        ClaimShown,
+        raised,
+        number=claim.number,
+        state=claim.state,
+        by=game.writers[claim.number],
+        proposal=None if proposal is None else proposal.step,
+        consents=[] if proposal is None else sorted(claim.consents(proposal.step)),
+        ruling=None if ruling is None else ruling.ruling,
+        appeal_until="" if ruling is None else ruling.appeal_until,
     )
 
 
 def opinion_shown(opinion: Opinion) -> OpinionShown:
-    return OpinionShown(
-        opinion.step,
-        opinion.seat,
-        opinion.decision,
-        verdicts_shown(opinion.step, opinion.verdicts).verdicts,
-        opinion.stood,
-        opinion.legal,
-        opinion.cost,
-    )
+    verdicts = verdicts_shown(opinion.step, opinion.verdicts).verdicts
+    return answer_of(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

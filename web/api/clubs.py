@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any
+from functools import wraps
+from typing import Any, cast
 from uuid import UUID
 
+import marshmallow as ma
 import msgspec
 from flask import Response
 
@@ -19,13 +21,13 @@ from daybook.domain.league.standings import StandingRow, Standings
 from daybook.services import days
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, evenings, ratings, results, season_end
-from daybook.services.league.clubs import ClubConflict, NotAllowed
+from daybook.services.league.clubs import ClubConflict, ClubReceipt, NotAllowed
 from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
-from daybook.web.api.answers import ReasonShown, reason_shown
-from daybook.web.api.base import READ, book, section
+from daybook.web.api.answers import ReasonShown, answer_of, reason_shown
+from daybook.web.api.base import READ, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
 from daybook.web.api.envelopes.games import PageAsked
 from daybook.web.api.errors import ApiError
@@ -313,18 +315,7 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
     if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
-    return TableShown(
-        table.id,
-        table.round,
-        table.division,
-        table.group,
-        list(club.seats(table)),
-        table.when,
-        table.place,
-        game,
-        table.voided is not None,
-        shown,
-    )
+    return answer_of(TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown)
 
 
 @league.reads(
@@ -404,16 +395,13 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
         ruleset,
         ratings.is_current(book(), club.id),
         [
-            RatedShown(
-                one.person,
-                names.get(one.person, ""),
-                one.games,
-                str(one.wins),
-                str(one.expected_wins),
-                str(one.average_place),
-                one.mu,
-                one.sigma,
-                one.provisional,
+            answer_of(
+                RatedShown,
+                one,
+                name=names.get(one.person, ""),
+                wins=str(one.wins),
+                expected_wins=str(one.expected_wins),
+                average_place=str(one.average_place),
             )
             for one in rated
         ],
@@ -460,8 +448,28 @@ def answer_refusals() -> Iterator[None]:
         ) from moved
 
 
-@writes(league, "/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn, Written, "where it was written")
-def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+def writes_in_club(path: str, body: type[ma.Schema]) -> Callable[[View], View]:
+    """As `writes`, of a view whose value is the club's receipt."""
+
+    def decorator(view: View) -> View:
+        @wraps(view)
+        def written(*args: Any, **kwargs: Any) -> Any:
+            with answer_refusals():
+                receipt: ClubReceipt = view(*args, **kwargs)
+            return Written(receipt.step, receipt.seal, receipt.repeated)
+
+        return writes(league, path, body, Written, "where it was written")(cast(View, written))
+
+    return decorator
+
+
+def signed(once: dict[str, Any]) -> dict[str, Any]:
+    """Who writes, and under which key."""
+    return {"by": person_asking(), "key": once["key"]}
+
+
+@writes_in_club("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", ResultIn)
+def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
@@ -471,8 +479,8 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     return _typed(club, season_asked(club, season_id).id, once, asked)
 
 
-@writes(league, "/clubs/<uuid:club_id>/results", ResultIn, Written, "where it was written")
-def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> Written:
+@writes_in_club("/clubs/<uuid:club_id>/results", ResultIn)
+def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> ClubReceipt:
     """Type in a result outside the seasons
 
     The same for what belongs to no season. There up to 40 may have played.
@@ -480,7 +488,7 @@ def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUI
     return _typed(club_asked(club_id), BESIDE, once, asked)
 
 
-def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> Written:
+def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> ClubReceipt:
     if ("ruleset" in asked) == ("game" in asked):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
     placed = [
@@ -495,20 +503,17 @@ def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any])
         expansions=tuple(asked["expansions"]),
         new=tuple(one["person"] for one in asked["placed"] if one["new"]),
     )
-    with answer_refusals():
-        receipt = clubs.type_result(
-            book(),
-            club.id,
-            season,
-            clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
-            placed,
-            asked.get("table"),
-            days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
-            why=asked["why"],
-            walkover=asked["walkover"],
-            details=details,
-            by=person_asking(),
-            key=once["key"],
-            at=asked.get("at"),
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.type_result(
+        book(),
+        club.id,
+        season,
+        clubs.game_named(club, asked["game"]) if "game" in asked else asked["ruleset"],
+        placed,
+        asked.get("table"),
+        days.moment_in(asked["ended"], club.zone) if "ended" in asked else "",
+        why=asked["why"],
+        walkover=asked["walkover"],
+        details=details,
+        **signed(once),
+        at=asked.get("at"),
+    )

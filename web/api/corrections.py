@@ -28,7 +28,7 @@ from daybook.services.league.evenings import GameAlike
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
 from daybook.services.visits import Visit
-from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
+from daybook.web.api.answers import ReasonShown, ReceiptShown, answer_of, reason_shown
 from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.envelopes.disputes import (
     AsPlayedIn,
@@ -237,22 +237,8 @@ def _step(text: str) -> int:
 
 def plan_shown(plan: Plan) -> PlanShown:
     stop = plan.stop
-    return PlanShown(
-        plan.at,
-        plan.step,
-        plan.back_to,
-        plan.carried,
-        None if stop is None else StopShown(stop.old, stop.seat, stop.decision, stop.rule, reason_shown(stop.reason)),
-        plan.left,
-        plan.columns_recorded,
-        plan.columns,
-        plan.column_changes,
-        plan.changes,
-        plan.marks,
-        plan.to_act,
-        plan.over,
-        plan.digest,
-    )
+    told = None if stop is None else answer_of(StopShown, stop, reason=reason_shown(stop.reason))
+    return answer_of(PlanShown, plan, stop=told)
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -303,16 +289,11 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
-            ExplanationShown(
-                one.kind,
-                one.step,
-                one.explains,
-                one.all,
-                one.decision,
-                _resolutions_shown(one.correction(game)),
-                one.weight,
-                not group.is_sure(groups, looked.unexplained),
-                one.alike,
+            answer_of(
+                ExplanationShown,
+                one,
+                correction=_resolutions_shown(one.correction(game)),
+                perhaps=not group.is_sure(groups, looked.unexplained),
             )
             for group in groups
             for one in group.slips
@@ -368,10 +349,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
             GameAlikeShown(
                 str(one.kept.id),
                 one.kept.title,
-                [
-                    SaidApartShown(str(said.game), said.by, said.why, said.at, said.back_by, said.back_at)
-                    for said in one.said
-                ],
+                [answer_of(SaidApartShown, said, game=str(said.game)) for said in one.said],
                 [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
                 one.is_apart,
             )

@@ -12,16 +12,16 @@ from daybook.domain.league.club import Club, Evening
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import now
 from daybook.services.league import clubs, evening_plans
+from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, book
-from daybook.web.api.clubs import TableNamed, Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.clubs import TableNamed, club_asked, league, signed, writes_in_club
 from daybook.web.api.envelopes.clubs import CallingOffIn, EveningAnswerIn, EveningGameIn, EveningIn
 from daybook.web.api.envelopes.games import OnceSecret, PageAsked
 from daybook.web.api.errors import ApiError
 from daybook.web.api.pages import page_asked
 from daybook.web.api.tables import open_with
-from daybook.web.api.writing import writes
 
 EVENINGS = "/clubs/<uuid:club_id>/evenings"
 EVENING = EVENINGS + "/<string:evening_id>"
@@ -118,8 +118,8 @@ def show_evening(club_id: UUID, evening_id: str) -> EveningShown:
     )
 
 
-@writes(league, EVENINGS, EveningIn, Written, "where it was written")
-def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> Written:
+@writes_in_club(EVENINGS, EveningIn)
+def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> ClubReceipt:
     """Plan an evening
 
     For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
@@ -128,8 +128,8 @@ def plan_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -> 
     return _planned(club_asked(club_id), "", once, asked)
 
 
-@writes(league, EVENING, EveningIn, Written, "where it was written")
-def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+@writes_in_club(EVENING, EveningIn)
+def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
     """Change an evening
 
     Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
@@ -139,49 +139,31 @@ def change_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, e
     return _planned(club, _evening_asked(club, evening_id).id, once, asked)
 
 
-def _planned(club: Club, evening: str, once: dict[str, Any], asked: dict[str, Any]) -> Written:
+def _planned(club: Club, evening: str, once: dict[str, Any], asked: dict[str, Any]) -> ClubReceipt:
     games = [clubs.game_named(club, name_in_key(game) or game) for game in asked["games"]]
-    with answer_refusals():
-        receipt = clubs.plan_evening(
-            book(),
-            club.id,
-            asked["when"],
-            asked["place"],
-            games,
-            evening=evening,
-            by=person_asking(),
-            key=once["key"],
-            at=asked["at"],
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.plan_evening(
+        book(), club.id, asked["when"], asked["place"], games, evening=evening, **signed(once), at=asked["at"]
+    )
 
 
-@writes(league, EVENING + "/call-off", CallingOffIn, Written, "where it was written")
-def call_off_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+@writes_in_club(EVENING + "/call-off", CallingOffIn)
+def call_off_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
     """Call an evening off
 
     Calendars are told. For organisers of the club.
     """
     evening = _evening_asked(club_asked(club_id), evening_id)
-    with answer_refusals():
-        receipt = clubs.call_off_evening(
-            book(), club_id, evening.id, asked["why"], by=person_asking(), key=once["key"], at=asked["at"]
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.call_off_evening(book(), club_id, evening.id, asked["why"], **signed(once), at=asked["at"])
 
 
-@writes(league, EVENING + "/answers", EveningAnswerIn, Written, "where it was written")
-def answer_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> Written:
+@writes_in_club(EVENING + "/answers", EveningAnswerIn)
+def answer_evening(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, evening_id: str) -> ClubReceipt:
     """Answer whether somebody comes to an evening
 
     Every member for themselves, with their own key; organisers for others of the club, too.
     """
     evening = _evening_asked(club_asked(club_id), evening_id)
-    with answer_refusals():
-        receipt = clubs.answer_evening(
-            book(), club_id, evening.id, asked["answer"], asked["person"], by=person_asking(), key=once["key"]
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.answer_evening(book(), club_id, evening.id, asked["answer"], asked["person"], **signed(once))
 
 
 @league.route(EVENING + "/games", methods=["POST"])

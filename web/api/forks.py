@@ -10,7 +10,7 @@ from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant, Role
 from daybook.services.visits import Visit
-from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
+from daybook.web.api.answers import ReceiptShown, answer_of, position_shown, reason_shown
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
@@ -148,6 +148,4 @@ def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
 
 def _fork_shown(fork: Fork) -> ForkShown:
     broken = forks.fold_fork(book(), fork).broken
-    return ForkShown(
-        fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken)
-    )
+    return answer_of(ForkShown, fork, broken=None if broken is None else reason_shown(broken))

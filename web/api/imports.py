@@ -13,10 +13,11 @@ from daybook.services.exchange import imports
 from daybook.services.exchange.imports import ByHand, ImportShown
 from daybook.services.exchange.incoming import FILE_LIMIT, Incoming, NotReadable, SpoiltRow, read_plays
 from daybook.services.league import clubs
+from daybook.services.league.clubs import ClubReceipt
 from daybook.services.paging import page_of_list
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import ASK, book
-from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking
+from daybook.web.api.clubs import answer_refusals, club_asked, league, person_asking, signed, writes_in_club
 from daybook.web.api.envelopes.clubs import PlaysIn
 from daybook.web.api.envelopes.games import PageAsked, WhyNotIn
 from daybook.web.api.errors import ApiError
@@ -163,7 +164,7 @@ def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -
     club = _club_entering(club_id)
     incoming, by_hand = _read(asked)
     with answer_refusals():
-        brought = imports.bring_in(book(), club.id, incoming, by_hand, by=person_asking(), key=once["key"])
+        brought = imports.bring_in(book(), club.id, incoming, by_hand, **signed(once))
     receipt = brought.receipt
     return PlaysBrought(
         brought.batch,
@@ -175,15 +176,13 @@ def bring_plays_in(once: dict[str, Any], asked: dict[str, Any], club_id: UUID) -
     )
 
 
-@writes(league, IMPORTS + "/<string:batch>/undo", WhyNotIn, Written, "where it was written")
+@writes_in_club(IMPORTS + "/<string:batch>/undo", WhyNotIn)
 @takes_long("POST")
-def undo_import(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, batch: str) -> Written:
+def undo_import(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, batch: str) -> ClubReceipt:
     """Undo an import
 
     What it brought is taken away, and nothing else: what somebody typed in over it since, and records, stay. For
     organisers and scorekeepers of the club.
     """
     club = club_asked(club_id)
-    with answer_refusals():
-        receipt = imports.undo(book(), club.id, batch, asked["why"], by=person_asking(), key=once["key"])
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return imports.undo(book(), club.id, batch, asked["why"], **signed(once))

@@ -22,6 +22,7 @@ from daybook.web.api.answers import (
     SheetNamed,
     SheetShown,
     SheetsShown,
+    answer_of,
 )
 from daybook.web.api.base import book, section
 from daybook.web.api.envelopes.games import PageAsked, SheetIn
@@ -46,15 +47,8 @@ def list_rulesets() -> RulesetsShown:
 
 def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
     printed = book().sheets.printed_sheet(ruleset.id)
-    return RulesetNamed(
-        ruleset.id,
-        ruleset.title,
-        ruleset.revision,
-        ruleset.prefix,
-        list(ruleset.seats),
-        list(ruleset.colours(printed)),
-        printed.digest(),
-    )
+    colours, sheet = ruleset.colours(printed), printed.digest()
+    return answer_of(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)
 
 
 @rulesets.reads("/rulesets/<string:ruleset_id>", RulesetShown, "the game's vocabulary", fails=(400, 404))
@@ -97,7 +91,7 @@ def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
     first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
     found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
     ready = [] if asked.get("after") else book().sheets.ready(ruleset_id)
-    named = [SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at) for sheet in (*ready, *found)]
+    named = [answer_of(SheetNamed, sheet) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)
 
 
@@ -126,14 +120,8 @@ def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
     return SheetShown(
         ruleset_id,
         hash,
-        [
-            NumberShown(path, number.value, number.tag, number.where, number.rule)
-            for path, number in sheet.numbers.items()
-        ],
-        [
-            AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys), addition.like)
-            for table, addition in sheet.additions.items()
-        ],
+        [answer_of(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
+        [answer_of(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
         [
             Contradicted(finding.rule, str(finding.reason), list(finding.paths))
             for finding in examine_sheet(known_ruleset(ruleset_id), sheet)

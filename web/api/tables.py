@@ -18,14 +18,23 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import Misfit
 from daybook.services.league import club_roles, clubs, season_draws, season_end
-from daybook.services.league.clubs import NotYours
+from daybook.services.league.clubs import ClubReceipt, NotYours
 from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
-from daybook.web.api.answers import Opened
+from daybook.web.api.answers import Opened, answer_of
 from daybook.web.api.base import WRITE, book
-from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked, told_twice
+from daybook.web.api.clubs import (
+    answer_refusals,
+    club_asked,
+    league,
+    person_asking,
+    season_asked,
+    signed,
+    told_twice,
+    writes_in_club,
+)
 from daybook.web.api.envelopes.clubs import (
     ApartIn,
     ClosingIn,
@@ -40,7 +49,6 @@ from daybook.web.api.envelopes.games import OnceSecret, WhyIn
 from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
-from daybook.web.api.writing import writes
 from daybook.web.request.clubs import BESIDE_PATH
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.seating import table_title
@@ -81,12 +89,12 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
     with answer_refusals():
         clubs.check(club, person_asking(), "schedule")
     drawn = _proposal_asked(club, season, asked)
-    return DrawShown(drawn.seed, club.step, drawn.rounds, drawn.fixtures, drawn.byes, drawn.cost)
+    return answer_of(DrawShown, drawn, at=club.step)
 
 
-@writes(league, SEASON + "/draw", DrawIn, Written, "where it was written")
+@writes_in_club(SEASON + "/draw", DrawIn)
 @takes_long("POST")
-def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
     """Draw the schedule
 
     What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
@@ -94,21 +102,13 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "schedule")
-        drawing = season_draws.drawing(
-            season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None
-        )
-        receipt = clubs.repetition(book(), club, drawing, once["key"]) or season_draws.publish(
-            book(),
-            club_id,
-            season.id,
-            _proposal_asked(club, season, asked),
-            at=asked["at"],
-            by=person_asking(),
-            key=once["key"],
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    clubs.check(club, person_asking(), "schedule")
+    drawing = season_draws.drawing(
+        season.id, asked["seed"], asked["rounds"] or season.format.rounds, asked["people"] or None
+    )
+    return clubs.repetition(book(), club, drawing, once["key"]) or season_draws.publish(
+        book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"], **signed(once)
+    )
 
 
 def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
@@ -151,8 +151,10 @@ def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, Sea
     return season, season.tables[table_id]
 
 
-@writes(league, TABLE + "/plan", MeetingIn, Written, "where it was written")
-def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+@writes_in_club(TABLE + "/plan", MeetingIn)
+def plan_table(
+    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
+) -> ClubReceipt:
     """Say when and where a table meets
 
     For organisers of the club.
@@ -160,17 +162,15 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
     try:
-        with answer_refusals():
-            receipt = clubs.plan_table(
-                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=person_asking(), key=once["key"]
-            )
+        return clubs.plan_table(book(), club_id, season.id, table.id, asked["when"], asked["place"], **signed(once))
     except Misfit as wrong:
         raise ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC") from wrong
-    return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-@writes(league, TABLE + "/void", WhyIn, Written, "where it was written")
-def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+@writes_in_club(TABLE + "/void", WhyIn)
+def void_result(
+    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
+) -> ClubReceipt:
     """Make the result of a table void
 
     What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
@@ -178,24 +178,20 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    with answer_refusals():
-        receipt = clubs.void(book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.void(book(), club_id, season.id, table.id, asked["why"], **signed(once))
 
 
-@writes(league, TABLE + "/accept", WhyIn, Written, "where it was written")
-def accept_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+@writes_in_club(TABLE + "/accept", WhyIn)
+def accept_result(
+    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
+) -> ClubReceipt:
     """Let the result of a table count although the rules disagree with its record
 
     For organisers of the club. The result keeps its mark.
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    with answer_refusals():
-        receipt = clubs.accept_result(
-            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"]
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.accept_result(book(), club_id, season.id, table.id, asked["why"], **signed(once))
 
 
 @league.route(TABLE + "/game", methods=["POST"])
@@ -254,8 +250,8 @@ def open_with(
 # --- recorded games, and who sat there -------------------------------------------------------------------------------
 
 
-@writes(league, SEASON + "/games", GameEnteredIn, Written, "where it was written")
-def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+@writes_in_club(SEASON + "/games", GameEnteredIn)
+def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
     """Enter a recorded game
 
     For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
@@ -267,29 +263,28 @@ def enter_game(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     grants = [*club_roles.role_grants(book(), person_asking(), game)]
     if asked["link"] is not None and (grant := access.read_key(book(), asked["link"])) is not None:
         grants.append(grant)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "enter")
-        try:
-            receipt = clubs.enter_game(
-                book(),
-                club_id,
-                season.id,
-                game,
-                asked["table"],
-                asked["people"],
-                asked["why"],
-                another=asked["another"],
-                is_keeper=any(grant.game == game and grant.role == "scorekeeper" for grant in grants),
-                by=person_asking(),
-                key=once["key"],
-            )
-        except NotYours as no:
-            raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    clubs.check(club, person_asking(), "enter")
+    try:
+        return clubs.enter_game(
+            book(),
+            club_id,
+            season.id,
+            game,
+            asked["table"],
+            asked["people"],
+            asked["why"],
+            another=asked["another"],
+            is_keeper=any(grant.game == game and grant.role == "scorekeeper" for grant in grants),
+            **signed(once),
+        )
+    except NotYours as no:
+        raise ApiError(403, "not_allowed", str(no), "send the key of the game's scorekeeper as `link`") from no
 
 
-@writes(league, TABLE + "/sat", WhoSatIn, Written, "where it was written")
-def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+@writes_in_club(TABLE + "/sat", WhoSatIn)
+def say_who_sat(
+    once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str
+) -> ClubReceipt:
     """Say that others sat at a table than its record names, or in other seats
 
     For organisers and scorekeepers of the club, once the game is closed. Standings and ratings follow, the record stays
@@ -297,15 +292,11 @@ def say_who_sat(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     """
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
-    with answer_refusals():
-        receipt = clubs.say_who_sat(
-            book(), club_id, season.id, table.id, asked["people"], asked["why"], by=person_asking(), key=once["key"]
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.say_who_sat(book(), club_id, season.id, table.id, asked["people"], asked["why"], **signed(once))
 
 
-@writes(league, TABLE + "/apart", ApartIn, Written, "where it was written")
-def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+@writes_in_club(TABLE + "/apart", ApartIn)
+def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> ClubReceipt:
     """Say that two tables which look like one evening were two
 
     The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
@@ -314,25 +305,16 @@ def say_apart(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season
     club = club_asked(club_id)
     season, table = _table_asked(club, season_id, table_id)
     with_season, other = _table_asked(club, asked["season"], asked["table"])
-    with answer_refusals():
-        receipt = clubs.say_apart(
-            book(),
-            club_id,
-            season.id,
-            table.id,
-            (with_season.id, other.id),
-            asked["why"],
-            by=person_asking(),
-            key=once["key"],
-        )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.say_apart(
+        book(), club_id, season.id, table.id, (with_season.id, other.id), asked["why"], **signed(once)
+    )
 
 
 # --- its end ---------------------------------------------------------------------------------------------------------
 
 
-@writes(league, SEASON + "/close", ClosingIn, Written, "where it was written")
-def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+@writes_in_club(SEASON + "/close", ClosingIn)
+def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
     """Close a season with the order that stands
 
     For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
@@ -341,32 +323,26 @@ def close_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with answer_refusals():
-        clubs.check(club, person_asking(), "close")
-        receipt = clubs.repetition(book(), club, clubs.closing(season.id), once["key"])
-        if receipt is None:
-            if not asked["as_they_are"] and (pairs := told_twice(club, season)):
-                raise ApiError(
-                    422,
-                    "told_twice",
-                    "tables look like one evening, and both of each pair count",
-                    "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
-                    pairs=pairs,
-                )
-            receipt = season_end.close_season(
-                book(), club_id, season.id, at=asked["at"], by=person_asking(), key=once["key"]
-            )
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    clubs.check(club, person_asking(), "close")
+    if (again := clubs.repetition(book(), club, clubs.closing(season.id), once["key"])) is not None:
+        return again
+    if not asked["as_they_are"] and (pairs := told_twice(club, season)):
+        raise ApiError(
+            422,
+            "told_twice",
+            "tables look like one evening, and both of each pair count",
+            "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
+            pairs=pairs,
+        )
+    return season_end.close_season(book(), club_id, season.id, at=asked["at"], **signed(once))
 
 
-@writes(league, SEASON + "/reopen", WhyIn, Written, "where it was written")
-def reopen_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+@writes_in_club(SEASON + "/reopen", WhyIn)
+def reopen_season(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> ClubReceipt:
     """Open a closed season again
 
     For organisers of the club. What it was closed with stays in the record.
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with answer_refusals():
-        receipt = clubs.reopen_season(book(), club_id, season.id, asked["why"], by=person_asking(), key=once["key"])
-    return Written(receipt.step, receipt.seal, receipt.repeated)
+    return clubs.reopen_season(book(), club_id, season.id, asked["why"], **signed(once))
