@@ -20,11 +20,11 @@ def photos() -> None:
 @data_option
 def move(into_tables: bool, data: Path | None) -> None:
     """Move all photos into the bucket, while people record. If it is ended, run it again: it goes on."""
-    from daybook.services.people import photo_bytes
+    from daybook.services.people import photo_moves
     from daybook.services.settings import BadSetting
 
     with open_service(data) as book, refusing(BadSetting):
-        moved = photo_bytes.move_into_tables(book) if into_tables else photo_bytes.move_into_bucket(book)
+        moved = photo_moves.move_into_tables(book) if into_tables else photo_moves.move_into_bucket(book)
         _count(moved, "the kept tables" if into_tables else "the bucket")
 
 
@@ -39,11 +39,11 @@ def _count(moved: Iterable[bool], to: str) -> None:
 @data_option
 def check(data: Path | None) -> None:
     """Check that the bucket is there, is this Daybook's, and takes, gives and removes photos."""
-    from daybook.services.people import photo_bytes
+    from daybook.services.people import photo_moves
     from daybook.services.settings import BadSetting
 
     with open_service(data) as book, refusing(BadSetting):
-        photo_bytes.check(book)
+        photo_moves.check(book)
         assert book.bucket is not None
         click.echo(f"{book.bucket.address} is this Daybook's, and takes, gives and removes photos")
 
@@ -53,7 +53,7 @@ def check(data: Path | None) -> None:
 @data_option
 def take_over(yes: bool, data: Path | None) -> None:
     """Make the bucket this Daybook's, after a backup was restored and the one before is gone for good."""
-    from daybook.services.people import photo_bytes
+    from daybook.services.people import bucket_owner
     from daybook.services.settings import BadSetting
 
     with open_service(data) as book, refusing(BadSetting):
@@ -61,7 +61,7 @@ def take_over(yes: bool, data: Path | None) -> None:
             click.confirm(
                 "From then on photos removed here are gone from the other Daybook too. Take over?", abort=True
             )
-        photo_bytes.take_over(book)
+        bucket_owner.take_over(book)
     click.echo("done; `daybook doctor` says what is missing, and what no photo of this Daybook names")
 
 
@@ -70,12 +70,12 @@ def take_over(yes: bool, data: Path | None) -> None:
 @data_option
 def tidy(yes: bool, data: Path | None) -> None:
     """Remove from the bucket what no photo of this Daybook names: it came after the backup that was restored."""
-    from daybook.services.people import photo_bytes
+    from daybook.services.people import photo_moves
     from daybook.services.settings import BadSetting
 
     with open_service(data) as book, refusing(BadSetting):
-        strange = photo_bytes.look(book).strange
+        strange = photo_moves.look(book).strange
         if strange and not yes:
             click.confirm(f"Remove {len(strange)} objects for good?", abort=True)
-        photo_bytes.remove_strange(book, strange)
+        photo_moves.remove_strange(book, strange)
     click.echo(f"{len(strange)} objects are removed")

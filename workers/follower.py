@@ -35,7 +35,7 @@ from daybook.services.following.projections import (
     results_projection,
 )
 from daybook.services.league import ratings
-from daybook.services.people import photo_bytes
+from daybook.services.people import bucket_owner, photo_bytes
 from daybook.services.play import practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
@@ -117,7 +117,7 @@ def remove_unwanted_photos(book: Daybook, stop: Event) -> None:
         try:
             photo_bytes.sweep(book)
             if time.monotonic() - marked > MARK_SECONDS:
-                photo_bytes.mark(book)
+                bucket_owner.mark(book)
                 marked = time.monotonic()
         except BucketAway as away:
             logger.warning("photos wait: %s", away)

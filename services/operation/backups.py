@@ -19,7 +19,6 @@ The secret and the key are copied after the stores: what a store holds was signe
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import shutil
 import time
@@ -53,7 +52,6 @@ from daybook.services.operation.backup_checks import (
 from daybook.services.operation.backup_checks import BadBackup as BadBackup  # for those who take or restore one
 from daybook.services.people import photo_bytes
 from daybook.services.settings import Settings
-from daybook.services.store.away import BucketAway
 from daybook.services.store.bucket import open_bucket
 from daybook.services.store.kept import kept_bucket, kept_photo, kept_portrait, kept_unwanted
 from daybook.services.store.log import NoLog
@@ -125,17 +123,12 @@ def _bring_photos(settings: Settings, kept: Path) -> None:
             rows = copy.execute(
                 f"SELECT rowid, bytes, hash FROM {table.name} WHERE length(bytes) = ?", (photo_bytes.NAMED_BYTES,)
             ).fetchall()
-            named = [(row, photo_bytes.object_of(content), hash) for row, content, hash in rows]
-            for row, object, hash in named:
-                if object is None:
+            for row, named, hash in rows:
+                if photo_bytes.object_of(named) is None:
                     continue
-                if bucket is None:
-                    raise BucketAway("photos lie in a bucket, and DAYBOOK_PHOTOS_URL does not name it")
-                content = bucket.get(object) or b""
-                if hashlib.sha256(content).hexdigest() != hash:
+                if (content := photo_bytes.bytes_of(bucket, named, hash)) is None:
                     logger.warning("the backup lacks the photo %s, which is missing in the bucket", hash)
-                    content = b""
-                copy.execute(f"UPDATE {table.name} SET bytes = ? WHERE rowid = ?", (content, row))
+                copy.execute(f"UPDATE {table.name} SET bytes = ? WHERE rowid = ?", (content or b"", row))
         for table in (kept_unwanted, kept_bucket):
             copy.execute(f"DELETE FROM {table.name}")
         copy.commit()

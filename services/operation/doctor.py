@@ -31,7 +31,7 @@ from daybook.services.following import projections
 from daybook.services.league import results
 from daybook.services.operation import upgrade
 from daybook.services.operation.queue_connection import connect_queue, connect_sentinel
-from daybook.services.people import photo_bytes
+from daybook.services.people import bucket_owner, photo_moves
 from daybook.services.queue_address import Sentinels, hosts_of, is_by_sentinels, read_sentinels, without_password
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import migrations, postgres, read_models, secret, set_aside, standby
@@ -281,9 +281,9 @@ def _photos(book: Daybook) -> Iterator[CheckResult]:
     """Whether every photo lies where its row says, and whose the bucket is."""
     bucket = book.bucket
     try:
-        found = photo_bytes.look(book)
+        found = photo_moves.look(book)
         if bucket is not None:
-            photo_bytes.require_ours(book)
+            bucket_owner.require_ours(book)
     except BucketAway as away:
         yield CheckResult("bad", "photos", str(away), away.do)
         return

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
-from daybook.services.people import photo_bytes, photos
+from daybook.services.people import photo_moves, photos
 from daybook.services.people.photos import Photo
 from daybook.services.settings import Settings
 from daybook.services.store.bucket import open_bucket
@@ -45,7 +45,7 @@ def main() -> None:
             book = held.enter_context(closing(open_daybook(settings, create=True)))
             there = replace(settings, photos_url=f"s3://{BUCKET}/{name.lower()}?endpoint={endpoint}")
             in_bucket = replace(book, settings=there, bucket=open_bucket(there))
-            photo_bytes.check(in_bucket)
+            photo_moves.check(in_bucket)
             for where, tried in (("in the tables", book), ("in a bucket", in_bucket)):
                 print(f"| {name}, {where} | {' | '.join(f'{one:.1f}' for one in costs(tried, times))} |")
 

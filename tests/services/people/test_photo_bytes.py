@@ -18,7 +18,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import members
 from daybook.services.operation import backups
 from daybook.services.operation.doctor import examine
-from daybook.services.people import accounts, anonymise, photo_bytes, photos
+from daybook.services.people import accounts, anonymise, bucket_owner, photo_bytes, photo_moves, photos
 from daybook.services.people.photos import Photo
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import bucket
@@ -52,7 +52,7 @@ def named(book: Daybook, endpoint: str, prefix: str = "", name: str = BUCKET) ->
 def shared(book: Daybook, bucket_url: str) -> Daybook:
     book = named(book, bucket_url, "evenings/photos")
     at_first(book)
-    photo_bytes.check(book)
+    photo_moves.check(book)
     return book
 
 
@@ -190,7 +190,7 @@ def test_a_start_is_refused_with_what_is_wrong(
     for variable, text in variables.items():
         monkeypatch.setenv(variable, text)
     with pytest.raises((BucketAway, BadSetting)) as refused:
-        photo_bytes.check(named(book, bucket_url, name=name))
+        photo_moves.check(named(book, bucket_url, name=name))
     assert says in str(refused.value) and SECRET not in str(refused.value)
 
 
@@ -202,9 +202,9 @@ def test_who_asks_is_read_from_a_file_too(
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(file))
     with pytest.raises(BadSetting, match="lacks the profile"):
-        photo_bytes.check(named(shared, bucket_url))
+        photo_moves.check(named(shared, bucket_url))
     monkeypatch.setenv("AWS_PROFILE", "photos")
-    photo_bytes.check(named(shared, bucket_url))
+    photo_moves.check(named(shared, bucket_url))
 
 
 def test_what_is_removed_while_the_bucket_is_away_is_gone_at_once_and_leaves_it_later(shared: Daybook) -> None:
@@ -235,16 +235,16 @@ def test_an_object_that_is_missing_or_another_is_not_shown_and_told(shared: Dayb
 def test_photos_are_moved_and_what_broke_off_goes_on(book: Daybook, shared: Daybook) -> None:
     shown = [kept(book, number) for number in range(3)]
     assert told(shared) == "warn: 3 lie in the kept tables yet"
-    moving = photo_bytes.move_into_bucket(shared)
+    moving = photo_moves.move_into_bucket(shared)
     assert next(moving)
     moving.close()
-    assert len(objects(shared)) == 1 and [*photo_bytes.move_into_bucket(shared)] == [True, True]
+    assert len(objects(shared)) == 1 and [*photo_moves.move_into_bucket(shared)] == [True, True]
     assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown and len(objects(shared)) == 3
     assert told(shared).startswith("ok: 3 in s3://evenings/evenings/photos")
     with pytest.raises(BucketAway, match="DAYBOOK_PHOTOS_URL names no bucket"):
         photos.photo(book, GAME, shown[0].hash)
     assert told(book) == "bad: 3 lie in a bucket, and none is named"
-    assert [*photo_bytes.move_into_tables(shared)] == [True] * 3
+    assert [*photo_moves.move_into_tables(shared)] == [True] * 3
     assert [photos.photo(book, GAME, one.hash) for one in shown] == shown and objects(shared) == []
 
 
@@ -271,18 +271,18 @@ def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(
     shutil.copytree(settings.data, tmp_path / "copy")
     with closing(open_daybook(replace(shared.settings, data=tmp_path / "copy"))) as copy:
         with pytest.raises(NotOurBucket, match="belongs to another Daybook, last heard of at"):
-            photo_bytes.check(copy)
+            photo_moves.check(copy)
         photos.remove_photo(copy, GAME, shown.hash)
         assert photos.photo(copy, GAME, shown.hash) is None
         assert photos.photo(shared, GAME, shown.hash) == shown
         assert told(copy).startswith("bad: s3://evenings/evenings/photos belongs to another Daybook")
-        photo_bytes.check(named(copy, bucket_url))  # a prefix of its own is its own
-        photo_bytes.take_over(copy)
+        photo_moves.check(named(copy, bucket_url))  # a prefix of its own is its own
+        bucket_owner.take_over(copy)
         late = kept(shared, 3)  # the first, which somebody forgot to stop
         photos.remove_photo(shared, GAME, other.hash)
         assert photos.photo(copy, GAME, other.hash) == other, "now the first removes nothing"
         assert "1 objects in the bucket that no photo here names" in told(copy)
-        photo_bytes.remove_strange(copy, photo_bytes.look(copy).strange)
+        photo_moves.remove_strange(copy, photo_moves.look(copy).strange)
         assert photos.photo(shared, GAME, late.hash) is None and len(objects(copy)) == 2 - 1
 
 
@@ -290,16 +290,16 @@ def test_a_copy_of_the_data_removes_nothing_of_the_first_until_it_takes_over(
 def test_a_daybook_is_known_to_the_bucket_by_where_its_data_are(
     book: Daybook, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    mark = photo_bytes.mark_of(book)
+    mark = bucket_owner.mark_of(book)
     with closing(open_daybook(book.settings)) as again:
-        assert photo_bytes.mark_of(again) == mark
+        assert bucket_owner.mark_of(again) == mark
     if book.settings.database_url is None:
         shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "other")
         others = Settings(data=tmp_path / "other")
     else:
         others = replace(book.settings, database_url=request.getfixturevalue("postgres_database"))
     with closing(open_daybook(others, create=True)) as other:
-        assert photo_bytes.mark_of(other) != mark
+        assert bucket_owner.mark_of(other) != mark
 
 
 @pytest.mark.both_databases
@@ -307,13 +307,13 @@ def test_a_backup_from_before_the_bucket_was_marked_again_is_a_copy_wherever_it_
     """As a clone of a disk has it, or a database taken back to an earlier moment: all else is the same."""
     with shared.kept.engine.connect() as c:
         before = c.execute(sa.select(kept_bucket)).one()
-    photo_bytes.mark(shared)
-    photo_bytes.require_ours(shared)
+    bucket_owner.mark(shared)
+    bucket_owner.require_ours(shared)
     with shared.kept.engine.begin() as c:
         c.execute(kept_bucket.update().values(times=before.times))
     with pytest.raises(NotOurBucket):
-        photo_bytes.require_ours(shared)
+        bucket_owner.require_ours(shared)
     with pytest.raises(NotOurBucket):
-        photo_bytes.mark(shared)
-    photo_bytes.take_over(shared)
-    photo_bytes.require_ours(shared)
+        bucket_owner.mark(shared)
+    bucket_owner.take_over(shared)
+    bucket_owner.require_ours(shared)
