@@ -429,7 +429,7 @@ def arkwright(book: Daybook, site: str) -> Callable[..., str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
-    assert styles("arkwright_card") == ["board.css", "board-brief.css", "board-arkwright.css"]
+    assert styles("arkwright_card") == ["board.css", "board-mats.css", "board-arkwright.css"]
 
 
 @pytest.mark.parametrize(("seats", "widths"), [(1, (320, 1440)), (2, (390,)), (3, (820,)), (4, (320, 1440))])

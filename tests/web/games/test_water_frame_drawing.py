@@ -417,7 +417,7 @@ def water(book: Daybook, site: str) -> Callable[[int], str]:
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
-    assert styles("water_frame") == ["board.css", "board-brief.css", "board-water.css"]
+    assert styles("water_frame") == ["board.css", "board-mats.css", "board-water.css"]
 
 
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(

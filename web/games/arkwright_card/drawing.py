@@ -18,7 +18,7 @@ from daybook.web.games.arkwright_card.sheet import TRACK_TITLES
 from daybook.web.words.say import N_, say
 
 TEMPLATE = "arkwright_card.html"
-STYLES = ("board-brief.css", "board-arkwright.css")  # besides board.css
+STYLES = ("board-mats.css", "board-arkwright.css")  # besides board.css
 DECIDING = ("/stage", "/mover")  # who decides follows from these
 ROMAN = ("I", "II", "III", "IV")
 STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names it

@@ -18,7 +18,7 @@ from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import SYMBOLS_TEMPLATE
 
 TEMPLATE = SYMBOLS_TEMPLATE
-STYLES = ("board-brief.css", "board-water.css")  # besides board.css
+STYLES = ("board-mats.css", "board-water.css")  # besides board.css
 TENS = 10  # spaces of the share value track in a row
 
 
