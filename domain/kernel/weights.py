@@ -35,26 +35,3 @@ def weights_of(package: str, kind: type[W]) -> W:
         return msgspec.convert(msgspec.json.decode(content, type=Weighted).weights, kind)
     except msgspec.ValidationError as wrong:
         raise BadWeights(f"{package}/{KEPT_AS}: {wrong}") from wrong
-
-
-def figures_of(weights: msgspec.Struct) -> dict[str, float]:
-    """Each weight by its path."""
-    figures: dict[str, float] = {}
-    for name, value in msgspec.to_builtins(weights).items():
-        if isinstance(value, dict):
-            figures |= {f"{name}.{key}": number for key, number in value.items()}
-        else:
-            figures[name] = value
-    return figures
-
-
-def with_figures(weights: W, figures: dict[str, float]) -> W:
-    """The same kind of weights with other numbers, by their paths."""
-    document = msgspec.to_builtins(weights)
-    for path, number in figures.items():
-        name, _, key = path.partition(".")
-        if key:
-            document[name][key] = number
-        else:
-            document[name] = number
-    return msgspec.convert(document, type(weights))

@@ -24,7 +24,7 @@ from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import added_play_outs, revisions
-from daybook.services.analysis.kept_chances import keep_chances, pieces_of, take_up_chances
+from daybook.services.analysis.kept_chances import keep_chances, pieces_of
 from daybook.services.analysis.moves import WeighedMove, moves_to_weigh, weigh
 from daybook.services.analysis.play_outs import Chances, chances, effort_for
 from daybook.services.analysis.positions import line_steps, missing_positions
@@ -227,16 +227,6 @@ def finish(book: Daybook, game: Game) -> None:
         shown = {step: shrink(found, added) for step, found in positions.items()}
         keep_chances(book, game)  # first: what is noted as done is not looked at again
         _note(book, game, done=True, rows=summaries.rows_of(game, shown, moves))
-
-
-def make_all(book: Daybook, game_id: UUID) -> None:
-    """Make every piece of a game here and now. Raises as `make`."""
-    game = book.games.get(game_id)
-    take_up_chances(book, game)
-    while due := work_due(book, game):
-        for pieces in due:
-            make(book, game_id, pieces)
-    finish(book, game)
 
 
 def seed_of(game_id: UUID, step: int) -> int:

@@ -11,10 +11,9 @@ game. A game dealt here is opened with kind "practice" and stays one for ever.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from itertools import groupby
 from random import Random
-from time import process_time
 from typing import Any
 from uuid import UUID
 
@@ -127,36 +126,6 @@ class ThinkingTime:
         begun = self.clock()
         yield min(DECISION_SECONDS, self._left[seat] / 2)
         self._left[seat] = max(0.0, self._left[seat] - (self.clock() - begun))
-
-
-class TableDealer(Dealer):
-    """Strong players as somebody meets them at a practice table: by seconds, which they share until somebody decides.
-
-    person: whose seat they wait for. clock: by default of the processor, so that on a busy machine they do what they
-    would on a quiet one.
-    """
-
-    def __init__(
-        self, seed: int, levels: Sequence[Level], person: Seat, clock: Callable[[], float] = process_time
-    ) -> None:
-        super().__init__(seed, levels, TABLE_PLAYOUTS)
-        self.person, self.clock = person, clock
-        self.thinking = self._thinking_time()
-
-    def _thinking_time(self) -> ThinkingTime:
-        strong = [seat for seat, level in enumerate(self.levels) if level == "strong" and seat != self.person]
-        return ThinkingTime(TURN_SECONDS, strong, self.clock)
-
-    def decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        if seat == self.person:
-            self.thinking = self._thinking_time()
-        return super().decision(ruleset, board, seat)
-
-    def strong(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        with nullcontext(DECISION_SECONDS) if seat == self.person else self.thinking.of_decision(seat) as seconds:
-            return strong_decision(
-                ruleset, board, seat, self.random.getrandbits(32), self.playouts, seconds, self.clock
-            )
 
 
 def _merit(ruleset: Ruleset[Any], after: Board, seat: Seat) -> tuple[bool, int]:

@@ -17,9 +17,10 @@ from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Seat, Table
 from daybook.services.certainty import Interval, mean_interval, sample_of, wilson
-from daybook.services.play.practice import PLAYOUTS, SHARES, STEPS_LIMIT, Dealer, Level, TableDealer
+from daybook.services.play.practice import PLAYOUTS, SHARES, STEPS_LIMIT, Dealer, Level
 from daybook.services.play.search import REVISION, policy_of
 from tests.laboratory.kept_runs import keep, kept_games
+from tests.laboratory.table_dealer import TableDealer
 
 
 class Strength(msgspec.Struct, frozen=True):

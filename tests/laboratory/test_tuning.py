@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from daybook.domain.games import PACKAGES, PRACTISED
 from daybook.domain.kernel.policy import Policy
-from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
+from daybook.domain.kernel.weights import Weighted
 from daybook.services.store.printed_sheets import printed_sheet
 from tests.laboratory.commands import laboratory
 from tests.laboratory.strength import play_between, rotated_seats
-from tests.laboratory.tuning import NotTuned, Tuning, WaveringPlayers, tune, write_if_better
+from tests.laboratory.tuning import NotTuned, Tuning, WaveringPlayers, figures_of, tune, with_figures, write_if_better
 
 PACKAGE = PACKAGES["making_profit"]
 RULES, SHEET = PACKAGE.ruleset, printed_sheet("making_profit")
@@ -104,3 +104,14 @@ def test_games_are_as_many_for_either_side() -> None:
     for seats, games, compared in ((3, 4, 8), (4, 3, 9), (4, 4, 6)):
         with pytest.raises(NotTuned, match="even numbers"):
             tune(RULES, policy_by(), SHEET, seats=seats, steps=2, games=games, compared=compared, seed=1)
+
+
+def test_weights_are_known_by_their_paths() -> None:
+    class Some(msgspec.Struct, frozen=True):
+        card: dict[str, float]
+        fade: float
+
+    some = Some({"R1": 6.0, "?": 0.4}, 0.5)
+    assert figures_of(some) == {"card.R1": 6.0, "card.?": 0.4, "fade": 0.5}
+    assert with_figures(some, {"card.?": 0.6}) == Some({"R1": 6.0, "?": 0.6}, 0.5)
+    assert with_figures(some, figures_of(some)) == some

@@ -23,7 +23,7 @@ from daybook.domain.kernel.policy import Policy, steady_decision
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.kernel.terms import Board, Decision, Seat, Table
-from daybook.domain.kernel.weights import Weighted, figures_of, with_figures
+from daybook.domain.kernel.weights import W, Weighted
 from daybook.services.analysis.play_outs import Wavering
 from daybook.services.certainty import Interval, wilson
 from tests.laboratory.kept_runs import keep, kept_games
@@ -228,3 +228,29 @@ class WaveringPlayers(Wavering):
 
     def firm_decision(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
         return steady_decision(ruleset, self.policies[seat], board, seat)
+
+
+# --- weights by their paths ---
+
+
+def figures_of(weights: msgspec.Struct) -> dict[str, float]:
+    """Each weight by its path."""
+    figures: dict[str, float] = {}
+    for name, value in msgspec.to_builtins(weights).items():
+        if isinstance(value, dict):
+            figures |= {f"{name}.{key}": number for key, number in value.items()}
+        else:
+            figures[name] = value
+    return figures
+
+
+def with_figures(weights: W, figures: dict[str, float]) -> W:
+    """The same kind of weights with other numbers, by their paths."""
+    document = msgspec.to_builtins(weights)
+    for path, number in figures.items():
+        name, _, key = path.partition(".")
+        if key:
+            document[name][key] = number
+        else:
+            document[name] = number
+    return msgspec.convert(document, type(weights))

@@ -15,7 +15,7 @@ from rq import Queue
 
 from daybook.domain.commands import Reopen
 from daybook.services.analysis import play_outs, win_chances
-from daybook.services.analysis.win_chances import Piece, games_due, make_all, state_of
+from daybook.services.analysis.win_chances import Piece, games_due, state_of
 from daybook.services.following import projections
 from daybook.services.play.recording import write
 from daybook.services.settings import Settings
@@ -27,7 +27,7 @@ from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.played import key, open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
-from tests.services.analysis.quick import little_effort
+from tests.services.analysis.quick import little_effort, make_all
 
 pytestmark = pytest.mark.sqlite_suffices
 

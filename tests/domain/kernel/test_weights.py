@@ -8,19 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daybook.domain.kernel.weights import KEPT_AS, BadWeights, figures_of, weights_of, with_figures
+from daybook.domain.kernel.weights import KEPT_AS, BadWeights, weights_of
 
 
 class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     card: dict[str, float]
     fade: float
-
-
-def test_weights_are_known_by_their_paths() -> None:
-    some = Some({"R1": 6.0, "?": 0.4}, 0.5)
-    assert figures_of(some) == {"card.R1": 6.0, "card.?": 0.4, "fade": 0.5}
-    assert with_figures(some, {"card.?": 0.6}) == Some({"R1": 6.0, "?": 0.6}, 0.5)
-    assert with_figures(some, figures_of(some)) == some
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from daybook.domain.kernel.curves import Curve
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.analysis import calibration, moves, positions, win_chances
+from daybook.services.analysis.kept_chances import take_up_chances
 from daybook.services.analysis.moves import WeighedMove
 from daybook.services.analysis.play_outs import Effort
 from daybook.services.analysis.win_chances import AnalysedMove
@@ -30,6 +31,16 @@ def little_effort(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(positions, "A_ROUND", 2)
     for name, number in (("CHOOSING", 1), ("MEASURING", 2), ("WEIGHED", 2)):
         patch.setattr(moves, name, number)
+
+
+def make_all(book: Daybook, game_id: UUID) -> None:
+    """Make every piece of a game here and now."""
+    game = book.games.get(game_id)
+    take_up_chances(book, game)
+    while due := win_chances.work_due(book, game):
+        for pieces in due:
+            win_chances.make(book, game_id, pieces)
+    win_chances.finish(book, game)
 
 
 def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:

@@ -24,6 +24,7 @@ from daybook.services.store import kept, read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key
 from tests.rows import all_rows
+from tests.services.analysis.quick import make_all
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def game(book: Daybook) -> UUID:
     records = list(simulate.simulate(RULESETS["making_profit"], 3, 1, 1, {}))
     id = next(simulate.fill(book, records, 1, simulate.regulars(3, 1), 1))
     projections.catch_up(book, projections.games_projection(book))
-    win_chances.make_all(book, id)
+    make_all(book, id)
     return id
 
 

@@ -34,7 +34,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.conftest import database_from
 from tests.played import key
-from tests.services.analysis.quick import little_effort, name_a_move
+from tests.services.analysis.quick import little_effort, make_all, name_a_move
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -89,7 +89,7 @@ def analyse_games(settings: Settings) -> list[UUID]:
         ids = list(simulate.fill(book, records, GAMES, simulate.regulars(4, 1), 1))
         follow(book)
         for id in ids:
-            win_chances.make_all(book, id)
+            make_all(book, id)
         return ids
 
 

@@ -10,7 +10,8 @@ from daybook.domain import entries
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.services.play import simulate
-from daybook.services.play.practice import DECISION_SECONDS, TURN_SECONDS, Dealer, TableDealer, ThinkingTime
+from daybook.services.play.practice import DECISION_SECONDS, TURN_SECONDS, Dealer, ThinkingTime
+from tests.laboratory.table_dealer import TableDealer
 from tests.services.fixture_files import played_game, written_at
 
 

@@ -16,7 +16,7 @@ from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from tests.played import go_on, open_seats, open_table_of, play_game
-from tests.services.analysis.quick import little_effort, name_a_move
+from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.api.conftest import Caller, wrong
 
 
@@ -34,7 +34,7 @@ def analysed_game(book: Daybook) -> UUID:
     projections.catch_up(book, projections.games_projection(book))
     with pytest.MonkeyPatch.context() as patch:
         little_effort(patch)
-        win_chances.make_all(book, id)
+        make_all(book, id)
     return id
 
 
@@ -76,7 +76,7 @@ def test_a_practice_game_that_runs_is_analysed_where_somebody_asks(
     assert caller.post(f"/games/{id}/chances", {}).json["state"] == "waiting"
     projections.catch_up(book, projections.games_projection(book))
     assert win_chances.games_due(book) == [id]
-    win_chances.make_all(book, id)
+    make_all(book, id)
     assert len(caller.get(f"/games/{id}/chances").json["positions"]) == 13
     go_on(book, id, 2, 1)
     assert caller.get(f"/games/{id}/chances").json["state"] == "unasked"

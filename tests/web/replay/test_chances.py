@@ -26,7 +26,7 @@ from daybook.web.replay.chances import swings
 from tests.axe import examine_page, faults
 from tests.browsing import open_replay
 from tests.played import go_on, key, open_seats
-from tests.services.analysis.quick import little_effort, name_a_move
+from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor, open_table
 
 
@@ -40,7 +40,7 @@ def analysed_data(built_app: Flask, empty_data: Path, tmp_path_factory: pytest.T
     game.update_list()
     with pytest.MonkeyPatch.context() as patch:
         little_effort(patch)
-        win_chances.make_all(book, game.id)
+        make_all(book, game.id)
         name_a_move(book, game.id)
     book.close()
     return book.settings.data, game.id
@@ -199,7 +199,7 @@ def test_a_practice_game_that_runs_is_reckoned_when_somebody_asks(analysed_game:
     go_on(analysed_game.book, id, 1, 12)
     page = visitor.send(visitor.get(f"/games/{id}/chances").form("Calculate"))
     assert "At least 13 positions still have to be calculated" in page.text
-    win_chances.make_all(analysed_game.book, id)
+    make_all(analysed_game.book, id)
     assert 'class="area' in visitor.get(f"/games/{id}/chances/band").html
 
 

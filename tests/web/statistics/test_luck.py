@@ -15,7 +15,7 @@ from flask import Flask
 from playwright.sync_api import Page
 
 from daybook.domain.games import RULESETS
-from daybook.services.analysis import switches, win_chances
+from daybook.services.analysis import switches
 from daybook.services.analysis.win_chances import AnalysedMove
 from daybook.services.following import projections
 from daybook.services.people import anonymise
@@ -25,7 +25,7 @@ from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.axe import in_both_lights
-from tests.services.analysis.quick import little_effort, name_a_move
+from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.conftest import NAMES, Opened, Visitor, open_table
 
 ADDRESS = "/statistics/making_profit/luck"
@@ -77,7 +77,7 @@ def analysed_game(analysed_data: Analysed, book: Daybook, app: Flask) -> tuple[O
 
 
 def analyse_with_move(game: Opened) -> AnalysedMove:
-    win_chances.make_all(game.book, game.id)
+    make_all(game.book, game.id)
     return name_a_move(game.book, game.id)
 
 
@@ -203,7 +203,7 @@ def often_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> An
         projections.catch_up(book, projections.games_projection(book))
         collect.count_all(book)
         for id in ids:
-            win_chances.make_all(book, id)
+            make_all(book, id)
             move = name_a_move(book, id)
         return Analysed(at / "data", id, move)
 
