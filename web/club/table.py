@@ -342,7 +342,6 @@ def _new_table_page(
         wrong=wrong,
         key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
-        playable=playable_games(club, season, None),
         typable=typed_games(club, season, None),
         by_name=clubs.games_by_name(club)[:NAMES_OFFERED] if any_game(club, season) else None,
         details=NO_DETAILS,

@@ -23,7 +23,7 @@ from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.choices import Plain
-from daybook.web.request.forms import BadText, value_of
+from daybook.web.request.forms import values_typed
 from daybook.web.words import Names
 from daybook.web.words.places import AdjustablePlace, places_of, text_of
 
@@ -145,20 +145,3 @@ def _named_after(path: str, names: Names) -> str:
     if keys[0] == "players" and len(keys) > 1:
         return f"{names[int(keys[1])]}: {' '.join(keys[2:]).replace('_', ' ')}"
     return " ".join(keys).replace("_", " ")
-
-
-def values_typed(
-    places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """What was typed differently from what lies there, and what of it cannot be read."""
-    values: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
-    for place in (place for some in places.values() for place in some):
-        text = sent.get(place.path, place.text)
-        if text.strip() == place.text:
-            continue
-        try:
-            values[place.path] = value_of(text, None if place.seat else place.value)
-        except BadText as bad:
-            wrong[place.path] = str(bad)
-    return values, wrong

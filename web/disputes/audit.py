@@ -8,7 +8,6 @@ from uuid import UUID
 from flask import Blueprint, abort, flash, render_template
 from werkzeug import Response
 
-from daybook.domain.games import RULESETS
 from daybook.services.files import audits
 from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
@@ -54,7 +53,6 @@ def overview() -> str:
         firsts=[finding_in_words(place.game, place.finding, rows) for place in found.firsts],
         groups=[(group, _findings_in_words(group, rows)) for group in found.groups],
         shown=SHOWN,
-        rulesets=RULESETS,
         mine=sum(is_keeper_of(game_id) for game_id in told),
     )
 

@@ -31,7 +31,7 @@ from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_
 from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import LedgerNote
-from daybook.web.replay.replay import asked_sight, sight_code, sight_label
+from daybook.web.replay.replay import asked_sight, sight_label
 from daybook.web.request.access import book, grants_of, held_grants, page_of, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
@@ -284,7 +284,6 @@ def _compare_page(
             kin=_comparable_games(game),
             sees=sight_label(sight, kept.names),
             other_names=_fitting_names(other, kept.names),
-            view_named=sight_code(sight),
             **shown,
         ),
         status,

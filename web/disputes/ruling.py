@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast, get_args
+from typing import cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -23,7 +23,15 @@ from daybook.services.visits import Visit
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON, board_ruled, claim_numbered, figure_changes, ruling_umpires
 from daybook.web.request.access import book, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
+from daybook.web.request.forms import (
+    fresh_key,
+    see_other,
+    text_sent,
+    values_typed,
+    whole_number_sent,
+    why_sent,
+    with_texts,
+)
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
 from daybook.web.words.places import AdjustablePlace, places_of
@@ -86,7 +94,6 @@ def ruling(game_id: UUID, number: int) -> Response:
             changes=figure_changes,
             text_limit=TEXT_LIMIT,
             covered=not visit.sees_all,
-            rulings=get_args(Ruling),
         ),
         status,
     )
@@ -120,19 +127,10 @@ def _ruling_form(
         return commands.ProposeRuling(found.number, kind, to, why=why), {}
     if kind == "play_on":
         return commands.ProposeRuling(found.number, kind, why=why), {}
-    values: dict[str, Any] = {}
-    places: dict[str, list[AdjustablePlace]] = {}
-    for group, some in places_of(game, kept.names).items():
-        for place in some:
-            text = request.form.get(place.path, place.text)
-            places.setdefault(group, []).append(msgspec.structs.replace(place, text=text))
-            if text.strip() == place.text:
-                continue
-            try:
-                values[place.path] = value_of(text, None if place.seat else place.value)
-            except BadText as bad:
-                wrong[place.path] = str(bad)
-    return commands.ProposeRuling(found.number, kind, values=values, why=why), places
+    places = places_of(game, kept.names)
+    values, unread = values_typed(places, request.form)
+    wrong |= unread
+    return commands.ProposeRuling(found.number, kind, values=values, why=why), with_texts(places, request.form)
 
 
 def _propose_or_rule(

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Blueprint, abort, make_response, request
 from werkzeug import Response
 
@@ -15,7 +14,15 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.play.repetition import MovedOn
 from daybook.services.visits import Visit
 from daybook.web.request.access import keeper_of, page_of, refusal_sentence, visit_game, write_sent
-from daybook.web.request.forms import BadText, cause_sent, fresh_key, see_other, value_of, whole_number_sent, why_sent
+from daybook.web.request.forms import (
+    cause_sent,
+    fresh_key,
+    see_other,
+    values_typed,
+    whole_number_sent,
+    why_sent,
+    with_texts,
+)
 from daybook.web.words import say
 from daybook.web.words.places import places_of
 
@@ -26,29 +33,26 @@ page = Blueprint("adjust", __name__)
 def adjust(game_id: UUID) -> Response:
     """Put right what lies on the table: causes, never what is worked out from them."""
     visit = visit_game(game_id)
-    game, kept = visit.game, visit.kept
     keeper_of(visit)
+    places = places_of(visit.game, visit.names)
     wrong: dict[str, str] = {}
     typed: dict[str, str] = {}
     status = 200
     if request.method == "POST":
         typed = _texts_typed(visit)
-        values = _values_typed(visit, typed, wrong)
+        values, unread = values_typed(places, typed)
+        wrong |= unread
         if not wrong:
             receipt = _write_adjustment(visit, values, wrong)
             if receipt is not None:
                 return receipt
         status = 422
     sent = request.form if request.method == "POST" else {}
-    places = {
-        group: [msgspec.structs.replace(place, text=typed.get(place.path, place.text)) for place in some]
-        for group, some in places_of(game, kept.names).items()
-    }
     return make_response(
         page_of(
             "adjust.html",
             visit,
-            places=places,
+            places=with_texts(places, typed),
             wrong=wrong,
             key=fresh_key(),
             cause=sent.get("cause", "mistyped"),
@@ -80,17 +84,3 @@ def _texts_typed(visit: Visit) -> dict[str, str]:
     shown = (place for some in places_of(visit.game, visit.names, at).values() for place in some)
     sent = ((place, request.form.get(place.path, place.text).strip()) for place in shown)
     return {place.path: text for place, text in sent if text != place.text}
-
-
-def _values_typed(visit: Visit, typed: Mapping[str, str], wrong: dict[str, str]) -> dict[str, Any]:
-    """The values of what was typed; texts of the wrong kind are put into `wrong`."""
-    values: dict[str, Any] = {}
-    for some in places_of(visit.game, visit.names).values():
-        for place in some:
-            if place.path not in typed:
-                continue
-            try:
-                values[place.path] = value_of(typed[place.path], None if place.seat else place.value)
-            except BadText as bad:
-                wrong[place.path] = str(bad)
-    return values

@@ -72,6 +72,4 @@ def _check_file(file: bytes) -> FileChecked:
 
 
 def _check_page(found: FileChecked | None = None, line: int = 0, wrong: str = "", status: int = 200) -> Response:
-    return make_response(
-        render_template("check_file.html", found=found, line=line, wrong=wrong, names=[], rulesets=()), status
-    )
+    return make_response(render_template("check_file.html", found=found, line=line, wrong=wrong, names=[]), status)

@@ -43,7 +43,6 @@ def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = ""
             visit,
             step=step,
             evidence=receipts.issue(book(), game.id, step),
-            public_key=receipt_keys.public_key(book()),
             hangs=table_privacy.veil_in_force(game) is not None,
             checked=checked,
             wrong=wrong,

@@ -29,7 +29,6 @@ def moments(game_id: UUID) -> str:
         chart = charts.chart(column, [step.columns[column] for step in filmstrip.steps]) if found else None
         return render_template(
             "replay_moments.html",
-            visit=visit,
             game=head,
             filmstrip=filmstrip,
             scene=filmstrip.scene,

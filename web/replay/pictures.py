@@ -254,7 +254,6 @@ def embed(game_id: UUID) -> Response:
                 frame=filmstrip.board_at(step),
                 strip=filmstrip.strip_at(step),
                 to=lambda other: url_for(".embed", game_id=game_id, step=other),
-                hangs=table_privacy.veil_in_force(visit.game) is not None,
             )
         )
     return let_be_framed(answer)

@@ -24,6 +24,7 @@ from daybook.services.play.recording import OtherGame
 from daybook.web.request.access import book
 from daybook.web.request.security import word_of_forms
 from daybook.web.words import say
+from daybook.web.words.places import AdjustablePlace
 
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 
@@ -220,3 +221,30 @@ def own_key(sent: str, asked: Any = None) -> str:
     """
     content = msgspec.json.encode(asked, order="deterministic")
     return hashlib.sha256(f"{word_of_forms()} {sent} ".encode() + content).hexdigest()
+
+
+def values_typed(
+    places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """What was typed differently from what lies there, and what of it cannot be read."""
+    values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for place in (place for some in places.values() for place in some):
+        text = sent.get(place.path, place.text)
+        if text.strip() == place.text:
+            continue
+        try:
+            values[place.path] = value_of(text, None if place.seat else place.value)
+        except BadText as bad:
+            wrong[place.path] = str(bad)
+    return values, wrong
+
+
+def with_texts(
+    places: Mapping[str, list[AdjustablePlace]], sent: Mapping[str, str]
+) -> dict[str, list[AdjustablePlace]]:
+    """The places with what was typed, as the form shows it again."""
+    return {
+        group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
+        for group, some in places.items()
+    }
