@@ -11,27 +11,9 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.events import (
-    OF_WRITING,
-    AnyEvent,
-    Aside,
-    BoardAdjusted,
-    Cause,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    DeviceKind,
-    FirstRuling,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-    Move,
-    NoteAdded,
-    Ruling,
-    TableCounted,
-)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
@@ -88,7 +70,7 @@ class TakeBack(Data, frozen=True, tag="takeback"):
     """The step it goes back to. Line 1 of a bare file is step 0."""
 
     to: int
-    cause: Cause = "table"
+    cause: events.Cause = "table"
     why: str = ""
     answers: int | None = None
 
@@ -98,7 +80,7 @@ class Adjust(Data, frozen=True, tag="adjust"):
 
     values: dict[str, Any]
     why: str
-    cause: Cause = "table"
+    cause: events.Cause = "table"
     carried_from: int | None = None
     answers: int | None = None
 
@@ -156,7 +138,7 @@ class Resolution(msgspec.Struct, frozen=True):
     there are none, the recorded decision itself did; `values` are what really lay where afterwards.
     """
 
-    moves: list[Move] = []
+    moves: list[events.Move] = []
     as_played: bool = False
     values: dict[str, Any] = {}
 
@@ -209,9 +191,9 @@ class ProposeRuling(Data, frozen=True, tag="propose_ruling"):
     """seat: whose proposal it is, which agrees with it; None: the scorekeeper's, to which no seat has agreed yet."""
 
     claim: int
-    ruling: Ruling
+    ruling: events.Ruling
     to: int | None = None
-    moves: list[Move] = []
+    moves: list[events.Move] = []
     values: dict[str, Any] = {}
     why: str = ""
     seat: Seat | None = None
@@ -234,14 +216,14 @@ class RuleOnClaim(Data, frozen=True, tag="rule_on_claim"):
     """
 
     claim: int
-    ruling: Ruling
+    ruling: events.Ruling
     why: str
     umpire: int
     appeal_hours: int
     to: int | None = None
     values: dict[str, Any] = {}
     proposal: int | None = None
-    first: FirstRuling | None = None
+    first: events.FirstRuling | None = None
 
 
 class AppealRuling(Data, frozen=True, tag="appeal_ruling"):
@@ -276,7 +258,7 @@ class TellDayOfPlay(Data, frozen=True, tag="tell_day_of_play"):
 class TakeLease(Data, frozen=True, tag="take_lease"):
     """Record the game on one device alone from now on."""
 
-    device: DeviceKind
+    device: events.DeviceKind
 
 
 class EndLease(Data, frozen=True, tag="end_lease"):
@@ -348,17 +330,17 @@ def seats_moved(game: Game, to: int) -> set[Seat]:
 
 
 def _seats_of(game: Game, steps: Sequence[int]) -> set[Seat]:
-    events = [game.entries[step].event for step in steps]
-    return {event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE}
+    there = [game.entries[step].event for step in steps]
+    return {event.seat for event in there if isinstance(event, events.DecisionRecorded) and event.seat != TABLE}
 
 
 # --- back from entries ----------------------------------------------------------------------------------------------
 
 
-def command_of(event: AnyEvent) -> Line:
+def command_of(event: events.AnyEvent) -> Line:
     """The command that an entry other than the opening came from, as a bare file has it."""
     match event:
-        case DecisionAsPlayed():
+        case events.DecisionAsPlayed():
             return PlayAsItStood(
                 event.seat,
                 event.decision,
@@ -369,24 +351,24 @@ def command_of(event: AnyEvent) -> Line:
                 event.corrects,
                 event.answers,
             )
-        case DecisionRecorded():
+        case events.DecisionRecorded():
             return Decide(event.seat, event.decision, event.carried_from, event.corrects, event.answers)
-        case DecisionsTakenBack():
+        case events.DecisionsTakenBack():
             return TakeBack(event.to, event.cause, event.why, event.answers)
-        case BoardAdjusted():
+        case events.BoardAdjusted():
             values = {path: after for path, (_, after) in event.changes.items()}
             return Adjust(values, event.why, event.cause, event.carried_from, event.answers)
-        case NoteAdded():
+        case events.NoteAdded():
             return Note(event.about, event.text)
-        case TableCounted():
+        case events.TableCounted():
             return Count(event.counted, event.text)
-        case Aside():
+        case events.Aside():
             fields: dict[str, Any] = msgspec.to_builtins(event)
-            return Say({name: value for name, value in fields.items() if name not in OF_WRITING})
-        case GameClosed():
+            return Say({name: value for name, value in fields.items() if name not in events.OF_WRITING})
+        case events.GameClosed():
             return Close()
-        case GameAbandoned():
+        case events.GameAbandoned():
             return Abandon(event.why)
-        case GameReopened():
+        case events.GameReopened():
             return Reopen(event.why)
     raise AssertionError(f"{event} opens the game")

@@ -27,17 +27,10 @@ import msgspec
 
 from daybook.domain.commands import Resolution
 from daybook.domain.corrections import sealed_since
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    BoardStep,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    Move,
-    TableCounted,
-)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
@@ -65,7 +58,7 @@ class Explanation(msgspec.Struct, frozen=True):
     step: int
     explains: list[str]
     all: bool
-    decision: Move | None = None
+    decision: events.Move | None = None
     weight: float = 0.0
     alike: str = ""
 
@@ -75,11 +68,11 @@ class Explanation(msgspec.Struct, frozen=True):
         event = game.entries[self.step].event
         if self.kind == "never_happened":
             return {self.step: Resolution()}
-        if self.decision is None or not isinstance(event, DecisionRecorded):
+        if self.decision is None or not isinstance(event, events.DecisionRecorded):
             return None
         if self.kind == "something_else":
             return {self.step: Resolution([self.decision])}
-        return {self.step: Resolution([self.decision, Move(event.seat, event.decision)])}
+        return {self.step: Resolution([self.decision, events.Move(event.seat, event.decision)])}
 
 
 class Spot(msgspec.Struct, frozen=True):
@@ -161,7 +154,7 @@ def rank_slips(slips: Iterable[Explanation]) -> list[AlikeSlips]:
 class SlipSearch:
     """One piece of a search. found: the slips so far; plays: decisions played."""
 
-    def __init__(self, game: Game, counted: TableCounted) -> None:
+    def __init__(self, game: Game, counted: events.TableCounted) -> None:
         self.game, self.counted = game, counted
         self.rules = game.ruleset
         self.plays = 0
@@ -172,7 +165,7 @@ class SlipSearch:
         self.place = {step: place for place, step in enumerate(self.line)}
         self.boards = self._boards()
         self.recent = likelihood.recency(
-            [step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)]
+            [step for step in self.line if isinstance(game.entries[step].event, events.DecisionRecorded)]
         )
         self.earlier = self._earlier_counts()
         self.agreed = self._places_counted_right()
@@ -217,18 +210,18 @@ class SlipSearch:
         boards: dict[int, Document] = {0: deep_copy(document)}
         for step in self.line:
             event = self.game.entries[step].event
-            assert isinstance(event, BoardStep)
+            assert isinstance(event, events.BoardStep)
             fold(document, event.changes)
             boards[step] = deep_copy(document)
         return boards
 
-    def _earlier_counts(self) -> dict[int, list[TableCounted]]:
+    def _earlier_counts(self) -> dict[int, list[events.TableCounted]]:
         """Counts before this one, by the step of the line that they were made after. One of the same board is none of
         them: then it is counted once more because something was wrong with it."""
-        counts: dict[int, list[TableCounted]] = {}
+        counts: dict[int, list[events.TableCounted]] = {}
         for entry in self.game.entries[: self.counted.step]:
             head = self.game.heads[entry.step]
-            if isinstance(entry.event, TableCounted) and head in self.place and head != self.line[-1]:
+            if isinstance(entry.event, events.TableCounted) and head in self.place and head != self.line[-1]:
                 counts.setdefault(head, []).append(entry.event)
         return counts
 
@@ -246,12 +239,12 @@ class SlipSearch:
         shown = {path for path in self.counted.counted if is_cause(path, veil.places)}
         for step in self.line[:-1]:
             event = self.game.entries[step].event
-            if isinstance(event, DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
+            if isinstance(event, events.DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
                 agreed[step] = agreed.get(step, set()) | shown
         return agreed
 
     def _find(
-        self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = ""
+        self, kind: Kind, step: int, explains: list[str], share: float, move: events.Move | None = None, alike: str = ""
     ) -> None:
         rest = {path: pair for path, pair in self.counted.differences.items() if path not in explains}
         weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.other_slips_likelihood(rest)
@@ -262,7 +255,7 @@ class SlipSearch:
     def _by_hand(self, step: int) -> None:
         """What a step brought was not taken, was taken twice, or lies elsewhere: the amounts match."""
         event = self.game.entries[step].event
-        if not isinstance(event, DecisionRecorded):
+        if not isinstance(event, events.DecisionRecorded):
             return
         by = {path: brought for path in self.counted.differences if (brought := self._amount_brought(step, path))}
         lacking = {path: -brought for path, brought in by.items() if self._lies_by(step, path, -brought)}
@@ -302,15 +295,15 @@ class SlipSearch:
 
     def _put_right_since(self, step: int, path: str) -> bool:
         """Whether the table put a place right by hand after a step."""
-        events = (self.game.entries[later].event for later in self.line[self.place[step] + 1 :])
-        return any(touches(event.changes, path) for event in events if isinstance(event, BoardAdjusted))
+        since = (self.game.entries[later].event for later in self.line[self.place[step] + 1 :])
+        return any(touches(event.changes, path) for event in since if isinstance(event, events.BoardAdjusted))
 
     # --- slips of the record ---
 
     def _candidates(self, step: int) -> Iterator[tuple[Kind, Moves, float]]:
         """What may stand in the place of a step, always in the same order, and which share of its kind each is."""
         event = self.game.entries[step].event
-        if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed):
+        if not isinstance(event, events.DecisionRecorded) or isinstance(event, events.DecisionAsPlayed):
             return
         before, said = self._board_after(self.game.parents[step]), self._decision_of(event)
         yield "never_happened", [], self._typed_twice(step, event.seat, event.decision)
@@ -324,7 +317,7 @@ class SlipSearch:
                 yield "forgotten", [(seat, other), (event.seat, said)], again / whole
 
     def _instead(
-        self, event: DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]]
+        self, event: events.DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]]
     ) -> Iterator[tuple[Kind, Moves, float]]:
         """Other decisions of who decided, those first that are easily taken for one another."""
         near = sorted(
@@ -337,10 +330,10 @@ class SlipSearch:
 
     def _typed_twice(self, step: int, seat: Seat, decision: Mapping[str, Any]) -> float:
         before = self.game.entries[self.game.parents[step]].event
-        same = isinstance(before, DecisionRecorded) and (before.seat, before.decision) == (seat, decision)
+        same = isinstance(before, events.DecisionRecorded) and (before.seat, before.decision) == (seat, decision)
         return likelihood.REPEATED if same else 1.0
 
-    def _seats(self, board: Board, event: DecisionRecorded) -> tuple[Seat, ...]:
+    def _seats(self, board: Board, event: events.DecisionRecorded) -> tuple[Seat, ...]:
         seats = self.rules.course.to_act(board)
         return seats if event.seat in seats else (*seats, event.seat)
 
@@ -350,7 +343,7 @@ class SlipSearch:
         except CANNOT_GO_ON:  # after an illegal move that stood the rules may not know what is possible
             return []
 
-    def _decision_of(self, event: DecisionRecorded) -> Decision:
+    def _decision_of(self, event: events.DecisionRecorded) -> Decision:
         return self.rules.decision(event.decision)
 
     def _board_after(self, step: int) -> Board:
@@ -378,7 +371,7 @@ class SlipSearch:
         document = board.document()
         resolved = self._resolved_places(document)
         if resolved and not self._differed_before(step, resolved):
-            move = None if kind == "never_happened" else Move(moves[0][0], plain(moves[0][1]))
+            move = None if kind == "never_happened" else events.Move(moves[0][0], plain(moves[0][1]))
             self._find(kind, step, resolved, share, move, _new_mark(kind, moves[:1] and moves[0][0], document))
 
     def _was_counted_otherwise(self, step: int, board: Board) -> bool:
@@ -435,7 +428,7 @@ class SlipSearch:
     def _carry_on(self, board: Board, step: int) -> Board | None:
         """A later step of the record on another board; None where it no longer fits."""
         event = self.game.entries[step].event
-        if isinstance(event, BoardAdjusted | DecisionAsPlayed):
+        if isinstance(event, events.BoardAdjusted | events.DecisionAsPlayed):
             document = board.document()
             for path, (_, after) in event.changes.items():
                 if not is_at(document, path):
@@ -443,7 +436,7 @@ class SlipSearch:
                 fold(document, {path: [None, after]})
             laid: Board = self.rules.typed_board(document, self.game.table)
             return laid
-        assert isinstance(event, DecisionRecorded)
+        assert isinstance(event, events.DecisionRecorded)
         return self._play(board, event.seat, self._decision_of(event))
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.entries import as_played
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import (
     Changes,
     Document,
@@ -27,15 +28,6 @@ from daybook.domain.kernel.board import (
 )
 from daybook.domain.kernel.by_hand import adjusted_amiss, is_cause
 from daybook.domain.kernel.chronicle import Refused, Written
-from daybook.domain.kernel.events import (
-    BoardAdjusted,
-    BoardStep,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    Entry,
-    GameClosed,
-    GameOpened,
-)
 from daybook.domain.kernel.figures import Figures
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Reached, Ruleset
@@ -87,7 +79,7 @@ class AuditResult(msgspec.Struct, frozen=True):
 
 def audit(game: Game) -> AuditResult:
     """Today's rules over a record; one that they cannot read has one finding, which says so."""
-    decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
+    decisions = sum(isinstance(entry.event, events.DecisionRecorded) for entry in game.entries)
     try:
         found = tuple(findings(game))
     except CANNOT_GO_ON as wrong:
@@ -167,30 +159,30 @@ class _Auditor:
     def marks_reached(self) -> Reached:
         return self._reached or self.ruleset.marks_reached(self.board)
 
-    def judge(self, entry: Entry) -> Finding | None:
+    def judge(self, entry: events.Entry) -> Finding | None:
         event = entry.event
         match event:
-            case GameOpened():
+            case events.GameOpened():
                 return self._opening(event)
-            case DecisionAsPlayed():
+            case events.DecisionAsPlayed():
                 return self._as_played(event)
-            case DecisionRecorded():
+            case events.DecisionRecorded():
                 return self._decision(event)
-            case BoardAdjusted():
+            case events.BoardAdjusted():
                 return self._adjustment(event)
-            case BoardStep():
+            case events.BoardStep():
                 self._fold(event)
                 return None
-            case GameClosed():
+            case events.GameClosed():
                 return self._closing(event)
         return None
 
-    def _fold(self, event: BoardStep) -> None:
+    def _fold(self, event: events.BoardStep) -> None:
         self._unfolded.append(event.changes)
         self._board = self._twin = self._reached = None
         self._figures = {}
 
-    def _step_finding(self, event: BoardStep, today: dict[str, Any]) -> Finding | None:
+    def _step_finding(self, event: events.BoardStep, today: dict[str, Any]) -> Finding | None:
         """What today's rules say otherwise of a step, its columns and marks as the record has them after it."""
         figures = self.game.figures_at(event.step)
         recorded = {part: getattr(figures if part in Figures._fields else event, part) for part in today}
@@ -213,7 +205,7 @@ class _Auditor:
             )
         return self._first[key]
 
-    def _opening(self, event: GameOpened) -> Finding | None:
+    def _opening(self, event: events.GameOpened) -> Finding | None:
         self._document = deep_copy(event.board)
         board = self.ruleset.opening_board(self.table)
         today = {
@@ -223,7 +215,7 @@ class _Auditor:
         }
         return _finding(event, today)
 
-    def _decision(self, event: DecisionRecorded) -> Finding | None:
+    def _decision(self, event: events.DecisionRecorded) -> Finding | None:
         """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
         board is laid anew from the record."""
         rules, board, was, twin = self.ruleset, self.board, self.marks_reached, self._twin or self._laid_twin()
@@ -265,7 +257,7 @@ class _Auditor:
         """A copy of the board; none where the board has more than was recorded: fields that came later."""
         return self.board.twin() if self.board.document() == self.document else None
 
-    def _as_played(self, event: DecisionAsPlayed) -> Finding | None:
+    def _as_played(self, event: events.DecisionAsPlayed) -> Finding | None:
         """What the rules had against it they still have, and it comes to the same as far as they carry it out."""
         before = self.board
         self._fold(event)
@@ -289,7 +281,7 @@ class _Auditor:
         except Refused as no:
             return Finding(event.step, "allowed" if no.reason.key == "legal" else "refused", no.rule, no.reason)
         today = entry.event
-        assert isinstance(today, DecisionAsPlayed)
+        assert isinstance(today, events.DecisionAsPlayed)
         parts: dict[str, Any] = {part: getattr(today, part) for part in ("effects", "closed", "computed")}
         parts |= {"columns": self.ruleset.figures(after), "marks": self.ruleset.course.marks(after)}
         if _effects_content(today) != _effects_content(event):
@@ -300,7 +292,7 @@ class _Auditor:
             parts["changes"] = today.changes
         return self._step_finding(event, parts)
 
-    def _adjustment(self, event: BoardAdjusted) -> Finding | None:
+    def _adjustment(self, event: events.BoardAdjusted) -> Finding | None:
         before, causes = self.board, self.ruleset.integrity.causes
         path = next((p for p in event.changes if not is_cause(p, causes)), None)
         self._fold(event)
@@ -323,7 +315,7 @@ class _Auditor:
             },
         )
 
-    def _closing(self, event: GameClosed) -> Finding | None:
+    def _closing(self, event: events.GameClosed) -> Finding | None:
         outcome = self.ruleset.scoring.outcome(self.board)
         if outcome is None:
             return Finding(event.step, "refused", reason=because("not_over", "the game is not over"))
@@ -331,7 +323,7 @@ class _Auditor:
         return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
 
 
-def _effects_content(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
+def _effects_content(event: events.DecisionAsPlayed) -> set[tuple[str, str, str]]:
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 

@@ -15,17 +15,8 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.commands import EndLease, TakeLease
+from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import (
-    FORMAT,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DeviceKind,
-    LeaseEnded,
-    LeaseTaken,
-    Move,
-    UmpireNamed,
-)
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import because
 from daybook.services.clock import now
@@ -51,7 +42,7 @@ class Lease(msgspec.Struct, frozen=True):
 
     game: UUID
     step: int
-    device: DeviceKind
+    device: events.DeviceKind
     by: str
     at: str
     ended: int | None = None
@@ -83,7 +74,9 @@ class NotALease(LookupError):
 # --- in the service --------------------------------------------------------------------------------------------------
 
 
-def take(book: Daybook, game_id: UUID, device: DeviceKind, *, by: str, key: str, reads: int = FORMAT) -> Lease:
+def take(
+    book: Daybook, game_id: UUID, device: events.DeviceKind, *, by: str, key: str, reads: int = events.FORMAT
+) -> Lease:
     """Begin a lease; the same key again answers the same one. Not while offers lie sealed: the device would hold them.
 
     reads: the newest format of records that the device knows; nobody can record what cannot be read there.
@@ -118,7 +111,7 @@ def lease_now(game: Game) -> Lease | None:
 
 def _lease_at(game: Game, step: int) -> Lease:
     event = game.entries[step].event
-    if not isinstance(event, LeaseTaken):
+    if not isinstance(event, events.LeaseTaken):
         raise NotALease
     ended = next(end for taken, end in game.leases if taken == step)
     broken = ended is not None and bool(getattr(game.entries[ended].event, "broken", False))
@@ -221,13 +214,13 @@ def _left_at(game: Game, lease: int) -> int:
     return max(set(game.line()) & set(game.line(lease)))
 
 
-def _moves_since(game: Game, lease: int) -> list[Move]:
+def _moves_since(game: Game, lease: int) -> list[events.Move]:
     """The decisions of a device's line that stand."""
-    events = [game.entries[step].event for step in game.line_since(lease)]
+    since = [game.entries[step].event for step in game.line_since(lease)]
     return [
-        Move(event.seat, event.decision)
-        for event in events
-        if isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)
+        events.Move(event.seat, event.decision)
+        for event in since
+        if isinstance(event, events.DecisionRecorded) and not isinstance(event, events.DecisionAsPlayed)
     ]
 
 
@@ -267,7 +260,7 @@ def _check_written(book: Daybook, game: Game, lease: Lease, first: int) -> None:
         if by not in (access.place_of(lease.by), lease.by):
             raise BadFile(step + 2, "it was not written by the device that took the game")
         event = game.entries[step].event
-        if isinstance(event, LeaseTaken | LeaseEnded):
+        if isinstance(event, events.LeaseTaken | events.LeaseEnded):
             raise BadFile(step + 2, "a device takes and ends no lease within what it records")
-        if isinstance(event, UmpireNamed) and event.person not in seats and book.kept.names([event.person]):
+        if isinstance(event, events.UmpireNamed) and event.person not in seats and book.kept.names([event.person]):
             raise BadFile(step + 2, "it names somebody as an umpire who is known here by another word")

@@ -8,17 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.terms import Reason
-from daybook.domain.league import standings
+from daybook.domain.league import club_events, standings
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import (
-    GameEntered,
-    GameRemoved,
-    PlaysImported,
-    ResultAccepted,
-    ResultTyped,
-    ResultVoided,
-    WhoSat,
-)
 from daybook.domain.league.results import Result, contradiction
 from daybook.domain.league.standings import StandingChange, Standings
 from daybook.services.league.results import (
@@ -79,24 +70,24 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     table = season_of(club, season_id).tables[table_id]
     history: list[TableState] = []
     typed: Result | None = None
-    accepted: ResultAccepted | None = None
+    accepted: club_events.ResultAccepted | None = None
     game, ended, states, sat = "", dict[str, Result | None](), list[ResultState](), tuple[str, ...]()
     for position, at, step, what in _result_moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
-            case ResultTyped():
+            case club_events.ResultTyped():
                 typed, cause, why = _typed_result(club, table, what), "typed", what.why
-            case PlaysImported():
+            case club_events.PlaysImported():
                 typed, cause = _typed_result(club, table, what.typed(table.id)), "typed"
-            case ResultVoided():
+            case club_events.ResultVoided():
                 typed, game, cause, why = None, "", "voided", what.why
-            case GameEntered():
+            case club_events.GameEntered():
                 game, sat, cause = what.game, what.seats, "entered"
-            case WhoSat():
+            case club_events.WhoSat():
                 sat, cause, why = what.seats, "seated", what.why
-            case GameRemoved():
+            case club_events.GameRemoved():
                 game, cause, why = "", "removed", what.why
-            case ResultAccepted():
+            case club_events.ResultAccepted():
                 accepted, cause, why = what, "accepted", what.why
             case (str() as of_game, ResultState() as state):
                 ended[of_game] = state.result
@@ -127,10 +118,16 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
         for step in table.steps
         if isinstance(
             event := club.entries[step].event,
-            ResultTyped | PlaysImported | ResultVoided | ResultAccepted | GameEntered | WhoSat | GameRemoved,
+            club_events.ResultTyped
+            | club_events.PlaysImported
+            | club_events.ResultVoided
+            | club_events.ResultAccepted
+            | club_events.GameEntered
+            | club_events.WhoSat
+            | club_events.GameRemoved,
         )
     ]
-    games = {event.game for _, event in told if isinstance(event, GameEntered)}
+    games = {event.game for _, event in told if isinstance(event, club_events.GameEntered)}
     written = book.log.positions(club.id)
     moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]
     moments += [
@@ -141,7 +138,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     return sorted(moments, key=lambda moment: moment[0])
 
 
-def _typed_result(club: Club, table: SeasonTable, event: ResultTyped | None) -> Result | None:
+def _typed_result(club: Club, table: SeasonTable, event: club_events.ResultTyped | None) -> Result | None:
     return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
 
 
@@ -165,7 +162,7 @@ def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> li
 
 def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     """What changes from a club to the one that `clubs.try_result` gives."""
-    newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, ResultTyped))
+    newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, club_events.ResultTyped))
     before, after = (
         next((one for one in season_results(book, of, newest.season) if one.table == newest.table), None)
         for of in (club, then)

@@ -18,17 +18,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.events import (
-    ClaimClosed,
-    ClaimRaised,
-    ClaimRuled,
-    DayOfPlayTold,
-    Entry,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-    glance,
-)
+from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.times import moment_of_play
@@ -78,46 +68,46 @@ Known = tuple[int, ResultState]  # a state, and the position of the log from whi
 
 
 BEARS = (  # what may change the result of a game
-    GameClosed,
-    GameReopened,
-    GameAbandoned,
-    ClaimRaised,
-    ClaimClosed,
-    DayOfPlayTold,
+    events.GameClosed,
+    events.GameReopened,
+    events.GameAbandoned,
+    events.ClaimRaised,
+    events.ClaimClosed,
+    events.DayOfPlayTold,
 )
 
 
-def changes_result(entry: Entry) -> bool:
+def changes_result(entry: events.Entry) -> bool:
     """Whether an entry may change the result of a game. Raises BadLine."""
-    return issubclass(glance(entry).kind, BEARS)
+    return issubclass(events.glance(entry).kind, BEARS)
 
 
 def result_states(game: Game, to: int | None = None, known: Sequence[Disagreement] = ()) -> list[ResultState]:
     """Every state of a game's result up to a step, in order; none while it was never closed. known: where the rules
     disagree with it."""
     states: list[ResultState] = []
-    closed: GameClosed | None = None
+    closed: events.GameClosed | None = None
     first, played, claims, ruled = "", game.opening.played, set[int](), False
     for entry in game.entries[: None if to is None else to + 1]:
         event = entry.event
         cause: Cause
         match event:
-            case GameClosed():
+            case events.GameClosed():
                 cause = "closed" if not first else "ruled" if ruled else "corrected"
                 closed, first, ruled = event, first or event.at, False
-            case GameReopened():
+            case events.GameReopened():
                 closed, cause = None, "reopened"
-            case GameAbandoned():
+            case events.GameAbandoned():
                 closed, cause = None, "abandoned"
-            case ClaimRaised():
+            case events.ClaimRaised():
                 claims.add(event.step)
                 cause = "claimed"
-            case ClaimClosed():
+            case events.ClaimClosed():
                 claims.discard(event.claim)
                 cause = "settled"
-            case DayOfPlayTold():
+            case events.DayOfPlayTold():
                 played, cause = event.day, "dated"
-            case ClaimRuled():
+            case events.ClaimRuled():
                 ruled = ruled or event.ruling != "play_on" or event.first == "undone"
                 continue
             case _:
@@ -132,7 +122,7 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
     return states
 
 
-def _result(game: Game, closed: GameClosed, at: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
+def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
     opening = game.opening
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
@@ -157,11 +147,11 @@ def _result(game: Game, closed: GameClosed, at: str, provisional: bool, known: S
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
+def fold(book: Daybook, seen: Sequence[Seen]) -> read_models.Rows:
     """The rows that events come to, whatever came after them."""
-    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if changes_result(entry)}
+    places = {(entry.originator_id, entry.step): place for place, entry in of_games(seen) if changes_result(entry)}
     newest = dict(places.keys())  # the last step of each game
-    club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
+    club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(seen)}
     known = disagreements.of_games(book, newest.keys())
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
     for id, step in newest.items():
@@ -169,7 +159,7 @@ def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     for id, (step, place) in club_steps.items():
         club = as_of_step(book.clubs.get(id), step)
         positions = book.log.positions(id)
-        written = [entry.event for _, entry in of_clubs(events) if entry.originator_id == id]
+        written = [entry.event for _, entry in of_clubs(seen) if entry.originator_id == id]
         typed = typed_results.rows_of(club, typed_results.tables_touched(written, club), positions)
         for table, of_table in (*club_rows(club, place).items(), *typed.items()):
             rows[table] += of_table

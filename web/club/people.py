@@ -12,17 +12,9 @@ from flask import Blueprint, abort, flash, make_response, request
 from markupsafe import Markup
 from werkzeug import Response
 
-from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge
-from daybook.domain.league.club_events import (
-    ROLES,
-    MemberJoined,
-    MemberLeft,
-    PeopleMerged,
-    PeopleSplit,
-    Role,
-    RolesGiven,
-)
 from daybook.services.league import clubs, members
 from daybook.services.names import NAME_LIMIT, NamesRead, read_names, seen_of
 from daybook.services.paging import page_of_list
@@ -55,7 +47,13 @@ page = Blueprint("people", __name__)
 LIST_LIMIT = 200  # people of a pasted list at once
 BAD_LINES = 5  # of it that are told
 NAMES_TOLD = 10
-TOLD = (MemberJoined, RolesGiven, MemberLeft, PeopleMerged, PeopleSplit)
+TOLD = (
+    club_events.MemberJoined,
+    club_events.RolesGiven,
+    club_events.MemberLeft,
+    club_events.PeopleMerged,
+    club_events.PeopleSplit,
+)
 
 
 class PersonRow(msgspec.Struct, frozen=True):
@@ -63,7 +61,7 @@ class PersonRow(msgspec.Struct, frozen=True):
     address: where the person may be written to."""
 
     id: str
-    roles: tuple[Role, ...]
+    roles: tuple[club_events.Role, ...]
     games: int
     has_portrait: bool
     account: Account | None = None
@@ -119,7 +117,7 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 guests=[one for one in listed_people if not one.roles],
                 waiting=[_open_invitation(one) for one in waiting],
                 new=_open_invitation(new) if new else None,
-                roles=ROLES[:-1],
+                roles=club_events.ROLES[:-1],
                 role_list=role_list,
                 role_word=role_word,
                 role_explained=role_explained,
@@ -127,7 +125,6 @@ def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitat
                 history=history,
                 more=more,
                 name_limit=NAME_LIMIT,
-                text_limit=TEXT_LIMIT,
                 alike=same_names(listed_people, names),
                 sent=request.form,
             ),
@@ -169,7 +166,7 @@ def person_row(club: Club, id: str, played: int, organises: bool) -> PersonRow:
     )
 
 
-def role_explained(role: Role) -> str:
+def role_explained(role: club_events.Role) -> str:
     return say(league_words.ROLES[role][1])
 
 
@@ -227,17 +224,17 @@ def _people_changes(club: Club) -> list[PeopleChange]:
 
 def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> str:
     match event:
-        case MemberJoined():
+        case club_events.MemberJoined():
             return say("{name} joined: {roles}", name=called(event.person), roles=role_list(event.roles))
-        case RolesGiven():
+        case club_events.RolesGiven():
             return say("{name} is now: {roles}", name=called(event.person), roles=role_list(event.roles))
-        case MemberLeft():
+        case club_events.MemberLeft():
             return say("{name} left", name=called(event.person))
-        case PeopleMerged():
+        case club_events.PeopleMerged():
             return say("{name} and {other} are one person", name=called(event.kept), other=called(event.gone))
         case _:
             merge = club.entries[event.merge].event
-            assert isinstance(merge, PeopleMerged)
+            assert isinstance(merge, club_events.PeopleMerged)
             return say("{name} and {other} are two people after all", name=called(merge.kept), other=called(merge.gone))
 
 
@@ -251,11 +248,11 @@ def _write_and_return(club_id: UUID, wrong: str, says: str) -> Response:
     return see_other("people.people", club_id=club_id)
 
 
-def _roles_sent() -> tuple[Role, ...]:
+def _roles_sent() -> tuple[club_events.Role, ...]:
     asked = request.form.getlist("role")
-    if {*asked} - {*ROLES}:
+    if {*asked} - {*club_events.ROLES}:
         abort(400)
-    return tuple(role for role in ROLES if role in asked)
+    return tuple(role for role in club_events.ROLES if role in asked)
 
 
 @page.post("/clubs/<uuid:club_id>/people/invite")

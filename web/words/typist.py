@@ -8,18 +8,7 @@ from typing import get_args
 
 import msgspec
 
-from daybook.domain.commands import (
-    Adjust,
-    Close,
-    Command,
-    Count,
-    Decide,
-    Line,
-    Note,
-    RaiseClaim,
-    TakeBack,
-    TellDayOfPlay,
-)
+from daybook.domain import commands
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.record import Game
@@ -83,7 +72,7 @@ class ReadText(msgspec.Struct, frozen=True):
     words; meaning: of a decision, or of what is none; legal: what can be decided, where nothing is like it."""
 
     text: str
-    command: Command | None = None
+    command: commands.Command | None = None
     says: str = ""
     meaning: Meaning = NOTHING
     legal: list[Sentence] = []
@@ -245,7 +234,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             read_so_far.append(said := self.read_text(text, board if read_so_far else None))
             if said.command is None:
                 return read_so_far, line[begins:]
-            after = board if said.taken is None and isinstance(said.command, Note | Count) else None
+            after = board if said.taken is None and isinstance(said.command, commands.Note | commands.Count) else None
             if said.taken is not None:
                 after = self.following(board, said.taken)
             if after is None:
@@ -256,34 +245,36 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
     def read_text(self, text: str, board: Board | None = None) -> ReadText:
         """What one text comes to. board: as it will be by then; None: as it is."""
         match command := command_typed(text, self.game.heads[-1]):
-            case Note():
+            case commands.Note():
                 return ReadText(text, command, say("A note on step {n}", n=command.about))
-            case TakeBack():
+            case commands.TakeBack():
                 return ReadText(text, command, say("Undo {n}", n=command.to + 1))
-            case Close():
+            case commands.Close():
                 return ReadText(text, command, say("Close the game"))
         if (lying := self._lies(text)) is not None:
             return lying
         if (claim := NOTED.fullmatch(text)) is not None and _is_word(claim[1], N_("Claim"), say("Claim")):
             about = self.game.heads[-1] if claim[2] is None else int(claim[2])
-            return ReadText(text, RaiseClaim(about, claim[3], seat=self.claimant), say("A claim on step {n}", n=about))
+            return ReadText(
+                text, commands.RaiseClaim(about, claim[3], seat=self.claimant), say("A claim on step {n}", n=about)
+            )
         if (day := _begins(PLAYED_ON, text) or _begins(say(PLAYED_ON), text)) is not None and DAY.fullmatch(day):
-            return ReadText(text, TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
+            return ReadText(text, commands.TellDayOfPlay(day.strip()), f"{say(PLAYED_ON)} {day.strip()}")
         for back, to in ((N_("Undo"), self.undo), (N_("Redo"), self.redo)):
             if to is not None and _is_word(text, back, say(back)):
-                return ReadText(text, TakeBack(to, "mistyped"), say(back))
+                return ReadText(text, commands.TakeBack(to, "mistyped"), say(back))
         meaning = self.read(text, board)
         if (one := meaning.taken) is not None:
-            return ReadText(text, Decide(one.seat, dict(one.decision)), one.says, meaning)
+            return ReadText(text, commands.Decide(one.seat, dict(one.decision)), one.says, meaning)
         return ReadText(
             text, meaning=meaning, legal=[] if meaning.among or meaning.nearest else self.sentences(board=board)
         )
 
-    def line_typed(self, text: str) -> Line | None:
+    def line_typed(self, text: str) -> commands.Line | None:
         """What a text says that is no decision, and that a written game can have."""
         lies = self._lies(text)
         said = command_typed(text, self.game.heads[-1]) if lies is None else lies.command
-        return said if isinstance(said, Line) else None
+        return said if isinstance(said, commands.Line) else None
 
     def _lies(self, text: str) -> ReadText | None:
         """What a text says that was counted, or lies otherwise than the board has it; None: it says nothing of that."""
@@ -303,7 +294,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
             if unclear or not values:
                 return ReadText(text, meaning=Meaning(None, [], [], unclear))
             told = ", ".join(f"{one.label} {text_of(values[one.path])}" for one in places if one.path in values)
-            command = Count(values, why) if counts else Adjust(values, why)
+            command = commands.Count(values, why) if counts else commands.Adjust(values, why)
             return ReadText(text, command, f"{say(word)}: {told}")
         return None
 
@@ -376,16 +367,16 @@ NOTED = re.compile(r"(\S+)(?:\s+(?:on\s+)?(\d{1,9})\s*:)?\s+(\S.*)")  # note on 
 BACK = re.compile(r"(\S+)\s+(?:to\s+)?(\d{1,9})\s*(?:\((\w+)\))?\s*(?::\s*(\S.*))?")  # undo to 5 (table): why
 
 
-def command_typed(text: str, about: int) -> Note | TakeBack | Close | None:
+def command_typed(text: str, about: int) -> commands.Note | commands.TakeBack | commands.Close | None:
     """What a text says that is no decision. about: the step that a note is on that names none."""
     if (found := NOTED.fullmatch(text)) is not None and _is_word(found[1], N_("Note"), say("Note")):
-        return Note(about if found[2] is None else int(found[2]), found[3])
+        return commands.Note(about if found[2] is None else int(found[2]), found[3])
     if (found := BACK.fullmatch(text)) is not None and _is_word(found[1], N_("Undo"), say("Undo")):
         causes: tuple[Cause, ...] = get_args(Cause)
         cause = next((one for one in causes if one == (found[3] or "table")), None)
-        return None if cause is None else TakeBack(int(found[2]), cause, found[4] or "")
+        return None if cause is None else commands.TakeBack(int(found[2]), cause, found[4] or "")
     if _is_word(text, N_("Close the game"), say("Close the game")):
-        return Close()
+        return commands.Close()
     return None
 
 

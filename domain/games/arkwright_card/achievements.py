@@ -10,17 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from daybook.domain.games.arkwright_card import automas, scoring
+from daybook.domain.games.arkwright_card import automas, moves, scoring
 from daybook.domain.games.arkwright_card.board import Board, Player, Solo, State
-from daybook.domain.games.arkwright_card.moves import (
-    ActionChosen,
-    CardDiscarded,
-    CardPlaced,
-    DevelopmentTaken,
-    GameEnded,
-    SharesBought,
-    Shipped,
-)
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, LIFTS, POSITIONS, Achievement, Goals
 from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
@@ -65,25 +56,25 @@ def counting_achievements(action: Action[Board]) -> Action[Board]:
 
 def count(b: Board, solo: Solo, effect: Effect) -> None:
     match effect:
-        case Shipped() if effect.ships:
+        case moves.Shipped() if effect.ships:
             solo.shippings += 1
-        case ActionChosen(action="automate"):
+        case moves.ActionChosen(action="automate"):
             solo.automated = True
-        case CardDiscarded(card="broker") if effect.rule == "ACG-4.11.4":
+        case moves.CardDiscarded(card="broker") if effect.rule == "ACG-4.11.4":
             solo.brokered = True
-        case SharesBought() if effect.rule == "ACG-3.3.6":
+        case moves.SharesBought() if effect.rule == "ACG-3.3.6":
             player = b.players[effect.seat]
             solo.penniless = not player.money and player.shares == automas.numbers(b).goals.start_shares
-        case CardPlaced() if effect.card in SKILLED_CARDS:
+        case moves.CardPlaced() if effect.card in SKILLED_CARDS:
             solo.helped = True
-        case DevelopmentTaken() if allowed_by_card(b, effect):
+        case moves.DevelopmentTaken() if allowed_by_card(b, effect):
             solo.helped = True
     solo.helped = solo.helped or any(
         factory.quality_value > b.printed.start_quality_cap for _, factory in b.players[0].open()
     )
 
 
-def allowed_by_card(b: Board, effect: DevelopmentTaken) -> bool:
+def allowed_by_card(b: Board, effect: moves.DevelopmentTaken) -> bool:
     """Whether owning the Patent or the Engineer alone allowed the step: its decade has not come (ACG-4.11.9)."""
     if not b.options.restrictions or effect.rule != "ACG-4.11.1" or effect.track not in [LIFTS[c] for c in SKILLED]:
         return False
@@ -240,7 +231,7 @@ def earn(b: Board, name: Achievement, picked: bool, tell: Tell) -> None:
 
 def close(b: Board, tell: Tell) -> None:
     b.stage, b.mover = "over", None
-    tell(GameEnded("ACG-4.1.3", b.decade, b.round))
+    tell(moves.GameEnded("ACG-4.1.3", b.decade, b.round))
 
 
 def pick_achievement(b: Board, seat: Seat, d: PickAchievement, tell: Tell) -> None:

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.arkwright_card import costs, turns
+from daybook.domain.games.arkwright_card import costs, moves, turns
 from daybook.domain.games.arkwright_card.board import Board, Stage
-from daybook.domain.games.arkwright_card.moves import (
-    BuyShare,
-    LoanTaken,
-    RegainShips,
-    SharesBought,
-    ShipsRegained,
-    TakeLoan,
-)
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
@@ -88,7 +80,7 @@ def ships_used(b: Board, seat: Seat) -> Reason | None:
 # --- actions ---
 
 
-def buy_share(b: Board, seat: Seat, d: BuyShare, tell: Tell) -> None:
+def buy_share(b: Board, seat: Seat, d: moves.BuyShare, tell: Tell) -> None:
     cost, half = share_price(b, seat)
     buy(b, seat, 1, cost, half, "ACG-4.7.1", tell)
     b.turn.bought += 1
@@ -99,23 +91,23 @@ def buy(b: Board, seat: Seat, count: int, cost: int, half: bool, rule: str, tell
     player = b.players[seat]
     player.money -= count * cost
     player.shares += count
-    tell(SharesBought(rule, seat, count, cost, count * cost, half, player.shares))
+    tell(moves.SharesBought(rule, seat, count, cost, count * cost, half, player.shares))
 
 
-def take_loan(b: Board, seat: Seat, d: TakeLoan, tell: Tell) -> None:
+def take_loan(b: Board, seat: Seat, d: moves.TakeLoan, tell: Tell) -> None:
     player = b.players[seat]
     player.loans += 1
     player.money += player.share_value
     b.stage = "take_loans"
-    tell(LoanTaken("ACG-4.7.6", seat, player.share_value, player.loans))
+    tell(moves.LoanTaken("ACG-4.7.6", seat, player.share_value, player.loans))
     turns.go_on(b, step_possible, tell)
 
 
-def regain_ships(b: Board, seat: Seat, d: RegainShips, tell: Tell) -> None:
+def regain_ships(b: Board, seat: Seat, d: moves.RegainShips, tell: Tell) -> None:
     player = b.players[seat]
     player.ships = b.printed.rules_ships
     b.stage = "regain_ships"
-    tell(ShipsRegained("ACG-4.7.8", seat, player.ships))
+    tell(moves.ShipsRegained("ACG-4.7.8", seat, player.ships))
     turns.go_on(b, step_possible, tell)
 
 
@@ -130,7 +122,7 @@ def step_possible(b: Board, seat: Seat) -> bool:
 # --- candidates ---
 
 
-BUY, LOAN, REGAIN = BuyShare(), TakeLoan(), RegainShips()
+BUY, LOAN, REGAIN = moves.BuyShare(), moves.TakeLoan(), moves.RegainShips()
 
 
 def some_shares(b: Board, seat: Seat) -> Iterable[Decision]:

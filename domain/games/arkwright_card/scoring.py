@@ -9,15 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board, Player, Solo
-from daybook.domain.games.arkwright_card.moves import (
-    GameEnded,
-    LastSharesBought,
-    LoansRepaid,
-    Scored,
-    ShippingCounted,
-    StoresSold,
-)
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.kernel.terms import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranks_of
 
@@ -201,7 +194,7 @@ def end_game(b: Board, tell: Tell) -> None:
     """The final account of everybody who is left, told step by step (ACG-5.1)."""
     b.stage, b.mover = "over", None
     tell_accounts(b, tell)
-    tell(GameEnded("ACG-4.1.3", b.decade, b.round))
+    tell(moves.GameEnded("ACG-4.1.3", b.decade, b.round))
 
 
 def tell_accounts(b: Board, tell: Tell) -> None:
@@ -213,9 +206,9 @@ def tell_accounts(b: Board, tell: Tell) -> None:
 
 def tell_account(seat: Seat, player: Player, final: FinalScoring, tell: Tell) -> None:
     if final.sales:
-        tell(StoresSold("ACG-5.1.1", seat, final.stored, final.sales, player.money + final.sales))
+        tell(moves.StoresSold("ACG-5.1.1", seat, final.stored, final.sales, player.money + final.sales))
     tell(
-        LastSharesBought(
+        moves.LastSharesBought(
             "ACG-5.1.2",
             seat,
             final.bought,
@@ -226,10 +219,10 @@ def tell_account(seat: Seat, player: Player, final: FinalScoring, tell: Tell) ->
         )
     )
     if player.loans:
-        tell(LoansRepaid("ACG-5.1.3", seat, player.loans, final.shares))
+        tell(moves.LoansRepaid("ACG-5.1.3", seat, player.loans, final.shares))
     if player.shipping_tokens:
-        tell(ShippingCounted("ACG-5.1.4", seat, player.shipping_tokens, final.steps, final.value))
-    tell(Scored("ACG-5.1.5", seat, final.shares, final.value, final.score))
+        tell(moves.ShippingCounted("ACG-5.1.4", seat, player.shipping_tokens, final.steps, final.value))
+    tell(moves.Scored("ACG-5.1.5", seat, final.shares, final.value, final.score))
 
 
 def marks(b: Board) -> dict[str, int]:

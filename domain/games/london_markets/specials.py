@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from daybook.domain.games.london_markets import auctions, knowledge, stacks
+from daybook.domain.games.london_markets import auctions, knowledge, moves, stacks
 from daybook.domain.games.london_markets.actions import begin_placing, running
 from daybook.domain.games.london_markets.board import Board, stages_of
 from daybook.domain.games.london_markets.course import end_draft_turn, go_on_with_turn
-from daybook.domain.games.london_markets.moves import (
-    PilePicked,
-    PlaySpecial,
-    SpecialPaid,
-    SpecialPlayed,
-    SpecialTaken,
-    TakePile,
-    TakeSpecial,
-)
 from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
 from daybook.domain.kernel.conditions import Awaits
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
@@ -38,13 +29,13 @@ def play_left(b: Board, seat: Seat) -> Reason | None:
     return because("special_limit", PLAYED_THIS_ROUND, plays=b.plays)
 
 
-def in_hand(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def in_hand(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     if knowledge.can_be_in_hand(b, seat, d.card):
         return None
     return because("card_unknown", "the hand cannot hold {card}", card=d.card)
 
 
-def can_pay(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def can_pay(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     fee, money = due(b), b.players[seat].money
     if money >= fee:
         return None
@@ -57,7 +48,7 @@ def due(b: Board) -> int:
 
 
 @holds("the card may be played in this round")
-def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def late_enough(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     forbidden = b.printed.specials_forbidden_rounds
     if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
         return None
@@ -65,7 +56,7 @@ def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
 
 
 @holds("a market is named where the card needs one")
-def market_named(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def market_named(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     """A market is chosen with Any market, and with no other card."""
     if (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"):
         return None
@@ -73,14 +64,14 @@ def market_named(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
 
 
 @holds("the player has a bar left to place")
-def bar_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def bar_left(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     if b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars:
         return None
     return because("no_bars", "no bar is left to place")
 
 
 @holds("the card pays something")
-def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+def condition_met(b: Board, seat: Seat, d: moves.PlaySpecial) -> Reason | None:
     special = b.printed.specials[d.card]
     if special.kind not in LATE:
         return None
@@ -100,7 +91,7 @@ def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
 # --- playing ---
 
 
-def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
+def play_special(b: Board, seat: Seat, d: moves.PlaySpecial, tell: Tell) -> None:
     player, special = b.players[seat], b.printed.specials[d.card]
     fee = due(b)
     player.money -= fee
@@ -111,7 +102,7 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
         player.lay_down(d.card, pile)
     else:
         b.removed.append(d.card)
-    tell(SpecialPlayed("LM-4.5.3" if stays else "LM-4.5.4", seat, d.card, fee, stays))
+    tell(moves.SpecialPlayed("LM-4.5.3" if stays else "LM-4.5.4", seat, d.card, fee, stays))
     if d.market is not None:
         begin_placing(b, seat, d.market, b.printed.specials_any_market_bars, "LM-4.5.9", tell)
         return
@@ -119,7 +110,7 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
         shown = counting(b, seat, special)
         amount = pay(b, special, shown)
         player.money += amount
-        tell(SpecialPaid(PAID_RULES[special.kind], seat, d.card, shown, amount))
+        tell(moves.SpecialPaid(PAID_RULES[special.kind], seat, d.card, shown, amount))
     go_on_with_turn(b, tell)
 
 
@@ -177,26 +168,26 @@ def card_awaited(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("there is such a pile")
-def pile_there(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+def pile_there(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
     if 1 <= d.pile <= len(b.specials):
         return None
     return because("no_such_pile", "there are {piles} piles, numbered from 1", piles=len(b.specials))
 
 
 @holds("the pile has cards")
-def pile_stocked(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+def pile_stocked(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
     return None if b.specials[d.pile - 1] else because("pile_empty", "pile {pile} is empty", pile=d.pile)
 
 
 @holds("nobody picked the pile in this draft")
-def pile_untouched(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+def pile_untouched(b: Board, seat: Seat, d: moves.TakePile) -> Reason | None:
     if d.pile not in b.drafted:
         return None
     return because("pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
 
 
 @holds("the card lies in the pile")
-def card_in_pile(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
+def card_in_pile(b: Board, seat: Seat, d: moves.TakeSpecial) -> Reason | None:
     if b.looking is None or d.card in b.specials[b.looking - 1]:
         return None
     return because("card_unknown", "{card} is not in pile {pile}", card=d.card, pile=b.looking)
@@ -205,23 +196,23 @@ def card_in_pile(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
 # --- taking ---
 
 
-def take_pile(b: Board, seat: Seat, d: TakePile, tell: Tell) -> None:
+def take_pile(b: Board, seat: Seat, d: moves.TakePile, tell: Tell) -> None:
     """The player alone looks through the pile (LM-4.7.9)."""
     b.looking = d.pile
     draft = b.stage == "draft_pile"
     if draft:
         b.drafted.append(d.pile)
     b.stage = "draft_special" if draft else "special"
-    tell(PilePicked("LM-4.8.3" if draft else "LM-4.7.9", seat, d.pile, len(b.specials[d.pile - 1])))
+    tell(moves.PilePicked("LM-4.8.3" if draft else "LM-4.7.9", seat, d.pile, len(b.specials[d.pile - 1])))
 
 
-def take_special(b: Board, seat: Seat, d: TakeSpecial, tell: Tell) -> None:
+def take_special(b: Board, seat: Seat, d: moves.TakeSpecial, tell: Tell) -> None:
     assert b.looking is not None
     pile, b.looking = b.looking, None
     draft = b.stage == "draft_special"
     b.specials[pile - 1].remove(d.card)
     b.players[seat].take_special(d.card, pile)
-    tell(SpecialTaken("LM-4.8.3" if draft else "LM-4.7.9", seat, pile, d.card))
+    tell(moves.SpecialTaken("LM-4.8.3" if draft else "LM-4.7.9", seat, pile, d.card))
     if draft:
         end_draft_turn(b, tell)
     else:
@@ -240,17 +231,17 @@ def some_plays(b: Board, seat: Seat) -> Iterable[Decision]:
         if card not in held and UNKNOWN not in held:
             continue
         if special.kind == "any_market":
-            yield from (PlaySpecial(card, market) for market in MARKETS)
+            yield from (moves.PlaySpecial(card, market) for market in MARKETS)
         else:
-            yield PlaySpecial(card)
+            yield moves.PlaySpecial(card)
 
 
 def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
     taking = b.stage in ("pile", "draft_pile")
-    return [TakePile(pile) for pile in range(1, len(b.specials) + 1)] if taking else ()
+    return [moves.TakePile(pile) for pile in range(1, len(b.specials) + 1)] if taking else ()
 
 
 def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
     if b.looking is None:
         return ()
-    return [TakeSpecial(card) for card in dict.fromkeys(b.specials[b.looking - 1])]
+    return [moves.TakeSpecial(card) for card in dict.fromkeys(b.specials[b.looking - 1])]

@@ -9,34 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame import bank, moves
 from daybook.domain.games.water_frame.board import Board, Turn
 from daybook.domain.games.water_frame.deciding import acting
-from daybook.domain.games.water_frame.moves import (
-    CashGiven,
-    ChartRowClosed,
-    ContractMoves,
-    ContractRaised,
-    DistributionChanged,
-    DistributionMoves,
-    Done,
-    EventCustom,
-    EventRevealed,
-    ImporterMoved,
-    ImporterMoves,
-    MoneyGiven,
-    Pile,
-    PriceFallen,
-    Primitive,
-    QualityChanged,
-    QualityMoves,
-    RevealEvent,
-    RowCloses,
-    ShareSpaces,
-    SpecialStep,
-    WorkersMove,
-    WorkersMoved,
-)
 from daybook.domain.games.water_frame.printed import GOODS, Event, Good
 from daybook.domain.games.water_frame.production import further
 from daybook.domain.games.water_frame.written import LARGEST, WrittenEffect, read_effects
@@ -87,7 +62,7 @@ def places_left(b: Board) -> int:
     return sum(decade >= b.decade for decade in sorted(b.printed.decades)[1:-2])
 
 
-def orders_with_event(b: Board, d: RevealEvent) -> int:
+def orders_with_event(b: Board, d: moves.RevealEvent) -> int:
     """Bureaucracy lies on each of its places alike; all others are alike."""
     found = events_left(b)
     if b.options.events != "random" or BUREAUCRACY not in found or len(found) == 1:
@@ -98,33 +73,33 @@ def orders_with_event(b: Board, d: RevealEvent) -> int:
 # --- checks ---
 
 
-def some_events(b: Board, seat: Seat) -> Iterator[RevealEvent]:
+def some_events(b: Board, seat: Seat) -> Iterator[moves.RevealEvent]:
     if acting(b, "event"):
-        yield from map(RevealEvent, events_left(b))
+        yield from map(moves.RevealEvent, events_left(b))
 
 
-def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
+def some_custom(b: Board, seat: Seat) -> Iterator[moves.EventCustom]:
     """A marker without effect and one with each, as examples."""
     if not acting(b, "event") or b.decade == b.printed.last_decade:
         return
     first, until = b.starter, b.printed.last_decade
-    does: tuple[tuple[Primitive, ...], ...] = (
+    does: tuple[tuple[moves.Primitive, ...], ...] = (
         (),
-        (ImporterMoves("food", 1),),
-        (WorkersMove("fired", "market", 1),),
-        (ShareSpaces(first, -1),),
-        (CashGiven(first, -1),),
-        (DistributionMoves(first, "food", 1),),
-        (QualityMoves(first, "food", 1),),
-        (ContractMoves(first, "food", 1),),
-        (RowCloses(b.printed.chart_rows[0], until),),
-        (SpecialStep(first),),
+        (moves.ImporterMoves("food", 1),),
+        (moves.WorkersMove("fired", "market", 1),),
+        (moves.ShareSpaces(first, -1),),
+        (moves.CashGiven(first, -1),),
+        (moves.DistributionMoves(first, "food", 1),),
+        (moves.QualityMoves(first, "food", 1),),
+        (moves.ContractMoves(first, "food", 1),),
+        (moves.RowCloses(b.printed.chart_rows[0], until),),
+        (moves.SpecialStep(first),),
     )
-    yield from (EventCustom(f"Event of {b.decade}", effects) for effects in does)
+    yield from (moves.EventCustom(f"Event of {b.decade}", effects) for effects in does)
 
 
 @holds("the event can lie in this decade")
-def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
+def event_may_lie(b: Board, seat: Seat, d: moves.RevealEvent) -> Reason | None:
     if d.name in events_left(b):
         return None
     if d.name in b.events:
@@ -138,7 +113,7 @@ def not_at_the_end(b: Board, seat: Seat) -> Reason | None:
 
 
 @holds("the event has a name of its own")
-def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+def name_fits(b: Board, seat: Seat, d: moves.EventCustom) -> Reason | None:
     if d.name in b.events:
         return because("event_revealed", "{event} is revealed already", event=d.name)
     if d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END:
@@ -149,7 +124,7 @@ def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
 
 
 @holds("an event can do this")
-def primitives_fit(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+def primitives_fit(b: Board, seat: Seat, d: moves.EventCustom) -> Reason | None:
     """That each names what there is, and numbers of a sensible size."""
     if len(d.effects) > MOST_PRIMITIVES:
         return because("event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES)
@@ -159,20 +134,20 @@ def primitives_fit(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
     return None
 
 
-def fits(b: Board, primitive: Primitive) -> bool:
+def fits(b: Board, primitive: moves.Primitive) -> bool:
     seats = range(b.seats)
     match primitive:
-        case ImporterMoves(_, spaces):
+        case moves.ImporterMoves(_, spaces):
             return is_possible_amount(spaces)
-        case WorkersMove(origin, to, count):
+        case moves.WorkersMove(origin, to, count):
             return origin != to and is_possible_amount(count) and count > 0
-        case ShareSpaces(seat, amount) | CashGiven(seat, amount):
+        case moves.ShareSpaces(seat, amount) | moves.CashGiven(seat, amount):
             return seat in seats and is_possible_amount(amount)
-        case DistributionMoves(seat, _, n) | QualityMoves(seat, _, n) | ContractMoves(seat, _, n):
+        case moves.DistributionMoves(seat, _, n) | moves.QualityMoves(seat, _, n) | moves.ContractMoves(seat, _, n):
             return seat in seats and is_possible_amount(n)
-        case RowCloses(row, until):
+        case moves.RowCloses(row, until):
             return row in b.printed.chart_rows and until in b.printed.decades and until > b.decade
-        case SpecialStep(seat):
+        case moves.SpecialStep(seat):
             return seat in seats
 
 
@@ -183,8 +158,8 @@ def is_possible_amount(amount: int) -> bool:
 # --- what follows ---
 
 
-def reveal_event(b: Board, seat: Seat, d: RevealEvent, tell: Tell) -> None:
-    tell(EventRevealed("WF-4.22.5", d.name, b.decade))
+def reveal_event(b: Board, seat: Seat, d: moves.RevealEvent, tell: Tell) -> None:
+    tell(moves.EventRevealed("WF-4.22.5", d.name, b.decade))
     b.events.append(d.name)
     b.turns, b.turn = 0, Turn()
     if b.printed.events[d.name].effect == "final_exchange":
@@ -194,67 +169,67 @@ def reveal_event(b: Board, seat: Seat, d: RevealEvent, tell: Tell) -> None:
     b.to_happen = list(does(b, d.name))
 
 
-def event_custom(b: Board, seat: Seat, d: EventCustom, tell: Tell) -> None:
-    tell(EventRevealed(RULE, d.name, b.decade))
+def event_custom(b: Board, seat: Seat, d: moves.EventCustom, tell: Tell) -> None:
+    tell(moves.EventRevealed(RULE, d.name, b.decade))
     b.events.append(d.name)
     b.turns, b.turn = 0, Turn()
     b.stage = "event_step"
     b.to_happen = list(d.effects)
 
 
-def does(b: Board, event: Event) -> Iterator[Primitive]:
+def does(b: Board, event: Event) -> Iterator[moves.Primitive]:
     """What the sheet says an event does (WF-2.15). What asks or pays does so in player order."""
     marker, order = b.printed.events[event], b.in_order()
     amount = marker.amount
     match marker.effect:
         case "close_row":
             permanent = b.printed.rulings.bureaucracy_permanent
-            yield RowCloses(amount, b.printed.last_decade if permanent else b.next_decade)
+            yield moves.RowCloses(amount, b.printed.last_decade if permanent else b.next_decade)
         case "special_step":
-            yield from map(SpecialStep, order)
+            yield from map(moves.SpecialStep, order)
         case "fired_to_box":
-            yield WorkersMove("fired", "box", amount)
+            yield moves.WorkersMove("fired", "box", amount)
         case "best_quality":
             for good in GOODS:
-                yield from (ShareSpaces(seat, amount) for seat in best_quality(b, good))
+                yield from (moves.ShareSpaces(seat, amount) for seat in best_quality(b, good))
         case "importers_back" | "importers_on":
             spaces = amount if marker.effect == "importers_on" else -amount
-            yield from (ImporterMoves(good, spaces) for good in GOODS)
+            yield from (moves.ImporterMoves(good, spaces) for good in GOODS)
         case "share_value_back" | "share_value_on":
             spaces = amount if marker.effect == "share_value_on" else -amount
-            yield from (ShareSpaces(seat, spaces) for seat in order)
+            yield from (moves.ShareSpaces(seat, spaces) for seat in order)
         case "pay":
-            yield from (CashGiven(seat, -amount - marker.per_loan * b.players[seat].loans) for seat in order)
+            yield from (moves.CashGiven(seat, -amount - marker.per_loan * b.players[seat].loans) for seat in order)
         case "contracts_up":
             laid = [(seat, good) for seat in order for good in GOODS if b.players[seat].contracts[good]]
-            yield from (ContractMoves(seat, good, amount) for seat, good in laid)
+            yield from (moves.ContractMoves(seat, good, amount) for seat, good in laid)
         case written:
             for one in read_effects(written, GOODS):
                 yield from written_out(b, one, order)
 
 
-def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator[Primitive]:
+def written_out(b: Board, one: WrittenEffect, order: Sequence[Seat]) -> Iterator[moves.Primitive]:
     """One effect that stands on the sheet in so many words, for every player in player order (WF-4.22.6)."""
     goods = cast("tuple[Good, ...]", one.goods)
     match one.word:
         case "special_step":
-            yield from map(SpecialStep, order)
+            yield from map(moves.SpecialStep, order)
         case "share_spaces":
-            yield from (ShareSpaces(seat, one.n) for seat in order)
+            yield from (moves.ShareSpaces(seat, one.n) for seat in order)
         case "cash":
-            yield from (CashGiven(seat, one.n) for seat in order)
+            yield from (moves.CashGiven(seat, one.n) for seat in order)
         case "importer":
-            yield from (ImporterMoves(good, one.n) for good in goods)
+            yield from (moves.ImporterMoves(good, one.n) for good in goods)
         case "workers":
-            yield WorkersMove(*cast("tuple[Pile, Pile]", one.piles), one.n)
+            yield moves.WorkersMove(*cast("tuple[moves.Pile, moves.Pile]", one.piles), one.n)
         case "close_row":
-            yield RowCloses(one.n, b.next_decade)
+            yield moves.RowCloses(one.n, b.next_decade)
         case "distribution":
-            yield from (DistributionMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.DistributionMoves(seat, good, one.n) for seat in order for good in goods)
         case "quality":
-            yield from (QualityMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.QualityMoves(seat, good, one.n) for seat in order for good in goods)
         case "contract":
-            yield from (ContractMoves(seat, good, one.n) for seat in order for good in goods)
+            yield from (moves.ContractMoves(seat, good, one.n) for seat in order for good in goods)
 
 
 def best_quality(b: Board, good: Good) -> list[Seat]:
@@ -271,7 +246,7 @@ def event_step(b: Board, tell: Tell) -> bool:
         b.turns = 0
         return True
     happens = b.to_happen[0]
-    if isinstance(happens, SpecialStep) and not b.turn.marker_taken:
+    if isinstance(happens, moves.SpecialStep) and not b.turn.marker_taken:
         return False
     b.to_happen = b.to_happen[1:]
     b.turn = Turn()
@@ -279,36 +254,36 @@ def event_step(b: Board, tell: Tell) -> bool:
     return True
 
 
-def step_passed(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+def step_passed(b: Board, seat: Seat, d: moves.Done, tell: Tell) -> None:
     """The player takes no special marker."""
     b.turn.marker_taken = True
 
 
-def happen(b: Board, primitive: Primitive, tell: Tell) -> None:
+def happen(b: Board, primitive: moves.Primitive, tell: Tell) -> None:
     match primitive:
-        case ImporterMoves(good, spaces):
+        case moves.ImporterMoves(good, spaces):
             before = b.importers[good]
             b.importers[good] = max(0, before + spaces)
             if b.importers[good] != before:
-                tell(ImporterMoved(RULE, good, before, b.importers[good]))
-        case WorkersMove():
+                tell(moves.ImporterMoved(RULE, good, before, b.importers[good]))
+        case moves.WorkersMove():
             move_workers(b, primitive, tell)
-        case ShareSpaces(seat, spaces):
+        case moves.ShareSpaces(seat, spaces):
             bank.move_share_value(b, seat, spaces, "event", RULE, tell)
-        case CashGiven(seat, amount) if amount <= 0:
+        case moves.CashGiven(seat, amount) if amount <= 0:
             bank.pay(b, seat, -amount, "event", RULE, tell)
-        case CashGiven(seat, amount):
+        case moves.CashGiven(seat, amount):
             b.players[seat].cash += amount
-            tell(MoneyGiven(RULE, seat, amount))
-        case DistributionMoves() | QualityMoves():
+            tell(moves.MoneyGiven(RULE, seat, amount))
+        case moves.DistributionMoves() | moves.QualityMoves():
             move_marker(b, primitive, tell)
-        case ContractMoves(seat, good, spaces):
+        case moves.ContractMoves(seat, good, spaces):
             move_contract(b, seat, good, spaces, tell)
-        case RowCloses(row, until):
+        case moves.RowCloses(row, until):
             close_row(b, row, until, tell)
 
 
-def move_workers(b: Board, d: WorkersMove, tell: Tell) -> None:
+def move_workers(b: Board, d: moves.WorkersMove, tell: Tell) -> None:
     """As many as there are."""
     piles = {"market": b.market, "fired": b.fired, "box": b.box}
     count = min(d.count, piles[d.origin])
@@ -316,15 +291,15 @@ def move_workers(b: Board, d: WorkersMove, tell: Tell) -> None:
         piles[d.origin] -= count
         piles[d.to] += count
         b.market, b.fired, b.box = piles["market"], piles["fired"], piles["box"]
-        tell(WorkersMoved(RULE, d.origin, d.to, count))
+        tell(moves.WorkersMoved(RULE, d.origin, d.to, count))
 
 
-def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> None:
+def move_marker(b: Board, d: moves.DistributionMoves | moves.QualityMoves, tell: Tell) -> None:
     """If the appeal would be below 0, the price falls, without loss of share value."""
     factory, numbers = b.players[d.seat].factories[d.good], b.printed
     if factory is None:
         return
-    if isinstance(d, DistributionMoves):
+    if isinstance(d, moves.DistributionMoves):
         before, factory.distribution = (
             factory.distribution,
             clamp_level(factory.distribution, d.levels, numbers.distribution_most),
@@ -337,12 +312,12 @@ def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> No
     lacking, price = -b.appeal(d.seat, d.good), factory.price
     if lacking > 0:
         factory.price -= lacking
-    if changed and isinstance(d, DistributionMoves):
-        tell(DistributionChanged(RULE, d.seat, d.good, factory.distribution, b.appeal(d.seat, d.good)))
+    if changed and isinstance(d, moves.DistributionMoves):
+        tell(moves.DistributionChanged(RULE, d.seat, d.good, factory.distribution, b.appeal(d.seat, d.good)))
     elif changed:
-        tell(QualityChanged(RULE, d.seat, d.good, factory.quality, b.appeal(d.seat, d.good)))
+        tell(moves.QualityChanged(RULE, d.seat, d.good, factory.quality, b.appeal(d.seat, d.good)))
     if lacking > 0:
-        tell(PriceFallen(RULE, d.seat, d.good, price, factory.price))
+        tell(moves.PriceFallen(RULE, d.seat, d.good, price, factory.price))
 
 
 def clamp_level(level: int, by: int, most: int) -> int:
@@ -355,7 +330,7 @@ def move_contract(b: Board, seat: Seat, good: Good, spaces: int, tell: Tell) -> 
     if before:
         after = b.players[seat].contracts[good] = further(b, before, spaces)
         if after != before:
-            tell(ContractRaised(RULE, seat, good, before, after))
+            tell(moves.ContractRaised(RULE, seat, good, before, after))
 
 
 def close_row(b: Board, row: int, until: int, tell: Tell) -> None:
@@ -364,4 +339,4 @@ def close_row(b: Board, row: int, until: int, tell: Tell) -> None:
     if all(closed[str(other)] >= b.next_decade for other in b.printed.chart_rows if other != row):
         return
     closed[str(row)] = max(closed[str(row)], until)
-    tell(ChartRowClosed(RULE, row, closed[str(row)]))
+    tell(moves.ChartRowClosed(RULE, row, closed[str(row)]))

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daybook.domain.games.water_frame import bank, inventor, people, storage
+from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.board import Board, Factory, new_factory, place
 from daybook.domain.games.water_frame.deciding import in_action
-from daybook.domain.games.water_frame.moves import (
-    Build,
-    Close,
-    FactoryBuilt,
-    FactoryClosed,
-    FactoryModernized,
-    Modernize,
-    NoLongerObsolete,
-)
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, holds
 
@@ -23,7 +14,7 @@ from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, h
 
 
 @holds("the player has no such factory yet")
-def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
+def no_factory_yet(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return (
         None
         if b.players[seat].factories[d.good] is None
@@ -32,7 +23,7 @@ def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
 
 
 @holds("the development level allows it")
-def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
+def level_reached(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return (
         None
         if 1 <= d.level <= b.level
@@ -43,7 +34,7 @@ def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
 
 
 @holds("the price is one that the factory may have")
-def price_fits(b: Board, seat: Seat, d: Build) -> Reason | None:
+def price_fits(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     least, most = prices(b, seat, d.good, d.level)
     return (
         None
@@ -67,7 +58,7 @@ def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
 
 
 @holds("the factory was not closed in this action")
-def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
+def not_just_closed(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return (
         None
         if place(d.good, d.level) not in b.turn.closed
@@ -81,19 +72,19 @@ def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
 
 
 @holds("there are workers for the first row")
-def first_row_filled(b: Board, seat: Seat, d: Build) -> Reason | None:
+def first_row_filled(b: Board, seat: Seat, d: moves.Build) -> Reason | None:
     return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
 
 
 @holds("the player has the developer")
-def developer_owned(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
+def developer_owned(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> Reason | None:
     if not d.developer or b.players[seat].owns("developer"):
         return None
     return because("no_tile", "there is no developer among the tiles")
 
 
 @holds("the developer was not used for this good")
-def developer_unused(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
+def developer_unused(b: Board, seat: Seat, d: moves.Build | moves.Modernize) -> Reason | None:
     """Once per good and action (WF-4.5.5, WF-6.55)."""
     if d.developer and d.good in b.turn.developed:
         return because("developer_used", "the developer was used for {good} in this action", good=d.good)
@@ -101,14 +92,14 @@ def developer_unused(b: Board, seat: Seat, d: Build | Modernize) -> Reason | Non
 
 
 @holds("the developer stays within the development level")
-def developer_within_level(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+def developer_within_level(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
     if d.developer and d.inventor:
         return because("developer_beyond", "a step beyond the development level costs its full price")
     return None
 
 
 @holds("the next level can be reached")
-def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+def next_level_there(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
     """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
     level = b.factory(seat, d.good).level + 1
     if level <= min(b.level + d.inventor, len(LEVELS)):
@@ -123,14 +114,14 @@ def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
 
 
 @holds("the step needs the inventor")
-def inventor_needed(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+def inventor_needed(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
     if not d.inventor or b.factory(seat, d.good).level + 1 > b.level:
         return None
     return because("inventor_idle", "this step is within the development level and needs no inventor")
 
 
 @holds("the player has the inventor")
-def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+def inventor_owned(b: Board, seat: Seat, d: moves.Modernize) -> Reason | None:
     return (
         None
         if not d.inventor or b.players[seat].owns("inventor")
@@ -139,7 +130,7 @@ def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
 
 
 @holds("the factory was not built in this action")
-def not_just_built(b: Board, seat: Seat, d: Close) -> Reason | None:
+def not_just_built(b: Board, seat: Seat, d: moves.Close) -> Reason | None:
     return (
         because("just_built", "the {good} factory was built in this action", good=d.good)
         if d.good in b.turn.built
@@ -150,7 +141,7 @@ def not_just_built(b: Board, seat: Seat, d: Close) -> Reason | None:
 # --- actions ---
 
 
-def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
+def build(b: Board, seat: Seat, d: moves.Build, tell: Tell) -> None:
     """Row 1 is filled, rows 2 to 4 stay empty (WF-4.5.1)."""
     cost, less = price_of(b, d.good, d.level, d.developer)
     bank.pay(b, seat, cost - less, "building", "WF-4.5.1", tell)
@@ -159,17 +150,19 @@ def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
     people.hire_some(b, workers)
     b.turn.built.append(d.good)
     note(b, d)
-    tell(FactoryBuilt("WF-4.5.1", seat, d.good, d.level, cost, less, d.price, b.appeal(seat, d.good), workers))
+    tell(moves.FactoryBuilt("WF-4.5.1", seat, d.good, d.level, cost, less, d.price, b.appeal(seat, d.good), workers))
 
 
-def modernize(b: Board, seat: Seat, d: Modernize, tell: Tell) -> None:
+def modernize(b: Board, seat: Seat, d: moves.Modernize, tell: Tell) -> None:
     """One level; workers, machines, markers and the price stay (WF-4.5.2)."""
     factory = b.factory(seat, d.good)
     cost, less = price_of(b, d.good, factory.level + 1, d.developer)
     bank.pay(b, seat, cost - less, "modernizing", "WF-4.5.2", tell)
     factory.level += 1
     note(b, d)
-    tell(FactoryModernized("WF-4.5.2", seat, d.good, factory.level, cost, less, d.inventor, b.appeal(seat, d.good)))
+    tell(
+        moves.FactoryModernized("WF-4.5.2", seat, d.good, factory.level, cost, less, d.inventor, b.appeal(seat, d.good))
+    )
     if factory.obsolete and factory.level >= b.level:
         up_to_date(b, seat, d, factory, tell)
     if d.inventor:
@@ -182,7 +175,7 @@ def price_of(b: Board, good: str, level: int, developer: bool) -> tuple[int, int
     return cost, min(cost, b.printed.tiles_developer_less) if developer else 0
 
 
-def note(b: Board, d: Build | Modernize) -> None:
+def note(b: Board, d: moves.Build | moves.Modernize) -> None:
     """Its price may be adjusted; the developer was used there."""
     if d.good not in b.turn.affected:
         b.turn.affected.append(d.good)
@@ -190,22 +183,22 @@ def note(b: Board, d: Build | Modernize) -> None:
         b.turn.developed.append(d.good)
 
 
-def up_to_date(b: Board, seat: Seat, d: Modernize, factory: Factory, tell: Tell) -> None:
+def up_to_date(b: Board, seat: Seat, d: moves.Modernize, factory: Factory, tell: Tell) -> None:
     """The additional workers leave (WF-4.5.3)."""
     workers = factory.additional
     b.fired += workers
     factory.additional = 0
     factory.obsolete = False
-    tell(NoLongerObsolete("WF-4.5.3", seat, d.good, workers))
+    tell(moves.NoLongerObsolete("WF-4.5.3", seat, d.good, workers))
 
 
-def close(b: Board, seat: Seat, d: Close, tell: Tell) -> None:
+def close(b: Board, seat: Seat, d: moves.Close, tell: Tell) -> None:
     """Stored goods stay, and so does a tile assigned to the space (WF-4.5.4, WF-4.15.18)."""
     factory = b.factory(seat, d.good)
     b.fired += factory.people
     b.players[seat].factories[d.good] = None
     b.turn.closed.append(place(d.good, factory.level))
-    tell(FactoryClosed("WF-4.5.4", seat, d.good, factory.level, factory.people, sum(factory.machines)))
+    tell(moves.FactoryClosed("WF-4.5.4", seat, d.good, factory.level, factory.people, sum(factory.machines)))
 
 
 # --- candidates ---
@@ -223,14 +216,14 @@ def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
             least, most = prices(b, seat, good, level)
             for price in range(least, most + 1):
                 for developer in helped:
-                    yield Build(good, level, price, developer)
+                    yield moves.Build(good, level, price, developer)
 
 
 def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
     if not in_action(b, "factory"):
         return ()
     return [
-        Modernize(good, developer, inventor)
+        moves.Modernize(good, developer, inventor)
         for good in GOODS
         if b.players[seat].factories[good] is not None
         for developer in (False, True)
@@ -242,4 +235,4 @@ def some_closures(b: Board, seat: Seat) -> Iterable[Decision]:
     return CLOSURES if in_action(b, "factory") else ()
 
 
-CLOSURES = tuple(Close(good) for good in GOODS)
+CLOSURES = tuple(moves.Close(good) for good in GOODS)

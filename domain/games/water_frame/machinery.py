@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.board import Ask, Board, place
 from daybook.domain.games.water_frame.deciding import in_action
-from daybook.domain.games.water_frame.moves import (
-    Dismiss,
-    EngineeringPaid,
-    Install,
-    MachineInstalled,
-    Relocate,
-    WorkerDismissed,
-    WorkerRelocated,
-)
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, because, by_number, holds
 
@@ -58,7 +50,7 @@ ROW_FULL = by_number(
 
 
 @holds("the row has room for a machine")
-def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
+def machine_space_free(b: Board, seat: Seat, d: moves.Install) -> Reason | None:
     if d.row not in PRODUCTION_ROWS:
         return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
     machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
@@ -66,7 +58,7 @@ def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
 
 
 @holds("the machine can replace these workers")
-def worker_replaceable(b: Board, seat: Seat, d: Install) -> Reason | None:
+def worker_replaceable(b: Board, seat: Seat, d: moves.Install) -> Reason | None:
     """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
     relocated = b.turn.relocated.count(place(d.good, d.row))
     workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only
@@ -88,7 +80,7 @@ def worker_replaceable(b: Board, seat: Seat, d: Install) -> Reason | None:
 # --- actions ---
 
 
-def install(b: Board, seat: Seat, d: Install, tell: Tell) -> None:
+def install(b: Board, seat: Seat, d: moves.Install, tell: Tell) -> None:
     """The worker goes to the fired space; the school may bring him back (WF-4.7.2, WF-4.7.3)."""
     factory = b.factory(seat, d.good)
     factory.workers[d.row - 1] -= 1
@@ -96,7 +88,7 @@ def install(b: Board, seat: Seat, d: Install, tell: Tell) -> None:
     b.fired += 1
     b.turn.steps += 1
     school = b.players[seat].owns("school") and free_space(b, seat)
-    tell(MachineInstalled("WF-4.7.2", seat, d.good, d.row, school))
+    tell(moves.MachineInstalled("WF-4.7.2", seat, d.good, d.row, school))
     pay_engineering(b, seat, tell)
     if school:
         b.asked.append(Ask(seat, "relocate"))
@@ -108,7 +100,7 @@ def pay_engineering(b: Board, buyer: Seat, tell: Tell) -> None:
         player = b.players[seat]
         if seat != buyer and player.owns("engineering_works"):
             player.cash += b.printed.tiles_engineering_works_pays
-            tell(EngineeringPaid("WF-4.7.4", seat, b.printed.tiles_engineering_works_pays))
+            tell(moves.EngineeringPaid("WF-4.7.4", seat, b.printed.tiles_engineering_works_pays))
 
 
 def free_space(b: Board, seat: Seat) -> bool:
@@ -121,24 +113,24 @@ def free_space(b: Board, seat: Seat) -> bool:
     )
 
 
-def relocate(b: Board, seat: Seat, d: Relocate, tell: Tell) -> None:
+def relocate(b: Board, seat: Seat, d: moves.Relocate, tell: Tell) -> None:
     b.asked.pop()
     b.fired -= 1
     b.factory(seat, d.good).workers[d.row - 1] += 1
     b.turn.relocated.append(place(d.good, d.row))
-    tell(WorkerRelocated("WF-4.7.3", seat, d.good, d.row))
+    tell(moves.WorkerRelocated("WF-4.7.3", seat, d.good, d.row))
 
 
-def dismiss(b: Board, seat: Seat, d: Dismiss, tell: Tell) -> None:
+def dismiss(b: Board, seat: Seat, d: moves.Dismiss, tell: Tell) -> None:
     b.asked.pop()
-    tell(WorkerDismissed("WF-4.7.3", seat))
+    tell(moves.WorkerDismissed("WF-4.7.3", seat))
 
 
 # --- candidates ---
 
 
-INSTALLS = tuple(Install(good, row) for good in GOODS for row in PRODUCTION_ROWS)
-RELOCATIONS = tuple(Relocate(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+INSTALLS = tuple(moves.Install(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+RELOCATIONS = tuple(moves.Relocate(good, row) for good in GOODS for row in PRODUCTION_ROWS)
 
 
 def some_installs(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -150,4 +142,4 @@ def some_relocations(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_dismissals(b: Board, seat: Seat) -> Iterable[Decision]:
-    return (Dismiss(),) if b.asked and b.asked[-1].what == "relocate" else ()
+    return (moves.Dismiss(),) if b.asked and b.asked[-1].what == "relocate" else ()

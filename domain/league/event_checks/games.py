@@ -8,21 +8,8 @@ from datetime import datetime, timedelta
 from daybook.domain.kernel.chronicle import checked_text
 from daybook.domain.kernel.game_names import is_among, is_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league import results
+from daybook.domain.league import club_events, results
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import (
-    BESIDE,
-    EveningsApart,
-    GameEntered,
-    GameRemoved,
-    ImportedPlay,
-    ImportUndone,
-    PlaysImported,
-    ResultAccepted,
-    ResultTyped,
-    ResultVoided,
-    WhoSat,
-)
 from daybook.domain.league.event_checks.common import (
     ID,
     TIME,
@@ -38,10 +25,10 @@ from daybook.domain.league.event_checks.common import (
 from daybook.domain.league.results import EXPANSIONS_LIMIT, MINUTES_LIMIT, PLAYERS_LIMIT, SEATS_LIMIT, PlayDetails
 
 
-def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason | None:
+def game_entry_fault(club: Club, season: Season, event: club_events.GameEntered) -> Reason | None:
     if event.game in club.games:
         where, table = club.games[event.game]
-        if where == BESIDE:
+        if where == club_events.BESIDE:
             return because(
                 "game_entered_beside", "this game is already entered, as table {table} outside the seasons", table=table
             )
@@ -74,7 +61,7 @@ def _table_fault(
     if known is None:
         if not ID.fullmatch(id):
             return because("table_id", "“{id}” cannot be the id of a new table", id=id[:40])
-        if season.id != BESIDE and season.format.kind not in ("free", "heats"):
+        if season.id != club_events.BESIDE and season.format.kind not in ("free", "heats"):
             return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
     elif known.planned:
         planned, sat = {club.person(one) for one in known.seats}, {club.person(one) for one in people}
@@ -93,7 +80,7 @@ def _table_fault(
                 table=known.id,
             )
         return None if known.typed else elsewhere_fault(club, season, known, people)
-    if season.id == BESIDE:
+    if season.id == club_events.BESIDE:
         return None
     if season.format.table_sizes and len(people) not in season.format.table_sizes:
         return because(
@@ -106,7 +93,7 @@ def _table_fault(
     return entered_fault(club, season, people)
 
 
-def who_sat_fault(club: Club, season: Season, event: WhoSat) -> Reason | None:
+def who_sat_fault(club: Club, season: Season, event: club_events.WhoSat) -> Reason | None:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -118,7 +105,7 @@ def who_sat_fault(club: Club, season: Season, event: WhoSat) -> Reason | None:
         return unchanged_fault()
     if wrong := twice_fault(club, event.seats) or missing_why_fault(event.why):
         return wrong
-    if season.id == BESIDE:
+    if season.id == club_events.BESIDE:
         return None
     return _other_group_fault(club, season, table, event.seats) or (
         elsewhere_fault(club, season, table, event.seats) if table.planned else None
@@ -141,7 +128,7 @@ def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: t
     return None
 
 
-def removal_fault(season: Season, event: GameRemoved) -> Reason | None:
+def removal_fault(season: Season, event: club_events.GameRemoved) -> Reason | None:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -150,7 +137,7 @@ def removal_fault(season: Season, event: GameRemoved) -> Reason | None:
     return missing_why_fault(event.why)
 
 
-def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason | None:
+def typed_result_fault(club: Club, season: Season, event: club_events.ResultTyped) -> Reason | None:
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_recorded", "table {table} has a record, and the record gives the result", table=known.id)
@@ -179,7 +166,7 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     if event.walkover and any(one.score is not None for one in event.placed):
         return because("walkover_scores", "a game that was not played has no scores")
     people = tuple(one.person for one in event.placed)
-    beside = season.id == BESIDE  # no schedule and no points ask for more there
+    beside = season.id == club_events.BESIDE  # no schedule and no points ask for more there
     return (
         results.places_fault(event.placed, PLAYERS_LIMIT if beside else SEATS_LIMIT, lost=beside)
         or name_of_game_fault(event.ruleset)
@@ -190,9 +177,9 @@ def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason
     )
 
 
-def import_fault(club: Club, season: Season, event: PlaysImported) -> Reason | None:
+def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -> Reason | None:
     """What cannot be of an import, if anything; in the plays, the first of them that cannot be."""
-    if season.id != BESIDE:
+    if season.id != club_events.BESIDE:
         return because("import_beside", "plays are imported outside the seasons")
     if not ID.fullmatch(event.batch) or not event.plays:
         return because("import_empty", "there is nothing to import")
@@ -208,7 +195,7 @@ def import_fault(club: Club, season: Season, event: PlaysImported) -> Reason | N
     return None
 
 
-def play_fault(play: ImportedPlay, at: str) -> Reason | None:
+def play_fault(play: club_events.ImportedPlay, at: str) -> Reason | None:
     """What cannot be of one play that a file brings, if anything. at: when it is written."""
     if play.ended and not TIME.fullmatch(play.ended):
         return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=play.ended[:40])
@@ -221,7 +208,7 @@ def play_fault(play: ImportedPlay, at: str) -> Reason | None:
     )
 
 
-def undoing_fault(season: Season, event: ImportUndone) -> Reason | None:
+def undoing_fault(season: Season, event: club_events.ImportUndone) -> Reason | None:
     return None if event.batch in season.imported.values() else because("no_import", "there is no such import")
 
 
@@ -247,13 +234,13 @@ def details_fault(details: PlayDetails, people: Collection[str]) -> Reason | Non
     return next((fault for text in texts if text and (fault := name_fault(text))), None)
 
 
-def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:
+def _days_over(club: Club, season: Season, typed: club_events.ResultTyped, at: str) -> int:
     """For how many days a typed result could be put right, if they are over; 0 while they are not, or for ever."""
-    days = club.settings.correction_days if season.id == BESIDE else season.format.correction_days
+    days = club.settings.correction_days if season.id == club_events.BESIDE else season.format.correction_days
     return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
 
 
-def acceptance_fault(season: Season, event: ResultAccepted) -> Reason | None:
+def acceptance_fault(season: Season, event: club_events.ResultAccepted) -> Reason | None:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)
@@ -264,8 +251,8 @@ def acceptance_fault(season: Season, event: ResultAccepted) -> Reason | None:
     return missing_why_fault(event.why)
 
 
-def apart_fault(club: Club, season: Season, event: EveningsApart) -> Reason | None:
-    if event.other_season != BESIDE and event.other_season not in club.seasons:
+def apart_fault(club: Club, season: Season, event: club_events.EveningsApart) -> Reason | None:
+    if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
         return no_season(event.other_season)
     tables = season.tables.get(event.table), club.season(event.other_season).tables.get(event.other)
     for table, where, id in zip(
@@ -281,7 +268,7 @@ def apart_fault(club: Club, season: Season, event: EveningsApart) -> Reason | No
     return missing_why_fault(event.why)
 
 
-def voiding_fault(season: Season, event: ResultVoided) -> Reason | None:
+def voiding_fault(season: Season, event: club_events.ResultVoided) -> Reason | None:
     table = season.tables.get(event.table)
     if table is None:
         return no_table(season, event.table)

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from daybook.domain.kernel.terms import Reason, because
-from daybook.domain.league import seasons
+from daybook.domain.league import club_events, seasons
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.club_events import (
-    BESIDE,
-    ClubSettled,
-    MemberJoined,
-    MemberLeft,
-    PeopleMerged,
-    PeopleSplit,
-    RolesGiven,
-)
 from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
 
 
-def settings_fault(club: Club, event: ClubSettled) -> Reason | None:
+def settings_fault(club: Club, event: club_events.ClubSettled) -> Reason | None:
     if event.settings == club.settings:
         return unchanged_fault()
     for marks in (event.settings.ratings, event.settings.statistics, event.settings.standings):
@@ -26,23 +17,25 @@ def settings_fault(club: Club, event: ClubSettled) -> Reason | None:
     return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)
 
 
-def member_fault(club: Club, event: MemberJoined | RolesGiven | MemberLeft) -> Reason | None:
+def member_fault(
+    club: Club, event: club_events.MemberJoined | club_events.RolesGiven | club_events.MemberLeft
+) -> Reason | None:
     held, person = club.roles(event.person), event.person
-    if isinstance(event, MemberJoined):
+    if isinstance(event, club_events.MemberJoined):
         return person_fault(person) or (
             because("member_already", "{person} is a member already", person=person) if held else None
         )
     if not held:
         return because("no_member", "{person} is not a member of the club", person=person)
-    keeps = isinstance(event, RolesGiven) and "organiser" in event.roles
+    keeps = isinstance(event, club_events.RolesGiven) and "organiser" in event.roles
     if not keeps and club.organisers() == [club.person(person)]:
         return because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
-    if isinstance(event, RolesGiven) and {*event.roles, "member"} == {*held}:
+    if isinstance(event, club_events.RolesGiven) and {*event.roles, "member"} == {*held}:
         return unchanged_fault()
     return None
 
 
-def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
+def merge_fault(club: Club, event: club_events.PeopleMerged) -> Reason | None:
     kept, gone = club.person(event.kept), club.person(event.gone)
     if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
         return wrong
@@ -55,7 +48,7 @@ def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
             for people in (club.seats(table), tuple(club.person(id) for id in table.seats)):
                 if {kept, gone} <= {*people}:
                     return _sat_together(season, table, kept, gone)
-        if season.id == BESIDE:
+        if season.id == club_events.BESIDE:
             continue
         if wrong := _twice_in_round_fault(club, season, kept, gone):
             return wrong
@@ -93,7 +86,7 @@ def _twice_in_round_fault(club: Club, season: Season, kept: str, gone: str) -> R
 
 
 def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> Reason:
-    if season.id == BESIDE:
+    if season.id == club_events.BESIDE:
         return because(
             "sat_together_beside",
             "{person} and {other} both sat at table {table}, so they are two people",
@@ -111,7 +104,7 @@ def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> R
     )
 
 
-def split_fault(club: Club, event: PeopleSplit) -> Reason | None:
+def split_fault(club: Club, event: club_events.PeopleSplit) -> Reason | None:
     if event.merge not in club.merges:
         return because("no_merge", "nobody was merged at step {step}, or they are apart again", step=event.merge)
     return missing_why_fault(event.why)
