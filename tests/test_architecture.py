@@ -28,6 +28,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "days",
         "names",
         "paging",
+        "structs",
         "certainty",
         "atomic_files",
         "queue_address",

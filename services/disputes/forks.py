@@ -37,6 +37,7 @@ from daybook.services.play.replay import Position, StepShown
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import fold_game
 from daybook.services.store.kept import kept_fork
+from daybook.services.structs import struct_of
 
 MOVES_LIMIT = 1_000  # of one fork
 FORKS_LIMIT = 20  # of one game that one person keeps
@@ -154,9 +155,7 @@ def throw_away(book: Daybook, id: str, owner: str) -> None:
 
 
 def _fork_of_row(row: Any) -> Fork:
-    return Fork(
-        row.id, row.game, row.at, row.owner, row.title, msgspec.json.decode(row.moves, type=list[Move]), row.made_at
-    )
+    return struct_of(Fork, row, moves=msgspec.json.decode(row.moves, type=list[Move]))
 
 
 def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:

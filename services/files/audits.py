@@ -27,6 +27,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import as_json, audit_row, game_row
 from daybook.services.store.sharing_out import share_out
+from daybook.services.structs import struct_of
 
 DUE_LIMIT = 500  # games that are looked for at a time
 LOOKED_AT = 2_000  # audits, for a page of those that somebody may read
@@ -263,13 +264,7 @@ def _as_audited(row: Any) -> GameAudited:
         row.game,
         row.step,
         row.at,
-        AuditResult(
-            row.ruleset,
-            row.recorded,
-            row.today,
-            row.decisions,
-            tuple(msgspec.json.decode(row.findings, type=list[Finding])),
-        ),
+        struct_of(AuditResult, row, findings=tuple(msgspec.json.decode(row.findings, type=list[Finding]))),
     )
 
 

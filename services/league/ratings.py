@@ -27,6 +27,7 @@ from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import rated_club, rating_row
+from daybook.services.structs import struct_of
 
 if TYPE_CHECKING:
     from openskill.models import BradleyTerryPart
@@ -184,39 +185,11 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
 
 
 def _row(club: UUID, ruleset_id: str, one: RatingAfterGame) -> read_models.Row:
-    return {
-        "club": club,
-        "ruleset": ruleset_id,
-        "person": one.person,
-        "games": one.games,
-        "result": one.result,
-        "game": one.game or "",
-        "at": one.at,
-        "place": one.place,
-        "seats": one.seats,
-        "wins_60": one.wins_60,
-        "expected_60": one.expected_60,
-        "places": one.places,
-        "mu": one.mu,
-        "sigma": one.sigma,
-    }
+    return {**msgspec.structs.asdict(one), "club": club, "ruleset": ruleset_id, "game": one.game or ""}
 
 
 def _rating_of_row(row: Any) -> RatingAfterGame:
-    return RatingAfterGame(
-        row.person,
-        row.result,
-        row.game or None,
-        row.at,
-        row.place,
-        row.seats,
-        row.games,
-        row.wins_60,
-        row.expected_60,
-        row.places,
-        row.mu,
-        row.sigma,
-    )
+    return struct_of(RatingAfterGame, row, game=row.game or None)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

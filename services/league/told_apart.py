@@ -18,6 +18,7 @@ from daybook.services.clock import now
 from daybook.services.people.access import Grant, opening_writer, writer_of
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import hold_game, kept_apart
+from daybook.services.structs import struct_of
 
 SAID_LIMIT = 20  # times of two records
 
@@ -84,7 +85,7 @@ def take_back(book: Daybook, games: tuple[UUID, UUID], keeper: Grant) -> None:
 
 
 def _of_row(row: Any) -> SaidApart:
-    return SaidApart(row.game, row.other, row.by, row.why, row.at, row.back_by, row.back_at)
+    return struct_of(SaidApart, row)
 
 
 def _of(games: tuple[UUID, UUID]) -> sa.ColumnElement[bool]:

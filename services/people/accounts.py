@@ -27,6 +27,7 @@ from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session, note_looks
+from daybook.services.structs import struct_of
 
 logger = logging.getLogger(__name__)
 
@@ -190,12 +191,7 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
         .order_by(kept_person.c.name, kept_account.c.person)
     )
     with book.kept.engine.connect() as c:
-        return [
-            Account(
-                row.person, row.name, row.sign_in, row.address, row.password is not None, row.made_at, row.password_at
-            )
-            for row in c.execute(query)
-        ]
+        return [struct_of(Account, row, has_password=row.password is not None) for row in c.execute(query)]
 
 
 def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
@@ -431,7 +427,7 @@ def end_sessions(book: Daybook, person: str, *, but: str = "", by: str) -> int:
 
 
 def _session(row: Any) -> Session:
-    return Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at)
+    return struct_of(Session, row, name="")
 
 
 def digest(secret: str) -> str:
@@ -467,16 +463,13 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
         with suppress(CannotWrite), book.kept.engine.begin() as c:
             c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
-    return Key(row.id, row.person, row.name, row.made_at, row.seen_at)
+    return struct_of(Key, row)
 
 
 def keys(book: Daybook, person: str) -> list[Key]:
     query = sa.select(kept_key).where(kept_key.c.person == person)
     with book.kept.engine.connect() as c:
-        return [
-            Key(row.id, row.person, row.name, row.made_at, row.seen_at)
-            for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))
-        ]
+        return [struct_of(Key, row) for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))]
 
 
 def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
@@ -501,4 +494,4 @@ def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Chan
     """What was changed of these people, the newest first."""
     query = sa.select(kept_change).where(kept_change.c.person.in_(people)).order_by(kept_change.c.id.desc())
     with book.kept.engine.connect() as c:
-        return [Change(row.at, row.person, row.by, row.what) for row in c.execute(query.limit(limit))]
+        return [struct_of(Change, row) for row in c.execute(query.limit(limit))]

@@ -21,6 +21,7 @@ from daybook.services.people import accounts
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_invitation
+from daybook.services.structs import struct_of
 
 CLUB_DAYS = 14
 SIGN_IN_DAYS = 2
@@ -194,6 +195,4 @@ def _is_open() -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def _invitation_of_row(row: Any) -> Invitation:
-    return Invitation(
-        row.id, row.club, row.person, tuple(msgspec.json.decode(row.roles)), row.made_by, row.made_at, row.ends_at
-    )
+    return struct_of(Invitation, row, roles=tuple(msgspec.json.decode(row.roles)))

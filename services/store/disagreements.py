@@ -19,6 +19,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.database import insert_missing
 from daybook.services.store.kept import kept_disagreement
+from daybook.services.structs import struct_of
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -58,7 +59,7 @@ def of_games(book: Daybook, ids: Collection[UUID]) -> dict[UUID, list[Disagreeme
     query = sa.select(kept_disagreement).where(kept_disagreement.c.game.in_(ids)).order_by(kept_disagreement.c.step)
     with book.kept.engine.connect() as c:
         for row in c.execute(query):
-            found.setdefault(row.game, []).append(Disagreement(row.step, row.seal, row.finding, row.at))
+            found.setdefault(row.game, []).append(struct_of(Disagreement, row))
     return found
 
 

@@ -24,6 +24,7 @@ from daybook.services.store.database import StoreEngine, upsert
 from daybook.services.store.database import insert_missing as insert_missing  # for those who write rows
 from daybook.services.store.disagreements import Disagreement, standing
 from daybook.services.store.kept import GameKept
+from daybook.services.structs import struct_of
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -613,28 +614,17 @@ def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequ
 
 def game_row_of(row: Any, kept: GameKept) -> GameRow:
     """A row of the table with what is kept beside the log."""
-    return GameRow(
-        row.game,
-        kept.title,
-        kept.public,
-        kept.names,
-        tuple(msgspec.json.decode(row.colours)),
-        row.ruleset,
-        row.kind,
-        row.status,
-        row.lies_open,
-        row.step,
-        msgspec.json.decode(row.marks),
-        tuple(msgspec.json.decode(row.totals)),
-        row.over,
-        tuple(msgspec.json.decode(row.ranks)),
-        row.as_played,
-        row.against_rules,
-        row.claims_open > 0,
-        row.opened_at,
-        row.last_at,
-        row.played,
-        row.position,
+    return struct_of(
+        GameRow,
+        row,
+        title=kept.title,
+        public=kept.public,
+        names=kept.names,
+        colours=tuple(msgspec.json.decode(row.colours)),
+        marks=msgspec.json.decode(row.marks),
+        totals=tuple(msgspec.json.decode(row.totals)),
+        ranks=tuple(msgspec.json.decode(row.ranks)),
+        provisional=row.claims_open > 0,
     )
 
 
@@ -642,7 +632,7 @@ def projection_health(book: Daybook) -> list[Health]:
     """One entry for each projection that has ever run, by name."""
     with book.views.connect() as connection:
         rows = connection.execute(sa.select(health).order_by(health.c.projection)).all()
-    return [Health(row.projection, row.state, row.at, row.says, row.beat_at) for row in rows]
+    return [struct_of(Health, row) for row in rows]
 
 
 def periods_without_score(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:

@@ -25,6 +25,7 @@ from daybook.services.paging import ListPage, UnknownPlace
 from daybook.services.store.columns import column, key
 from daybook.services.store.kept import is_withheld
 from daybook.services.store.printed_sheets import printed_sheet, ready_sheets
+from daybook.services.structs import struct_of
 
 SHEET_NAME_LIMIT = 120
 BY_LIMIT = 64
@@ -384,10 +385,7 @@ class Sheets:
 def _sheets_of(engine: sa.Engine, query: sa.Select[Any]) -> list[PublishedSheet]:
     with engine.connect() as c:
         rows = c.execute(query).all()
-    return [
-        PublishedSheet(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
-        for row in rows
-    ]
+    return [struct_of(PublishedSheet, row, overrides=msgspec.json.decode(row.overrides)) for row in rows]
 
 
 def _is_off() -> sa.ColumnElement[bool]:

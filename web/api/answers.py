@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -14,10 +14,9 @@ from daybook.services.play.period_scores import PeriodScore, Taken
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.store.read_models import GameRow, Health
+from daybook.services.structs import struct_of
 from daybook.web.api.base import REF
 from daybook.web.request.api_errors import Failure
-
-A = TypeVar("A", bound=msgspec.Struct)
 
 
 class HealthShown(msgspec.Struct, frozen=True):
@@ -404,32 +403,27 @@ class PlayOffered(msgspec.Struct, frozen=True):
 # --- out of the domain's own types -----------------------------------------------------------------------------------
 
 
-def answer_of(answer: type[A], of: Any, **more: Any) -> A:
-    """An answer with what is called the same in a type of ours, and with `more`."""
-    return answer(**{name: getattr(of, name) for name in answer.__struct_fields__ if name not in more}, **more)
-
-
 def reason_shown(reason: Reason) -> ReasonShown:
     return ReasonShown(reason.key, str(reason), reason.figures)
 
 
 def score_shown(score: Score) -> ScoreShown:
-    return answer_of(ScoreShown, score, lines=[answer_of(LineShown, line) for line in score.lines])
+    return struct_of(ScoreShown, score, lines=[struct_of(LineShown, line) for line in score.lines])
 
 
 def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
     if outcome is None:
         return None
-    return answer_of(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
+    return struct_of(OutcomeShown, outcome, reason=reason_shown(outcome.reason))
 
 
 def position_shown(position: Position, sight: str) -> PositionShown:
     standing = [score_shown(score) for score in position.standing]
-    return answer_of(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
+    return struct_of(PositionShown, position, sight=sight, standing=standing, outcome=outcome_shown(position.outcome))
 
 
 def replay_shown(replay: Replay, sight: str) -> ReplayShown:
-    return answer_of(ReplayShown, replay, sight=sight)
+    return struct_of(ReplayShown, replay, sight=sight)
 
 
 def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
@@ -444,13 +438,13 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
 
 
 def audit_shown(found: audit.AuditResult) -> Audited:
-    return answer_of(Audited, found, findings=[answer_of(FindingShown, finding) for finding in found.findings])
+    return struct_of(Audited, found, findings=[struct_of(FindingShown, finding) for finding in found.findings])
 
 
 def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
     return ScoresShown(
         [
-            answer_of(
+            struct_of(
                 PeriodShown,
                 sheet,
                 scores=[score_shown(score) for score in sheet.scores],

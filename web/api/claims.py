@@ -19,8 +19,9 @@ from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.play.recording import Receipt
+from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
-from daybook.web.api.answers import Link, ReceiptShown, answer_of, verdicts_shown
+from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.envelopes.disputes import (
@@ -122,7 +123,7 @@ def _claim(game: Game, number: int) -> Claim:
 
 def claim_shown(game: Game, claim: Claim) -> ClaimShown:
     raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
-    return answer_of(
+    return struct_of(
         ClaimShown,
         raised,
         number=claim.number,
@@ -137,7 +138,7 @@ def claim_shown(game: Game, claim: Claim) -> ClaimShown:
 
 def opinion_shown(opinion: Opinion) -> OpinionShown:
     verdicts = verdicts_shown(opinion.step, opinion.verdicts).verdicts
-    return answer_of(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
+    return struct_of(OpinionShown, opinion, about=opinion.step, verdicts=verdicts)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

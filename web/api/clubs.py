@@ -26,7 +26,8 @@ from daybook.services.league.results import UnknownSeason
 from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
 from daybook.services.store.folded_cache import UnknownClub
-from daybook.web.api.answers import ReasonShown, answer_of, reason_shown
+from daybook.services.structs import struct_of
+from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, View, book, section
 from daybook.web.api.envelopes.clubs import RatingsAsked, ResultIn, StandingsAsked
 from daybook.web.api.envelopes.games import PageAsked
@@ -315,7 +316,7 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> Table
     if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
-    return answer_of(TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown)
+    return struct_of(TableShown, table, seats=club.seats(table), game=game, void=table.voided is not None, result=shown)
 
 
 @league.reads(
@@ -395,7 +396,7 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
         ruleset,
         ratings.is_current(book(), club.id),
         [
-            answer_of(
+            struct_of(
                 RatedShown,
                 one,
                 name=names.get(one.person, ""),

@@ -27,8 +27,9 @@ from daybook.services.league import clubs, evenings, told_apart
 from daybook.services.league.evenings import GameAlike
 from daybook.services.people import access, seated
 from daybook.services.people.access import Grant
+from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
-from daybook.web.api.answers import ReasonShown, ReceiptShown, answer_of, reason_shown
+from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, body, book, section
 from daybook.web.api.envelopes.disputes import (
     AsPlayedIn,
@@ -237,8 +238,8 @@ def _step(text: str) -> int:
 
 def plan_shown(plan: Plan) -> PlanShown:
     stop = plan.stop
-    told = None if stop is None else answer_of(StopShown, stop, reason=reason_shown(stop.reason))
-    return answer_of(PlanShown, plan, stop=told)
+    told = None if stop is None else struct_of(StopShown, stop, reason=reason_shown(stop.reason))
+    return struct_of(PlanShown, plan, stop=told)
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -289,7 +290,7 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     groups = rank_slips(looked.slips)
     return ExplanationsShown(
         [
-            answer_of(
+            struct_of(
                 ExplanationShown,
                 one,
                 correction=_resolutions_shown(one.correction(game)),
@@ -349,7 +350,7 @@ def _alike_shown(visit: Visit) -> GamesAlikeShown:
             GameAlikeShown(
                 str(one.kept.id),
                 one.kept.title,
-                [answer_of(SaidApartShown, said, game=str(said.game)) for said in one.said],
+                [struct_of(SaidApartShown, said, game=str(said.game)) for said in one.said],
                 [str(club.id) for club in one.clubs if clubs.may(club, person() or "", "read")],
                 one.is_apart,
             )

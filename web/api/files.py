@@ -18,17 +18,9 @@ from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
 from daybook.services.play import period_scores
 from daybook.services.play.recording import Receipt
+from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
-from daybook.web.api.answers import (
-    Audited,
-    Opened,
-    PlayOffered,
-    ScoresShown,
-    Verified,
-    answer_of,
-    audit_shown,
-    scores_shown,
-)
+from daybook.web.api.answers import Audited, Opened, PlayOffered, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.envelopes.games import ImportAs, OnceSecret, Receipted
 from daybook.web.api.errors import ApiError
@@ -167,7 +159,7 @@ def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
     """
     visit_asked(game_id)
     found = verify_game(book(), game_id, asked.get("receipt"))
-    return answer_of(Verified, found)
+    return struct_of(Verified, found)
 
 
 @files.reads("/games/<uuid:game_id>/audit", Audited, "where today's rules disagree")

@@ -9,8 +9,9 @@ from daybook.domain.kernel.events import Move
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant, Role
+from daybook.services.structs import struct_of
 from daybook.services.visits import Visit
-from daybook.web.api.answers import ReceiptShown, answer_of, position_shown, reason_shown
+from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.envelopes.disputes import ForkIn, KeepIn, MovesIn, OfferIn, PlayOnIn
@@ -148,4 +149,4 @@ def _fork(visit: Visit, fork: str) -> tuple[Grant, Fork]:
 
 def _fork_shown(fork: Fork) -> ForkShown:
     broken = forks.fold_fork(book(), fork).broken
-    return answer_of(ForkShown, fork, broken=None if broken is None else reason_shown(broken))
+    return struct_of(ForkShown, fork, broken=None if broken is None else reason_shown(broken))

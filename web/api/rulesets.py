@@ -12,6 +12,7 @@ from daybook.domain.kernel.sheet import Sheet
 from daybook.services.play.sheet_trials import publish_tried
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.sheets import examine_sheet
+from daybook.services.structs import struct_of
 from daybook.web.api.answers import (
     AdditionShown,
     Contradicted,
@@ -22,7 +23,6 @@ from daybook.web.api.answers import (
     SheetNamed,
     SheetShown,
     SheetsShown,
-    answer_of,
 )
 from daybook.web.api.base import book, section
 from daybook.web.api.envelopes.games import PageAsked, SheetIn
@@ -48,7 +48,7 @@ def list_rulesets() -> RulesetsShown:
 def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
     printed = book().sheets.printed_sheet(ruleset.id)
     colours, sheet = ruleset.colours(printed), printed.digest()
-    return answer_of(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)
+    return struct_of(RulesetNamed, ruleset, seats=[*ruleset.seats], colours=colours, sheet=sheet)
 
 
 @rulesets.reads("/rulesets/<string:ruleset_id>", RulesetShown, "the game's vocabulary", fails=(400, 404))
@@ -91,7 +91,7 @@ def list_sheets(asked: dict[str, Any], ruleset_id: str) -> SheetsShown:
     first = [] if asked.get("after") else [SheetNamed(printed.digest(), "", {}, "", "")]
     found, more = page_asked(asked, lambda after, limit: book().sheets.page(ruleset_id, after, limit))
     ready = [] if asked.get("after") else book().sheets.ready(ruleset_id)
-    named = [answer_of(SheetNamed, sheet) for sheet in (*ready, *found)]
+    named = [struct_of(SheetNamed, sheet) for sheet in (*ready, *found)]
     return SheetsShown([*first, *named], more)
 
 
@@ -120,8 +120,8 @@ def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
     return SheetShown(
         ruleset_id,
         hash,
-        [answer_of(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
-        [answer_of(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
+        [struct_of(NumberShown, number, path=path) for path, number in sheet.numbers.items()],
+        [struct_of(AdditionShown, addition, table=table) for table, addition in sheet.additions.items()],
         [
             Contradicted(finding.rule, str(finding.reason), list(finding.paths))
             for finding in examine_sheet(known_ruleset(ruleset_id), sheet)

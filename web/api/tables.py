@@ -23,7 +23,8 @@ from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.people import access
 from daybook.services.play.recording import NewGame, SeatedPerson
-from daybook.web.api.answers import Opened, answer_of
+from daybook.services.structs import struct_of
+from daybook.web.api.answers import Opened
 from daybook.web.api.base import WRITE, book
 from daybook.web.api.clubs import (
     answer_refusals,
@@ -89,7 +90,7 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
     with answer_refusals():
         clubs.check(club, person_asking(), "schedule")
     drawn = _proposal_asked(club, season, asked)
-    return answer_of(DrawShown, drawn, at=club.step)
+    return struct_of(DrawShown, drawn, at=club.step)
 
 
 @writes_in_club(SEASON + "/draw", DrawIn)
