@@ -8,6 +8,7 @@ and counted for the statistics, and clubs rated. Started twice, the second waits
 from __future__ import annotations
 
 import logging
+import math
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -296,9 +297,14 @@ class PracticeWatch(Watch):
 
 
 class AnalysisWatch(Watch):
-    """The same for win chances: the pieces of the games that are due, in a queue of their own."""
+    """The same for win chances: the pieces of the games that are due, in a queue of their own. What they are reckoned by
+    may be another than when the follower was started last: so all games are looked through once."""
 
     def look(self, at: float) -> list[str]:
+        if at >= self.all_due:
+            with self.book.views.begin() as connection:
+                win_chances.find_unanalysed(connection)
+            self.all_due = math.inf
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
         for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed)):
             game = self.book.games.get(id)

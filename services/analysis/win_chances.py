@@ -9,7 +9,7 @@ are made again. What takes much time is bounded by a budget of the whole service
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import process_time
 from typing import Any, Literal
 from uuid import UUID
@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.analysis import summaries, switches
 from daybook.services.analysis.calibration import added_play_outs, revisions
@@ -33,6 +33,7 @@ from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import (
+    Row,
     Rows,
     analysed_game,
     analysed_piece,
@@ -40,6 +41,7 @@ from daybook.services.store.read_models import (
     club_game,
     game_row,
     note_changes,
+    unanalysed_game,
 )
 
 DUE_LIMIT = 3  # games that are worked on at a time
@@ -126,49 +128,77 @@ def ask(book: Daybook, game_id: UUID) -> State:
 
 def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     """Games whose chances are to be reckoned, those of tables first, of these the newest. None once the budget of the
-    day is spent."""
+    day is spent. It costs what is due, however many games there are."""
     if is_spent(book):
         return []
     without = switches.all_without(book)
-    current = sa.or_(
-        *(
-            sa.and_(game_row.c.rules == rules.id, analysed_game.c.made_by == revisions(rules))
-            for rules in RULESETS.values()
-        )
-    )
-    summed_up = sa.or_(
-        *(
-            sa.and_(game_row.c.rules == rules.id, analysed_game.c.summary == summaries.mark(rules))
-            for rules in RULESETS.values()
-        )
-    )
-    finished = sa.and_(
-        game_row.c.status == "closed",
-        sa.or_(
-            analysed_game.c.game.is_(None),
-            ~current,
-            analysed_game.c.step != game_row.c.step,
-            ~analysed_game.c.done,
-            ~summed_up,
-        ),
-    )
-    asked = sa.and_(
-        game_row.c.status == "running",
-        game_row.c.kind == "practice",
-        current,
-        analysed_game.c.step == game_row.c.step,
-        ~analysed_game.c.done,
-    )
     of_clubs = sa.select(club_game.c.game).where(club_game.c.club.in_(without), club_game.c.entered)
-    query = (
-        sa.select(game_row.c.game)
-        .outerjoin(analysed_game, analysed_game.c.game == game_row.c.game)
-        .where(sa.or_(finished, asked), game_row.c.game.not_in(without), game_row.c.game.not_in(of_clubs))
-        .order_by(game_row.c.kind == "practice", game_row.c.position.desc())
-        .limit(limit)
+    closed = sa.select(game_row.c.game).join(unanalysed_game, unanalysed_game.c.game == game_row.c.game)
+    asked = sa.select(game_row.c.game).join(analysed_game, analysed_game.c.game == game_row.c.game)
+    ways = (
+        *(
+            closed.where(unanalysed_game.c.practice == practice, game_row.c.status == "closed").order_by(
+                unanalysed_game.c.position.desc()
+            )
+            for practice in (False, True)
+        ),
+        asked.where(
+            analysed_game.c.done == sa.false(),
+            analysed_game.c.step == game_row.c.step,
+            game_row.c.status == "running",
+            game_row.c.kind == "practice",
+            _of_today(analysed_game.c.made_by, revisions),
+        ).order_by(game_row.c.position.desc()),
     )
+    found = list[UUID]()
     with book.views.connect() as c:
-        return list(c.scalars(query))
+        for way in ways:
+            wanted = way.where(game_row.c.game.not_in(without), game_row.c.game.not_in(of_clubs))
+            found += c.scalars(wanted.limit(limit - len(found)))
+    return found
+
+
+def note_unanalysed(connection: sa.Connection, games: Sequence[Row]) -> None:
+    """Note which of these rows of games are to be analysed: those that are closed; a worker may have been quicker."""
+    connection.execute(unanalysed_game.delete().where(unanalysed_game.c.game.in_([row["game"] for row in games])))
+    closed = [
+        {"game": row["game"], "step": row["step"], "practice": row["kind"] == "practice", "position": row["position"]}
+        for row in games
+        if row["status"] == "closed"
+    ]
+    if closed:
+        connection.execute(unanalysed_game.insert(), closed)
+        here = unanalysed_game.c.game.in_([row["game"] for row in closed])
+        known = sa.select(analysed_game.c.game).join(game_row, game_row.c.game == analysed_game.c.game)
+        connection.execute(unanalysed_game.delete().where(here, unanalysed_game.c.game.in_(known.where(_is_known()))))
+
+
+def find_unanalysed(connection: sa.Connection) -> None:
+    """Look through all games for those that are to be analysed: what chances are reckoned by may be another now."""
+    known = sa.exists().where(analysed_game.c.game == game_row.c.game, _is_known())
+    to_do = sa.select(game_row.c.game, game_row.c.step, game_row.c.kind == "practice", game_row.c.position).where(
+        game_row.c.status == "closed", ~known
+    )
+    noted = sa.select(unanalysed_game.c.game)
+    connection.execute(
+        unanalysed_game.delete().where(unanalysed_game.c.game.not_in(to_do.with_only_columns(game_row.c.game)))
+    )
+    missing = to_do.where(game_row.c.game.not_in(noted))
+    connection.execute(unanalysed_game.insert().from_select(["game", "step", "practice", "position"], missing))
+
+
+def _is_known() -> sa.ColumnElement[bool]:
+    """Whether everything is known of a game, beside its row, and by what it is reckoned today."""
+    return sa.and_(
+        analysed_game.c.done,
+        analysed_game.c.step == game_row.c.step,
+        _of_today(analysed_game.c.made_by, revisions),
+        _of_today(analysed_game.c.summary, summaries.mark),
+    )
+
+
+def _of_today(mark: sa.ColumnElement[str], of: Callable[[Ruleset[Any]], str]) -> sa.ColumnElement[bool]:
+    return sa.or_(*(sa.and_(game_row.c.rules == rules.id, mark == of(rules)) for rules in RULESETS.values()))
 
 
 # --- the budget ------------------------------------------------------------------------------------------------------
@@ -316,6 +346,10 @@ def _note(book: Daybook, game: Game, *, done: bool, rows: Rows | None = None) ->
     }
     with book.views.begin() as c:
         upsert(c, analysed_game, [row], ["game"])
+        if done:
+            c.execute(
+                unanalysed_game.delete().where(unanalysed_game.c.game == game.id, unanalysed_game.c.step <= game.step)
+            )
         if rows is not None:
             note_changes(c, summaries.write_rows(c, game.id, rows))
 

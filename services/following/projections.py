@@ -20,6 +20,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
+from daybook.services.analysis import win_chances
 from daybook.services.following.game_rows import (
     UnreadRecord,
     counted_rows,
@@ -100,6 +101,7 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
 
 def _write_games(connection: sa.Connection, rows: read_models.Rows) -> None:
     read_models.write_rows(connection, {read_models.game_row: rows[read_models.game_row]})
+    win_chances.note_unanalysed(connection, rows[read_models.game_row])
     if uncounted := rows[read_models.uncounted_game]:
         collect.write_uncounted(connection, uncounted)
 
@@ -478,6 +480,7 @@ class Rebuild:
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
         visibility.take_over(self.book, connection)
+        win_chances.find_unanalysed(connection)
         read_models.forget_answers(connection)
         all_of_them = (GAMES, SCORES, results.RESULTS)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
 # with its own follower, workers and read models.
-SCHEMA = 20
+SCHEMA = 21
 PAGE = 500
 
 Row = dict[str, Any]
@@ -150,9 +150,18 @@ analysed_game = sa.Table(  # games that were analysed, and practice games that s
     key("game", sa.Uuid),
     column("step", sa.Integer),  # the newest that was taken in
     column("made_by"),  # win_chances.revisions
-    column("done", sa.Boolean),
+    column("done", sa.Boolean, index=True),
     column("at"),
     column("summary"),  # summaries.mark, of the rows below; empty: there are none
+)
+unanalysed_game = sa.Table(  # closed games that have moved on since they were analysed, if they ever were
+    "unanalysed_game",
+    metadata,
+    key("game", sa.Uuid),
+    column("step", sa.Integer),
+    column("practice", sa.Boolean),
+    column("position", sa.BigInteger),  # of game_row
+    sa.Index(None, "practice", "position"),
 )
 analysed_piece = sa.Table(
     "analysed_piece",

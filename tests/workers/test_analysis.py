@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,7 @@ from daybook.workers import jobs, worker
 from daybook.workers.children import start_child
 from daybook.workers.follower import ANALYSIS_LOST_SECONDS, AnalysisWatch, Watch
 from tests.played import key, open_table_of, play_game
+from tests.query_plans import plans_of
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.services.analysis.quick import little_effort, make_all
@@ -249,14 +251,20 @@ def test_a_game_that_is_opened_again_keeps_its_chances_to_itself(book: Daybook) 
     assert games_due(book) == []
 
 
-def test_what_another_policy_made_is_made_again(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_policy_made_is_made_again(
+    book: Daybook, analysis: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
     id = finish_game(book)
     make_all(book, id)
     assert games_due(book) == []
+    assert not [
+        plan for plan in plans_of(book, partial(games_due, book)) if plan.startswith(("SCAN g", "SCAN a", "SCAN u"))
+    ]
     package = play_outs.PACKAGES["making_profit"]
     assert package.policy is not None
     newer = replace(package, policy=replace(package.policy, revision=package.policy.revision + 1))
     monkeypatch.setitem(play_outs.PACKAGES, "making_profit", newer)
+    AnalysisWatch(book, analysis).look(0.0)
     assert games_due(book) == [id] and state_of(book, book.games.get(id)) == "waiting"
     assert win_chances.analysis_of(book, book.games.get(id)).positions == []
     make_all(book, id)

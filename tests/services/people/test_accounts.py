@@ -496,6 +496,7 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
             "kept_change",
             "kept_portrait",
             "kept_anonymous",
+            "kept_look",
             "kept_calendar",
             "kept_lease",
             "kept_without_chances",
@@ -510,7 +511,7 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
             "kept_unwanted",
         )
     ]
-    assert len(older) == 20
+    assert len(older) == 21
     with book.kept.engine.begin() as c:
         for table in (*older, kept_schema):
             table.drop(c)
