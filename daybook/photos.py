@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 import click
 
-from daybook.base import data_option, main, open_service, refusing
+from daybook.base import bar_of, data_option, main, open_service, refusing
 
 
 @main.group()
@@ -24,12 +24,12 @@ def move(into_tables: bool, data: Path | None) -> None:
     from daybook.services.settings import BadSetting
 
     with open_service(data) as book, refusing(BadSetting):
-        moved = photo_moves.move_into_tables(book) if into_tables else photo_moves.move_into_bucket(book)
-        _count(moved, "the kept tables" if into_tables else "the bucket")
+        with bar_of("moving") as on:
+            done = [*(photo_moves.move_into_tables if into_tables else photo_moves.move_into_bucket)(book, on)]
+        _tell(done, "the kept tables" if into_tables else "the bucket")
 
 
-def _count(moved: Iterable[bool], to: str) -> None:
-    done = [*moved]
+def _tell(done: Collection[bool], to: str) -> None:
     click.echo(f"{sum(done)} photos moved into {to}")
     if left := len(done) - sum(done):
         click.echo(f"{left} were removed meanwhile, or are missing: `daybook doctor` says which")

@@ -8,7 +8,6 @@ and counted for the statistics, and clubs rated. Started twice, the second waits
 from __future__ import annotations
 
 import logging
-import math
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -57,7 +56,7 @@ LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
 AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
-ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score
+ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score; all games
 
 logger = logging.getLogger(__name__)
 
@@ -297,14 +296,13 @@ class PracticeWatch(Watch):
 
 
 class AnalysisWatch(Watch):
-    """The same for win chances: the pieces of the games that are due, in a queue of their own. What they are reckoned by
-    may be another than when the follower was started last: so all games are looked through once."""
+    """The same for win chances: the pieces of the games that are due, in a queue of their own."""
 
     def look(self, at: float) -> list[str]:
         if at >= self.all_due:
             with self.book.views.begin() as connection:
                 win_chances.find_unanalysed(connection)
-            self.all_due = math.inf
+            self.all_due = at + ALL_SECONDS
         failed, waiting, wanted = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue), set[str]()
         for id in win_chances.games_due(self.book, win_chances.DUE_LIMIT + len(failed)):
             game = self.book.games.get(id)

@@ -33,7 +33,6 @@ from daybook.services.clock import now
 from daybook.services.store.database import insert_missing, upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import (
-    Row,
     Rows,
     analysed_game,
     analysed_piece,
@@ -158,23 +157,9 @@ def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     return found
 
 
-def note_unanalysed(connection: sa.Connection, games: Sequence[Row]) -> None:
-    """Note which of these rows of games are to be analysed: those that are closed; a worker may have been quicker."""
-    connection.execute(unanalysed_game.delete().where(unanalysed_game.c.game.in_([row["game"] for row in games])))
-    closed = [
-        {"game": row["game"], "step": row["step"], "practice": row["kind"] == "practice", "position": row["position"]}
-        for row in games
-        if row["status"] == "closed"
-    ]
-    if closed:
-        connection.execute(unanalysed_game.insert(), closed)
-        here = unanalysed_game.c.game.in_([row["game"] for row in closed])
-        known = sa.select(analysed_game.c.game).join(game_row, game_row.c.game == analysed_game.c.game)
-        connection.execute(unanalysed_game.delete().where(here, unanalysed_game.c.game.in_(known.where(_is_known()))))
-
-
 def find_unanalysed(connection: sa.Connection) -> None:
-    """Look through all games for those that are to be analysed: what chances are reckoned by may be another now."""
+    """Look through all games for those that are to be analysed, beside those that the follower took in since: what
+    chances are reckoned by may be another now."""
     known = sa.exists().where(analysed_game.c.game == game_row.c.game, _is_known())
     to_do = sa.select(game_row.c.game, game_row.c.step, game_row.c.kind == "practice", game_row.c.position).where(
         game_row.c.status == "closed", ~known

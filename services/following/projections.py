@@ -20,7 +20,6 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.services.analysis import win_chances
 from daybook.services.following.game_rows import (
     UnreadRecord,
     counted_rows,
@@ -101,9 +100,21 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
 
 def _write_games(connection: sa.Connection, rows: read_models.Rows) -> None:
     read_models.write_rows(connection, {read_models.game_row: rows[read_models.game_row]})
-    win_chances.note_unanalysed(connection, rows[read_models.game_row])
+    _write_unanalysed(connection, rows[read_models.game_row])
     if uncounted := rows[read_models.uncounted_game]:
         collect.write_uncounted(connection, uncounted)
+
+
+def _write_unanalysed(connection: sa.Connection, games: Sequence[read_models.Row]) -> None:
+    """Note which of these are to be analysed: those that are closed; a worker may have been quicker."""
+    noted, known = read_models.unanalysed_game, read_models.analysed_game
+    connection.execute(noted.delete().where(noted.c.game.in_([row["game"] for row in games])))
+    for row in games:
+        is_known = sa.and_(known.c.game == row["game"], known.c.step == row["step"], known.c.done)
+        if row["status"] == "closed" and connection.scalar(sa.select(known.c.game).where(is_known)) is None:
+            practice = row["kind"] == "practice"
+            one = {"game": row["game"], "step": row["step"], "practice": practice, "position": row["position"]}
+            read_models.write_rows(connection, {noted: [one]})
 
 
 def results_projection(book: Daybook) -> Projection:
@@ -480,7 +491,6 @@ class Rebuild:
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
         visibility.take_over(self.book, connection)
-        win_chances.find_unanalysed(connection)
         read_models.forget_answers(connection)
         all_of_them = (GAMES, SCORES, results.RESULTS)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]

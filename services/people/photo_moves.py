@@ -33,13 +33,16 @@ def check(book: Daybook) -> None:
 # --- moving ----------------------------------------------------------------------------------------------------------
 
 
-def move_into_bucket(book: Daybook) -> Iterator[bool]:
+Progress = Callable[[int, int], object]  # told how many are done, of how many
+
+
+def move_into_bucket(book: Daybook, progress: Progress = lambda done, of: None) -> Iterator[bool]:
     """Each photo that lies in the tables: whether it was moved, and not removed meanwhile. What broke off goes on.
 
     Raises BucketAway, NotOurBucket.
     """
     bucket_owner.mark(book)
-    for table, here in _rows_in_turn(book, lambda table: ~in_bucket(table)):
+    for table, here in _rows_in_turn(book, lambda table: ~in_bucket(table), progress):
         with book.kept.engine.connect() as c:
             row = c.execute(sa.select(table.c.hash, table.c.bytes).where(here)).first()
         if row is None or not row.bytes:
@@ -53,12 +56,12 @@ def move_into_bucket(book: Daybook) -> Iterator[bool]:
         yield moved
 
 
-def move_into_tables(book: Daybook) -> Iterator[bool]:
+def move_into_tables(book: Daybook, progress: Progress = lambda done, of: None) -> Iterator[bool]:
     """Each photo that lies in the bucket: whether it was moved; one that is missing there stays named.
 
     Raises BucketAway.
     """
-    for table, here in _rows_in_turn(book, in_bucket):
+    for table, here in _rows_in_turn(book, in_bucket, progress):
         with book.kept.engine.connect() as c:
             row = c.execute(sa.select(table.c.hash, table.c.bytes).where(here)).first()
         content = None if row is None else read(book, row)
@@ -74,15 +77,16 @@ def move_into_tables(book: Daybook) -> Iterator[bool]:
 
 
 def _rows_in_turn(
-    book: Daybook, those: Callable[[sa.Table], sa.ColumnElement[bool]]
+    book: Daybook, those: Callable[[sa.Table], sa.ColumnElement[bool]], progress: Progress
 ) -> Iterator[tuple[sa.Table, sa.ColumnElement[bool]]]:
     """Of the rows that are there now: the table, and which row it is."""
-    for table in TABLES:
-        keys = list(table.primary_key.columns)
-        with book.kept.engine.connect() as c:
-            found = c.execute(sa.select(*keys).where(those(table))).all()
-        for one in found:
-            yield table, sa.and_(*(key == value for key, value in zip(keys, one, strict=True)))
+    keys = {table: list(table.primary_key.columns) for table in TABLES}
+    with book.kept.engine.connect() as c:
+        found = [(table, one) for table in TABLES for one in c.execute(sa.select(*keys[table]).where(those(table)))]
+    for done, (table, one) in enumerate(found):
+        progress(done, len(found))
+        yield table, sa.and_(*(key == value for key, value in zip(keys[table], one, strict=True)))
+    progress(len(found), len(found))
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import shutil
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from uuid import UUID, uuid4
 
 import pytest
@@ -26,8 +27,9 @@ from daybook.services.store.away import BucketAway, NotOurBucket
 from daybook.services.store.bucket import open_bucket
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_bucket, kept_photo, kept_unwanted
+from daybook.workers import follower
 from tests.bucket_server import BUCKET, KEY, READER, SECRET, wrong_server
-from tests.servers import free_port
+from tests.servers import free_port, wait_until
 from tests.web.people.test_signin import photo as jpeg
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -116,6 +118,31 @@ def test_a_persons_photo_leaves_the_bucket_with_the_next_one_and_with_the_person
     assert seen is not None and seen.bytes[:3] == b"\xff\xd8\xff" and members.has_portrait(shared, mina)
     assert anonymise.anonymise(shared, [mina], by=mina)
     assert objects(shared) == [] and unwanted(shared) == []
+
+
+def test_the_follower_removes_what_waits_and_counts_that_the_bucket_is_ours(
+    shared: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(follower, "MARK_SECONDS", 0.0)
+    kept(shared)
+    with shared.kept.engine.begin() as c:  # as while the bucket is away
+        photo_bytes.unwant(c, kept_photo, kept_photo.c.game == GAME)
+        c.execute(kept_photo.delete())
+    before, stop = times_marked(shared), Event()
+    following = Thread(target=follower.remove_unwanted_photos, args=(shared, stop))
+    following.start()
+    try:
+        wait_until(lambda: unwanted(shared) == [] and times_marked(shared) > before, "the follower")
+    finally:
+        stop.set()
+        following.join()
+    assert objects(shared) == []
+
+
+def times_marked(book: Daybook) -> int:
+    owner = book.bucket.owner() if book.bucket else None
+    return owner.times if owner else 0
 
 
 @pytest.mark.both_databases
@@ -238,7 +265,9 @@ def test_photos_are_moved_and_what_broke_off_goes_on(book: Daybook, shared: Dayb
     moving = photo_moves.move_into_bucket(shared)
     assert next(moving)
     moving.close()
-    assert len(objects(shared)) == 1 and [*photo_moves.move_into_bucket(shared)] == [True, True]
+    progress = list[tuple[int, int]]()
+    more = photo_moves.move_into_bucket(shared, lambda done, of: progress.append((done, of)))
+    assert len(objects(shared)) == 1 and [*more] == [True, True] and progress == [(0, 2), (1, 2), (2, 2)]
     assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown and len(objects(shared)) == 3
     assert told(shared).startswith("ok: 3 in s3://evenings/evenings/photos")
     with pytest.raises(BucketAway, match="DAYBOOK_PHOTOS_URL names no bucket"):
