@@ -75,7 +75,7 @@ def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[
             labels.append(brief[type(typed)](typed, n))
         else:
             label = words.decision_label(rules.id, decision, names)
-            labels.append(label if n == 1 else words.say("{n} × {what}", n=n, what=label))
+            labels.append(label if n == 1 else words.say("{what}, {n} times", n=n, what=label))
     told = [label for label in labels if label]
     return told or [words.decision_label(rules.id, msgspec.json.decode(list(counted)[-1]), names)]
 

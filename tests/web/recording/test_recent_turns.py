@@ -9,7 +9,7 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording
-from tests.web.conftest import Opened, VisitedPage
+from tests.web.conftest import NAMES, Opened, VisitedPage
 from tests.web.recording.desk import desk
 from tests.web.recording.test_settlements import PRINTED, play_until, text_of
 
@@ -64,6 +64,15 @@ def test_what_was_put_up_and_sold_is_one_sale(friday: Opened) -> None:
     friday.decide(0, type="sell_add", colour="red")
     friday.decide(0, type="sell_done")
     assert lines(desk(friday))[0] == "Anna: Sell a red certificate"
+
+
+def test_the_same_again_is_said_once(open_game: Callable[..., Opened]) -> None:
+    markets = open_game(NAMES, ruleset_id="london_markets", hands="hidden")
+    newest = []
+    for _ in range(40):
+        markets.play(1)
+        newest.append(lines(desk(markets))[0])
+    assert "Ben: Use the Stack merchant · Place a bar, 2 times" in newest
 
 
 def test_one_menu_says_of_each_way_to_mend_something_what_it_does(friday: Opened) -> None:
