@@ -14,6 +14,7 @@ const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
 const held = document.querySelector("[data-held]");
 let desk = document.getElementById("desk");
+let exchanging = false;
 
 // --- exchanging the desk ---
 
@@ -90,7 +91,9 @@ function take(html, url, remember) {
   for (const old of document.querySelectorAll("main > .said")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
+  exchanging = true; // some browsers tell that a cell with the focus is left when it goes: nobody has left it
   desk.replaceWith(fresh);
+  exchanging = false;
   desk = fresh;
   sayTurn(turnBefore, !remember);
   spend();
@@ -134,12 +137,15 @@ function stay(thumb) {
 function filledIn() {
   const form = desk.querySelector("form[data-form]");
   if (!form) return null;
-  const { name, value } = form.contains(document.activeElement) ? document.activeElement : {};
+  const { name, value, selectionStart, selectionEnd } = form.contains(document.activeElement)
+    ? document.activeElement
+    : {};
   return {
     of: form.dataset.form,
     values: [...new FormData(form)].filter((one) => one[0].startsWith("n.")),
     name,
     value,
+    selection: [selectionStart, selectionEnd],
   };
 }
 
@@ -159,6 +165,7 @@ function fillIn(filled) {
     (input) => filled.name && input.name === filled.name && input.value === filled.value,
   );
   there?.focus({ preventScroll: true });
+  if (Number.isInteger(filled.selection[0])) there?.setSelectionRange(...filled.selection); // amid typing it goes on
   return Boolean(there);
 }
 
@@ -177,7 +184,7 @@ function isFilled(field) {
 for (const left of ["focusout", "change"])
   document.addEventListener(left, (event) => {
     const form = event.target.closest?.("[data-grid]");
-    if (form && [...form.elements].some(isFilled)) form.requestSubmit();
+    if (form && !exchanging && [...form.elements].some(isFilled)) form.requestSubmit();
   });
 
 document.addEventListener("keydown", (event) => {
@@ -193,8 +200,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("focusin", (event) => {
-  const form = event.target.closest("[data-grid]");
-  if (form && event.target.value === event.target.defaultValue) event.target.select?.(); // else it is put back amid typing
+  if (event.target.closest("[data-grid]")) event.target.select?.();
 });
 
 // --- taps ---
@@ -204,7 +210,8 @@ let tap = null; // the last one: { x, y, time }
 document.addEventListener(
   "click",
   (event) => {
-    if (event.isTrusted && event.detail) tap = { x: event.clientX, y: event.clientY, time: performance.now() };
+    if (event.isTrusted && event.detail && !event.target.closest("#keypad")) // which is not exchanged: 11 is two taps
+      tap = { x: event.clientX, y: event.clientY, time: performance.now() };
   },
   true,
 );
