@@ -6,7 +6,7 @@ into the other.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -15,6 +15,7 @@ from daybook.domain.kernel.times import read_day as read_day
 from daybook.services.clock import now
 
 EVENING = time(20)  # when a game ended of which only the day is known
+OF_THIS_CLOCK = "local"  # instead of a zone's name, where no zones are known: in a browser, whose clock knows its own
 
 
 @cache
@@ -27,6 +28,18 @@ def is_zone(name: str) -> bool:
     return name in zones()
 
 
+def zone_unsaid() -> str:
+    """The zone where nobody says one: UTC on a server, on a device its own."""
+    return "UTC" if zones() else OF_THIS_CLOCK
+
+
+def _clock_of(zone: str) -> tzinfo | None:
+    """None: the clock of this machine. UTC needs no list of zones."""
+    if zone == OF_THIS_CLOCK:
+        return None
+    return UTC if zone == "UTC" else ZoneInfo(zone)
+
+
 def today_of(zone: str) -> str:
     """Which day it is in a time zone: 2026-11-20."""
     return day_of(now(), zone)
@@ -36,7 +49,7 @@ def day_of(at: str, zone: str) -> str:
     """The day in a time zone to which a moment belongs; a day that stands as a moment is that day everywhere."""
     if at == moment_of_play(at[:10]):
         return at[:10]
-    return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).date().isoformat()
+    return datetime.fromisoformat(at).astimezone(_clock_of(zone)).date().isoformat()
 
 
 def first_moment(day: str, zone: str) -> str:
@@ -53,20 +66,20 @@ def last_moment(day: str, zone: str) -> str:
 def _midnight(day: date, zone: str) -> datetime:
     if day == date.min:
         return datetime.combine(day, time(0), UTC)
-    return datetime.combine(day, time(0), ZoneInfo(zone)).astimezone(UTC)
+    return datetime.combine(day, time(0), _clock_of(zone)).astimezone(UTC)
 
 
 def moment_at(local: str, zone: str) -> str:
     """The moment of a local time, 2026-11-20T19:30, in a time zone. Raises ValueError."""
     try:
-        return written_time(datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC))
+        return written_time(datetime.fromisoformat(local).replace(tzinfo=_clock_of(zone)).astimezone(UTC))
     except OverflowError as beyond:  # of the calendar, on its first day or its last
         raise ValueError(local) from beyond
 
 
 def local_of(at: str, zone: str) -> str:
     """The local time of a moment in a time zone, to the second."""
-    return datetime.fromisoformat(at).astimezone(ZoneInfo(zone)).isoformat()[:19]
+    return datetime.fromisoformat(at).astimezone(_clock_of(zone)).isoformat()[:19]
 
 
 def moment_in(day: str, zone: str) -> str:

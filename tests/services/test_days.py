@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from daybook.services import days
@@ -53,3 +55,19 @@ def test_what_is_no_day(text: str) -> None:
 def test_zones_are_known_by_their_names() -> None:
     assert all(map(days.is_zone, (SEOUL, ANGELES, "UTC")))
     assert not any(map(days.is_zone, ("", "Seoul", "../../etc/passwd", "asia/seoul")))
+
+
+def test_where_no_zones_are_known_days_are_those_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(days, "zones", tuple)  # as in a browser, which brings no list of them
+    monkeypatch.setattr(days, "ZoneInfo", None)
+    monkeypatch.setenv("TZ", "XYZ-9")
+    time.tzset()
+    zone = days.zone_unsaid()
+    assert days.day_of("2026-11-20T15:00:00.000Z", zone) == "2026-11-21"
+    assert days.day_of("2026-11-20T15:00:00.000Z", "UTC") == "2026-11-20"
+    assert (
+        days.first_moment("2026-11-21", zone) == days.moment_at("2026-11-21T00:00", zone) == "2026-11-20T15:00:00.000Z"
+    )
+    assert days.local_of("2026-11-20T15:00:00.000Z", zone) == "2026-11-21T00:00:00"
+    monkeypatch.undo()
+    time.tzset()

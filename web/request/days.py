@@ -1,4 +1,5 @@
-"""The days of whoever looks: their time zone, as their device says it, else that of the club, else UTC."""
+"""The days of whoever looks: their time zone, as their device says it, else that of the club, else UTC; on a device
+that shows the pages itself, its own."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ def zone_of_visitor(club: Club | None = None) -> str:
     said = request.cookies.get(COOKIE, "")
     if days.is_zone(said):
         return said
-    return club.zone if club is not None else "UTC"
+    return club.zone if club is not None else days.zone_unsaid()
 
 
 def today(club: Club | None = None) -> str:
