@@ -24,19 +24,24 @@ document.addEventListener("submit", (event) => {
     shown("how-far").hidden = !waits;
     button.disabled = waits;
   };
-  const fail = () => {
+  const told = shown("no-answer");
+  told.dataset.text ??= told.textContent;
+  const fail = (page = null) => {
     wait(false);
-    shown("no-answer").hidden = false;
+    const says = [...(page?.querySelectorAll("#main h1, #main .story:not([data-kept])") ?? [])];
+    told.textContent = says.map((one) => one.textContent.trim()).join(". ") || told.dataset.text;
+    told.hidden = false;
   };
   request.onload = () => {
-    if (!request.response) return fail(); // no page of ours
+    // what was chosen stays where the server can take nothing now, and the button sends it again
+    if (!request.response || request.status >= 500 || request.status === 429) return fail(request.response);
     document.body.replaceChildren(...request.response.body.childNodes);
     localTimes(document);
     document.getElementById("main").focus();
     scrollTo(0, 0);
   };
-  request.onerror = fail;
-  shown("no-answer").hidden = true;
+  request.onerror = () => fail();
+  told.hidden = true;
   request.send(new FormData(form));
   wait(true);
 });

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import pytest
+from playwright.sync_api import Browser, Route, expect
 
 from daybook.services.exchange import imports
 from daybook.web.club import exchange
 from tests.services.clubbing import found_club
 from tests.services.exchange.made import BGG, export
 from tests.web.conftest import Visitor
-from tests.web.leagues import ClubAtHand
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 TABLE = "date,game,players,scores,winner\n2026-05-01,Azul,Olga; Zoe,51; 40,Olga\n"
 
@@ -140,3 +142,34 @@ def test_members_without_a_role_bring_nothing_in_and_strangers_read_nothing(mill
     for path in ("/plays", "/plays.csv"):
         assert stranger.client.get(mill.path + path).status_code in (302, 303, 401, 403, 404)
     assert imports.imports_of(mill.club) == []
+
+
+@pytest.mark.server
+def test_what_was_chosen_stays_where_the_server_can_take_nothing_now(
+    mill: ClubAtHand, browser: Browser, site: str
+) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+    page.goto(f"{site}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    page.goto(f"{site}{mill.path}/plays")
+    page.get_by_label("Or a table").fill(TABLE)
+
+    def fulfilled(route: Route, *, status: int, body: str) -> None:
+        route.fulfill(status=status, body=body, content_type="text/html")
+
+    look, told = page.get_by_role("button", name="Look at it first"), page.locator("[data-no-answer]")
+    ours = '<main id="main"><h1>The disk is full</h1><p class="story">Nothing was saved.</p></main>'
+    for status, body, says in (
+        (507, ours, "The disk is full. Nothing was saved."),
+        (502, "bad gateway", "No connection"),
+    ):
+        page.route("**/plays", partial(fulfilled, status=status, body=body), times=1)
+        look.click()
+        expect(told).to_contain_text(says)
+        expect(page.get_by_label("Or a table")).to_have_value(TABLE)
+    look.click()
+    expect(page.locator("#preview")).to_contain_text("1 play is new")
+    page.context.close()
