@@ -45,6 +45,7 @@ from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent,
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
+from daybook.web.words.places import place_on_board
 
 page = Blueprint("claims", __name__)
 
@@ -210,6 +211,7 @@ def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -
         page_of(
             "claim.html",
             visit,
+            place_on_board=place_on_board,
             claim=found,
             about=_step_seen(visit, found.raised.about),
             story=story,

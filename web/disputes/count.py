@@ -31,7 +31,7 @@ from daybook.web.request.access import keeper_of, page_of, refusal_sentence, vis
 from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
-from daybook.web.words.places import AdjustablePlace, text_of
+from daybook.web.words.places import AdjustablePlace, name_on_board, text_of
 
 page = Blueprint("count", __name__)
 
@@ -182,8 +182,8 @@ def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     places, names = words.GAMES[visit.rules].board, visit.names
     groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(names))}
     for one in counting.countable_places(visit.game, visit.sight):
-        label = words.place_label(visit.game.ruleset.id, one.path, names)
-        if label is None or is_cause(one.path, places.unasked):
+        label = name_on_board(visit.game, one.path, names)
+        if not label or is_cause(one.path, places.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
             AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
@@ -331,7 +331,7 @@ def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Coun
             ),
             visit.names,
         ),
-        [label for path in one.explains if (label := words.place_label(visit.game.ruleset.id, path, visit.names))],
+        [label for path in one.explains if (label := name_on_board(visit.game, path, visit.names))],
         shown,
         "" if instead is None else side_by_side.pack_resolutions(instead),
     )

@@ -52,12 +52,17 @@ def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, li
     document = game.document if step is None else game.document_at(step)
     asked = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
     for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
-        groups.setdefault(_owner(game, path), []).append(
-            AdjustablePlace(
-                path, words.path_label(game.ruleset.id, path, names), value, text_of(value), places.holds_seat(path)
+        if label := place_on_board(game, path, names):
+            groups.setdefault(_owner(game, path), []).append(
+                AdjustablePlace(path, label, value, text_of(value), places.holds_seat(path))
             )
-        )
     return groups
+
+
+def place_on_board(game: Game, path: str, names: Names) -> str:
+    """What a place of this game's board is called; "" where nobody at this table has anything there. Raises KeyError."""
+    called = words.GAMES[game.ruleset.id].board.called(game.board, path, names)
+    return words.path_label(game.ruleset.id, path, names) if called is None else called
 
 
 def _owner(game: Game, path: str) -> str:
@@ -82,8 +87,16 @@ def countable_places(game: Game, names: Names, sight: Sight) -> list[AdjustableP
     return [
         AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
         for one in counting.countable_places(game, sight)
-        if (label := words.place_label(game.ruleset.id, one.path, names)) is not None
+        if (label := name_on_board(game, one.path, names))
     ]
+
+
+def name_on_board(game: Game, path: str, names: Names) -> str:
+    """The same, and "" also where the game has no words for a place."""
+    try:
+        return place_on_board(game, path, names)
+    except KeyError:
+        return ""
 
 
 def lies_typed(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, Any], str]:

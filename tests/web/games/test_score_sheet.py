@@ -121,6 +121,16 @@ def test_a_place_is_called_by_its_player_its_line_and_its_round() -> None:
     assert called == ["Ben: Longest road, round 1", "Anna: role"]
 
 
+def test_forms_ask_for_the_cells_that_this_sheet_has_by_the_names_of_its_lines(
+    app: Flask, book: Any, visitor: Visitor
+) -> None:
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    keeper = game.visitor()
+    for page in ("adjust", "count"):
+        shown = keeper.get(f"{game.path}/{page}").text
+        assert "Food on cards" in shown and not any(word in shown for word in ("round 1", "role", "out as"))
+
+
 def test_an_earlier_round_is_opened_and_changed(app: Flask, book: Any, visitor: Visitor) -> None:
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
     for figures in ((5, 8), (26, 0)):
@@ -128,6 +138,7 @@ def test_an_earlier_round_is_opened_and_changed(app: Flask, book: Any, visitor: 
             game.decide(seat, type="enter", line="points", value=value)
         game.decide(0, type="end_round")
     keeper = game.visitor()
+    assert "Ben: Points, round 2" in keeper.get(f"{game.path}/adjust").text
     page = keeper.get(f"{game.path}/record", round=1)
     assert page.form("Save the figures").fields["n.0.points.5"] == "5" and total_row(page) == [31, 8, 0]
     page = fill(keeper, page, a_points="6")

@@ -48,6 +48,28 @@ def value(field: str, of: Any, names: Names) -> str:
     return plain.value(field, of, names)
 
 
+def place_sentence(board: Board, path: str, names: Names) -> str | None:
+    """A cell by its player and its line as the definition has it; nothing for what this sheet has not."""
+    definition = board.definition
+    match path.split("/")[1:]:
+        case ["players", seat, "rounds", round, key]:
+            if key not in {line.key for line in board.lines}:
+                return ""
+            line = named(definition.lines[key].name)
+            if not definition.by_rounds:
+                return say("{name}: {line}", name=names[int(seat)], line=line)
+            return say("{k0}: {k2}, round {k1}", k0=names[int(seat)], k1=int(round) + 1, k2=line)
+        case ["players", seat, "role"] if not definition.game_roles and not board.players[int(seat)].role:
+            return ""
+        case ["players", seat, "team"] if not board.may_have_teams and not board.players[int(seat)].team:
+            return ""
+        case ["players", seat, "out"] if definition.score_wins != "last" and not board.players[int(seat)].out:
+            return ""
+        case ["expansions"] if not definition.game_expansions:
+            return ""
+    return None
+
+
 def team_name(team: int) -> str:
     return say("Team {team}", team=team) if team else say("For oneself")
 
@@ -235,6 +257,7 @@ WORDS = GameWords(
             "/start": N_("Who began"),
             "/expansions": N_("Expansions"),
         },
+        called=place_sentence,
         seat_paths=("/start",),
     ),
 )
