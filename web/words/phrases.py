@@ -95,7 +95,9 @@ VOWELS = re.compile("[aeiouy]")
 MISSPELT = 5  # letters of a word that is mistyped, at the least
 FILLERS = sentences.FILLERS.union(  # words that say nothing of their own, in every language
     pieces("from it this these he she they him them is are was be been has have had s again also too now then well"),
-    pieces("do does did make makes made use uses used using want wants decide decides that here there who my our"),
+    pieces(
+        "do does did make makes made use uses used using want wants decide decides determine determines determined that here there who my our"
+    ),
     pieces("we must should may shall got so new please fine further both there yet already once always ever"),
     pieces(
         "next finally after before instead still just some will would can could more of which when while so pcs pts"
@@ -211,7 +213,7 @@ def root(word: str) -> str:
                 break
     if latin and len(word) > SPELLED_TWICE and word.endswith("is"):
         word = word[:-1] + "z"  # modernise, modernize
-    return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] else word
+    return word[:-1] if latin and len(word) > ROOT and word[-1] == word[-2] != "i" else word  # III is not II
 
 
 def is_word(typed: Word, said: Word) -> bool:

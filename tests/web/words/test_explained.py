@@ -19,6 +19,7 @@ from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.explained import explain
 from daybook.web.words.fit import Candidate
+from daybook.web.words.phrases import is_word, words_of
 from daybook.web.words.typist import Sentence
 from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
@@ -249,3 +250,8 @@ def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
     """The first that follows from a decision, as it is told."""
     effects = game.ruleset.play(board, seat, decision)[1]  # type: ignore[arg-type]
     return words.effect_sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""
+
+
+def test_levels_are_told_apart() -> None:
+    two, three = words_of("II III")
+    assert not is_word(two, three), "builds clothes II is not III"

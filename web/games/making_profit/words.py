@@ -339,6 +339,7 @@ WORDS = GameWords(
         "certificate = stock = share = stock certificate = 증서 = 주식",
         "card = resource = deck",
         "keep = remain = stay with",
+        "drawn = turn over = turn up",
         "M1 = 1$ = 1$ card = 1 dollar = 1 m = 1 money = 1 buck card = 1 달러",
         "M2 = 2$ = 2$ card = 2 dollars = 2 m = 2 money = 2 money card = 2 달러",
         "R1 = 1 resource = 1 resource card = 1 r = 1 res = 1 res card = one resource = 자원 1",
@@ -346,8 +347,8 @@ WORDS = GameWords(
         "put = sell = offer",
         "buy = pay = invest in",
         "sale = to the bank = bank",
-        "sell = exchange = swap = trade = cash = to the bank = for money = sell resources = sell res = resources sold = discard 3 = discard 3 cards = discard = turn in = hand in = cash in = cash in 3 cards = trade in = 3 cards",
-        "sell what is put up = sale done = sale finished = finish the sale = end the sale = sale over = done selling = done = finished = finished selling = sell them = no more to sell = no more = nothing more to sell = "
+        "sell = exchange = swap = trade = cash = to the bank = for money = sell resources = sell res = resources sold = discard 3 = discard 3 cards = 3 for 10$ = for 10$ = discard = turn in = hand in = cash in = cash in 3 cards = trade in = 3 cards",
+        "sell what is put up = sale done = sale finished = finish the sale = end the sale = sale over = done selling = done selling stock = through with selling = done with selling = finished selling stock = done = finished = finished selling = sell them = no more to sell = no more = nothing more to sell = "
         "all he sells = all she sells = that’s all he sells = that’s all she sells = that’s all = enough = enough sold = stops selling = that is all = that was it = sold = nothing else = nothing else to sell = no further sale = no more sales = sale finished = that’s it = sale over",
         "run = produce with = produce = run factory = let run = lets factory run = operate",
         "develop = lay out = open = play = add = put = put down = lay down = lay open = play to factory = put in factory = extend = enlarge = improve = build = put next to factory = next to factory = beside factory = add to factory = upgrade = upgrade factory = expand = level up = dev = put into factory",
