@@ -210,7 +210,8 @@ let tap = null; // the last one: { x, y, time }
 document.addEventListener(
   "click",
   (event) => {
-    if (event.isTrusted && event.detail && !event.target.closest("#keypad")) // which is not exchanged: 11 is two taps
+    if (event.isTrusted && event.detail && !event.target.closest("#keypad"))
+      // which is not exchanged: 11 is two taps
       tap = { x: event.clientX, y: event.clientY, time: performance.now() };
   },
   true,
