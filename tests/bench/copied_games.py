@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.events import GameOpened, SeatTaken, write_entry
 from daybook.domain.kernel.record import Game
+from daybook.services.analysis import win_chances
 from daybook.services.following import projections
 from daybook.services.league.results import RESULTS
 from daybook.services.store import read_models
@@ -247,6 +248,7 @@ def _note_followed(book: Daybook) -> None:
         read_models.write_rows(c, {read_models.position: stand})
         read_models.mark(c, PROJECTIONS, newest, seal)
         read_models.note_changes(c, range(0, newest + 1, 1 << STRETCH_BITS))
+        win_chances.find_unanalysed(c)
         for name in ("copied_game", "copied_seat", "source_entry", *(f"source_{table.name}" for table in TABLES)):
             c.execute(sa.text(f"DROP TABLE {name}"))
 
