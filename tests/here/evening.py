@@ -95,7 +95,6 @@ def record_evening(ruleset: str) -> dict[str, object]:
             "/record",
             "/score",
             "/moments",
-            "/bg-stats",
             "/replay.json",
             "/about",
             "/count",
