@@ -111,8 +111,10 @@ SEEN = """() => {
   for (let text = walk.nextNode(); text; text = walk.nextNode()) {
     const one = text.parentElement;
     if (!text.data.trim() || one.closest(".aloud, symbol, defs, dialog, title, option")) continue;
+    // Asked first: to ask how large something is that is skipped has it laid out, on its own.
+    if (!one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue;
     const box = one.getBoundingClientRect();
-    if (box.width < 2 || !one.checkVisibility({ visibilityProperty: true })) continue;
+    if (box.width < 2) continue;
     if (box.top > innerHeight || box.bottom < 0) continue;
     let size = parseFloat(getComputedStyle(one).fontSize);
     size *= one.ownerSVGElement ? one.getScreenCTM().d : (one.currentCSSZoom ?? 1);

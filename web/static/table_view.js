@@ -66,11 +66,17 @@ export class TableView {
       this.plate.style.setProperty("--zoom", sized(size));
       return this.board.getBoundingClientRect().height <= room;
     };
-    let [low, high] = [0, SIZES]; // each time it is laid out whole: few are tried
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (fits(middle)) low = middle;
+    // Each time it is laid out whole: few are tried, from the one on that seems just too large by how high it is now.
+    const now = Number(style.zoom) / this.board.getBoundingClientRect().height;
+    const near = Math.floor(((room * now - least) / (most - least)) * SIZES) + 1;
+    let [low, high] = [0, SIZES];
+    let middle = Math.max(1, Math.min(near, SIZES)) || SIZES; // where the browser tells no zoom
+    for (let tried = 1; low < high; tried += 1) {
+      const holds = fits(middle);
+      if (holds) low = middle;
       else high = middle - 1;
+      if (tried > 1) middle = (low + high + 1) >> 1;
+      else middle = holds ? low + 1 : high;
     }
     fits(low);
     this.room = low ? room : Infinity; // what a table of one area may grow to before it is made smaller
