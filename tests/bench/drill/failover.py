@@ -99,7 +99,7 @@ def one_round(how: str, primary: Host, standby: Host, writers: Writers) -> tuple
         primary.signal(signal.SIGCONT)
     else:
         primary.start()
-    wait_until(primary.answers, "the old primary", 30)
+    wait_until(primary.answers, "the old primary", 120)  # what was not on disk it takes from its log first
     alone = primary.acknowledges_alone()
     writers.done.wait(AFTER_SECONDS)
     silence = writers.longest_silence(begun, time.monotonic())

@@ -73,8 +73,8 @@ class Host:
         words = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
         argv = self.within(str(self.programs / "postgres"), "-D", str(self.data), "-k", str(self.data.parent), *words)
         user = {} if self.space else self.user
-        quiet = subprocess.DEVNULL
-        self.process = start_child(argv, last_signal=signal.SIGQUIT, stdout=quiet, stderr=quiet, cwd="/", **user)
+        with self.data.with_suffix(".log").open("ab") as log:
+            self.process = start_child(argv, last_signal=signal.SIGQUIT, stdout=log, stderr=log, cwd="/", **user)
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
         if self.process is not None:
