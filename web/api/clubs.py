@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import wraps
@@ -474,7 +474,8 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     """Type in a result that nobody recorded
 
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
-    it. `table`: a planned one; none: a new one, where the season takes any game.
+    it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
+    what is not said stays as it was told before.
     """
     club = club_asked(club_id)
     return _typed(club, season_asked(club, season_id).id, once, asked)
@@ -489,6 +490,12 @@ def type_result_beside(once: dict[str, Any], asked: dict[str, Any], club_id: UUI
     return _typed(club_asked(club_id), BESIDE, once, asked)
 
 
+def _by_person(told: Mapping[str, str], placed: Sequence[Mapping[str, Any]], name: str) -> dict[str, str]:
+    """What was told of people before, and what is said of them now; an empty text takes it away."""
+    now = {**told, **{one["person"]: one[name] for one in placed if name in one}}
+    return {person: text for person, text in now.items() if text}
+
+
 def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any]) -> ClubReceipt:
     if ("ruleset" in asked) == ("game" in asked):
         raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
@@ -497,12 +504,17 @@ def _typed(club: Club, season: str, once: dict[str, Any], asked: dict[str, Any])
         for one in asked["placed"]
     ]
     known = next((one.tables.get(asked.get("table", "")) for one in club.all_seasons() if one.id == season), None)
+    told = (known.typed.details if known is not None and known.typed is not None else NO_DETAILS).among(placed)
     details = msgspec.structs.replace(
-        (known.typed.details if known is not None and known.typed is not None else NO_DETAILS).among(placed),
+        told,
         place=asked["place"],
         minutes=asked["minutes"],
         expansions=tuple(asked["expansions"]),
         new=tuple(one["person"] for one in asked["placed"] if one["new"]),
+        roles=_by_person(told.roles, asked["placed"], "role"),
+        teams=_by_person(told.teams, asked["placed"], "team"),
+        scores=_by_person(told.scores, asked["placed"], "written"),
+        **{name: asked[name] for name in ("board", "comments", "start", "together", "least") if name in asked},
     )
     return clubs.type_result(
         book(),

@@ -106,7 +106,13 @@ def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill: C
 def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
     sent = {
         "game": "Carcassonne",
-        "placed": [{"person": mill.olga, "place": 1, "new": True}, {"person": "guest-1", "place": 2}],
+        "placed": [
+            {"person": mill.olga, "place": 1, "new": True, "role": "Knight"},
+            {"person": "guest-1", "place": 2, "team": "Reds", "written": "40ish"},
+        ],
+        "start": "guest-1",
+        "board": "River",
+        "least": True,
         "minutes": 35,
         "place": "Club room",
         "ended": "2026-03-01",
@@ -115,7 +121,21 @@ def test_programs_type_in_any_game(mill: ClubAtHand) -> None:
     headers = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'script')}", "Idempotency-Key": "k"}
     answer = program.post(f"/api/v1{mill.path}/results", json=sent, headers=headers)
     assert answer.status_code == 201, answer.text
-    assert typed(mill).details == PlayDetails("Club room", 35, new=(mill.olga,))
+    told = {"board": "River", "start": "guest-1", "roles": {mill.olga: "Knight"}, "least": True}
+    assert typed(mill).details == PlayDetails(
+        "Club room", 35, new=(mill.olga,), teams={"guest-1": "Reds"}, scores={"guest-1": "40ish"}, **told
+    )
+    again = {
+        **{name: sent[name] for name in ("game", "minutes", "place", "ended")},
+        "placed": [
+            {"person": mill.olga, "place": 1, "new": True},
+            {"person": "guest-1", "place": 2, "team": "", "score": 41},
+        ],
+        "table": "1",
+        "why": "he had counted wrongly",
+    }
+    program.post(f"/api/v1{mill.path}/results", json=again, headers=headers | {"Idempotency-Key": "m"})
+    assert typed(mill).details == PlayDetails("Club room", 35, new=(mill.olga,), **told)
     both = program.post(
         f"/api/v1{mill.path}/results",
         json=sent | {"ruleset": "making_profit"},

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import get_args
 
+import marshmallow as ma
 from marshmallow import fields, validate
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.league.club_events import Answer
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
 from daybook.domain.league.event_checks.evenings import GAMES_LIMIT
@@ -76,6 +78,9 @@ class PlacedIn(Envelope):
     score = WholeNumber(-LARGEST - 1, LARGEST, load_default=None)
     dropped = Truth("whether the person left before the end")
     new = Truth("whether the person played this game for the first time")
+    role = Name(0, "whom or what they played", required=False)
+    team = Name(0, required=False)
+    written = Name(0, "the score as it was written, where that is no whole number", required=False)
 
 
 class ResultIn(Envelope):
@@ -85,6 +90,11 @@ class ResultIn(Envelope):
     place = Name(0)
     minutes = WholeNumber(0, MINUTES_LIMIT, load_default=0)
     expansions = Several(Name(), 0, EXPANSIONS_LIMIT)
+    board = Name(0, "the variant or scenario", required=False)
+    comments = Text(0, TEXT_LIMIT, required=False)
+    start = Text(0, 64, "who began", required=False)
+    together = Truth("whether they played against the game, and won or lost as one", load_default=ma.missing)
+    least = Truth("whether the least wins", load_default=ma.missing)
     table = TextOrNull(40)
     walkover = Truth("whether it was not played: the places count in standings, and for no rating")
     ended = Day("the day it ended, in the club's time zone; by default today, or as it was said before")
