@@ -6,6 +6,7 @@ import re
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from html import unescape
 from html.parser import HTMLParser
@@ -24,6 +25,7 @@ from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.services.files.import_export import import_file
 from daybook.services.following import projections
 from daybook.services.people import access
 from daybook.services.play import recording
@@ -37,6 +39,7 @@ from daybook.web.serving import Server
 from tests.played import open_seats
 from tests.servers import wait_until
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("Anna", "Ben", "Cleo")
 
 
@@ -377,10 +380,9 @@ def with_three_unseen_cards(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-@pytest.fixture
-def site(app: Flask) -> Iterator[str]:
-    """The pages on a port of this machine, for a real browser; their address."""
-    app.testing = False
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The pages on a port of this machine; their address."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
         server = Server(app)
         thread = Thread(target=server.run, args=([listening],), daemon=True)
@@ -388,6 +390,42 @@ def site(app: Flask) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         server.should_exit = True
         thread.join()
+
+
+@pytest.fixture
+def site(app: Flask) -> Iterator[str]:
+    """The pages on a port of this machine, for a real browser; their address."""
+    app.testing = False
+    with served(app) as address:
+        yield address
+
+
+class Shelf:
+    """Games that the tests of a module only read: each is put there once, and what pages need of it is worked out once."""
+
+    def __init__(self, book: Daybook, app: Flask, site: str) -> None:
+        self.book = book
+        self.app = app
+        self.site = site
+        self._games: dict[str, Opened] = {}
+
+    def game(self, name: str, put: Callable[[Daybook], UUID]) -> Opened:
+        if name not in self._games:
+            self._games[name] = Opened(self.book, self.app, put(self.book))
+        return self._games[name]
+
+    def record(self, name: str) -> Opened:
+        """A recorded game of `fixtures`, for everybody."""
+        return self.game(name, lambda book: import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True))
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, signing_data: Path) -> Iterator[Shelf]:
+    book = open_daybook(Settings(data=Path(copytree(signing_data, tmp_path_factory.mktemp("shelf") / "data"))))
+    app = create_app(book)
+    with served(app) as address:
+        yield Shelf(book, app, address)
+    book.close()
 
 
 @pytest.fixture
