@@ -16,7 +16,6 @@ from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Picture, Scene, marks, styles
 from daybook.web.games.arkwright_card.drawing import (
@@ -32,6 +31,7 @@ from daybook.web.games.arkwright_card.drawing import (
     reserve,
     standing,
 )
+from tests.web.conftest import Shelf
 from tests.web.drawings import (
     NAMES,
     aloud,
@@ -418,12 +418,18 @@ def test_the_end_is_told(in_request: None, seed: int, seats: int) -> None:
 
 
 @pytest.fixture
-def arkwright(book: Daybook, site: str) -> Callable[..., str]:
+def site(shelf: Shelf) -> str:
+    return shelf.site
+
+
+@pytest.fixture
+def arkwright(shelf: Shelf) -> Callable[..., str]:
     """A public game, played some way; its address."""
 
     def address(steps: int, seats: int = 4) -> str:
-        id = open_public_game(book, ACG, COLOURS[:seats], EXPERT if seats == 4 else {}, steps)
-        return f"{site}/games/{id}"
+        options = EXPERT if seats == 4 else {}
+        game = shelf.game(f"{steps} {seats}", lambda book: open_public_game(book, ACG, COLOURS[:seats], options, steps))
+        return f"{shelf.site}{game.path}"
 
     return address
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 import msgspec
 import pytest
@@ -18,15 +17,14 @@ from daybook.domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
-from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
-from daybook.services.store.daybook import Daybook
 from daybook.web.boards import DrawnPart, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
 from tests.axe import in_both_lights
 from tests.browsing import open_replay, wait_for_step
+from tests.web.conftest import Opened, Shelf
 from tests.web.drawings import NAMES, aloud, holds_of, is_registered_as_it_stands, open_public_game, played_out
 
 LONDON = RULESETS["london_markets"]
@@ -388,11 +386,18 @@ def test_seats_are_told_apart_without_colour(in_request: None) -> None:
 
 
 @pytest.fixture
-def london(book: Daybook) -> Callable[[int], UUID]:
-    """A public game of London Markets, played some way; its id."""
+def site(shelf: Shelf) -> str:
+    return shelf.site
 
-    def some_way(steps: int) -> UUID:
-        return open_public_game(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
+
+@pytest.fixture
+def london(shelf: Shelf) -> Callable[[int], Opened]:
+    """A public game of London Markets, played some way."""
+
+    def some_way(steps: int) -> Opened:
+        return shelf.game(
+            f"{steps}", lambda book: open_public_game(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
+        )
 
     return some_way
 
@@ -403,21 +408,21 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 
 
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, site: str, book: Daybook, london: Callable[[int], UUID]
+    browser: Browser, site: str, london: Callable[[int], Opened]
 ) -> None:
-    id = london(150)
-    key = next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == "scorekeeper")
-    for view, width in (("spectator", 1280), ("all", 390), ("all", 1280), ("2", 390)):
-        fits_and_lies_still(browser, f"{site}/join#{key}", f"{site}/games/{id}?step=100&view={view}", width)
-
-
-def fits_and_lies_still(browser: Browser, door: str, address: str, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
-    page = context.new_page()
+    game = london(150)
+    page = browser.new_context(reduced_motion="reduce").new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(door)
-    page.wait_for_url("**/games/**")
+    game.enter(page, site)
+    for view, width in (("spectator", 1280), ("all", 390), ("all", 1280), ("2", 390)):
+        page.set_viewport_size({"width": width, "height": 844})
+        fits_and_lies_still(page, f"{site}{game.path}?step=100&view={view}", width)
+    assert errors == []
+    page.context.close()
+
+
+def fits_and_lies_still(page: Page, address: str, width: int) -> None:
     open_replay(page, address)
     places = []
     for step in range(100, 120):
@@ -435,15 +440,10 @@ def fits_and_lies_still(browser: Browser, door: str, address: str, width: int) -
         "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)"
     )
     assert all(place == places[0] for place in places), (address, width)
-    assert errors == []
-    context.close()
 
 
-def test_the_table_has_no_fault_in_either_light(
-    page: Page, site: str, book: Daybook, london: Callable[[int], UUID]
-) -> None:
-    id = london(150)
-    open_replay(page, f"{site}/games/{id}?step=140")
+def test_the_table_has_no_fault_in_either_light(page: Page, site: str, london: Callable[[int], Opened]) -> None:
+    open_replay(page, f"{site}{london(150).path}?step=140")
     board = in_both_lights(page, ".board")
     assert board.kept >= {"color-contrast", "svg-img-alt"}
     assert board.faults == []

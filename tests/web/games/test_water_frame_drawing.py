@@ -16,7 +16,6 @@ from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLO
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Table
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import DrawnPart, Picture, Scene, styles
 from daybook.web.games.water_frame.drawing import (
@@ -28,6 +27,7 @@ from daybook.web.games.water_frame.drawing import (
     rows_of,
     store,
 )
+from tests.web.conftest import Shelf
 from tests.web.drawings import (
     NAMES,
     aloud,
@@ -407,11 +407,17 @@ def test_the_end_is_told(in_request: None, seed: int, seats: int) -> None:
 
 
 @pytest.fixture
-def water(book: Daybook, site: str) -> Callable[[int], str]:
+def site(shelf: Shelf) -> str:
+    return shelf.site
+
+
+@pytest.fixture
+def water(shelf: Shelf) -> Callable[[int], str]:
     """A public game of Water Frame, played some way; its address."""
 
     def address(steps: int) -> str:
-        return f"{site}/games/{open_public_game(book, WATER, COLOURS, {}, steps)}"
+        game = shelf.game(f"{steps}", lambda book: open_public_game(book, WATER, COLOURS, {}, steps))
+        return f"{shelf.site}{game.path}"
 
     return address
 
