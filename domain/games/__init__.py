@@ -41,9 +41,10 @@ RULESETS: dict[str, Ruleset[Any]] = {id: game.ruleset for id, game in PACKAGES.i
 
 def rules_of(key: str) -> Ruleset[Any] | None:
     """The rules of a game by its key (`Ruleset.key_with`); None: none that is installed."""
-    if is_by_name(key):
+    found = RULESETS.get(key)
+    if found is None and is_by_name(key):
         return next((rules for rules in RULESETS.values() if rules.title_of is not None), None)
-    return RULESETS.get(key)
+    return found
 
 
 PRACTISED = {id: game.ruleset for id, game in PACKAGES.items() if game.practised}  # by practice players

@@ -84,10 +84,12 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
     """The scores of all periods that ended and stand, in order; the final one last."""
     settled, reckoner = _settled_scores(book, game.id), Reckoner(game)
     sheets = []
+    begins: dict[str, int] = {}  # where the running one of each period began, but for the opening
     for step in standing_ends(game):
-        for period, number in periods_ended(game.entries[step].event):
+        ended = periods_ended(game.entries[step].event)
+        for period, number in ended:
             done = settled.get((step, period))
-            reckoning = done or reckoner.reckoning(step, period)
+            reckoning = done or reckoner.reckoning(step, period, begins.get(period, 0))
             sheets.append(
                 PeriodScore(
                     period,
@@ -102,6 +104,7 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
                     how_standing_was_taken(game, step, period),
                 )
             )
+        begins |= dict.fromkeys([FINAL, *(period for period, _ in ended)], step)
     return sheets
 
 
@@ -168,14 +171,14 @@ class Reckoner:
                 "period": period,
                 "number": number,
                 "final": period == FINAL,
-                "sheet": read_models.as_json(self.reckoning(step, period)),
+                "sheet": read_models.as_json(self.reckoning(step, period, period_start(self.game, step, period))),
             }
             for period, number in periods
         ]
 
-    def reckoning(self, step: int, period: str) -> ScoredPeriod:
-        """The score of a period that ended at a step."""
-        scores, before = self.standing(step), self.standing(period_start(self.game, step, period))
+    def reckoning(self, step: int, period: str, start: int) -> ScoredPeriod:
+        """The score of a period that ended at a step. start: where it began (`period_start`)."""
+        scores, before = self.standing(step), self.standing(start)
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
         outcome = self.game.ruleset.scoring.outcome(self.board(step))
         event = self.game.entries[step].event
