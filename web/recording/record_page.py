@@ -249,7 +249,10 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def undo_label(self) -> str:
         """What Undo would undo, and whose it is."""
         rules = self.game.ruleset.id
-        step = self.view.redact_step(next(replay.some_steps(self.game, self.visit.sight, [self.head])))
+        at_hand = (one for turn in self.turns for one in turn.steps if one.step == self.head)
+        step = next(at_hand, None) or self.view.redact_step(
+            next(replay.some_steps(self.game, self.visit.sight, [self.head]))
+        )
         if step.seat is None or step.seat == TABLE or step.decision is None:
             return say("Undo: {what}", what=words.step_sentences(rules, step, self.names)[0])
         name = words.seat_name(step.seat, self.names)
@@ -356,7 +359,9 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
     """What is legal for a seat, as far as the visitor may record it."""
-    return [d for d in replay.legal(visit.game, None, seat, sight) if visit.recorder_of(seat, d["type"])]
+    legal = replay.legal(visit.game, None, seat, sight)
+    told = {tag for tag in {decision["type"] for decision in legal} if visit.recorder_of(seat, tag)}
+    return [decision for decision in legal if decision["type"] in told]
 
 
 def _with_ways(

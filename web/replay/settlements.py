@@ -27,6 +27,7 @@ Columns = Mapping[str, Sequence[int]]
 Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")
+EFFECT_TAG = itemgetter("type")
 FRESH = 12  # steps: what has run by itself within them is shown to who has not said yet that anything is done
 
 
@@ -93,10 +94,13 @@ def waiting(
 def stretches(game: Game, steps: Iterable[StepShown]) -> list[SettledStretch]:
     """What ran by itself in these steps, of those that stand."""
     found: list[SettledStretch] = []
+    account = words.GAMES[game.ruleset.id].account
     for step in steps:
         if step.struck_by is not None:
             continue
         before = found[-1] if found and found[-1].going_on else None
+        if before is None and account is not None and account.start_tags.isdisjoint(map(EFFECT_TAG, step.effects)):
+            continue  # nothing begins here, as in most steps
         after = stretch_at(game, before, step)
         if after is None or after is before:
             continue
@@ -130,7 +134,7 @@ def count_decided(game: Game, before: SettledStretch | None, step: StepShown) ->
 
 def from_start(rules: Ruleset[Any], effects: Sequence[Plain], account: AccountWords) -> list[Effect]:
     """The effects of a step from the one on with which something begins to run by itself."""
-    if account.start_tags.isdisjoint(map(itemgetter("type"), effects)):
+    if account.start_tags.isdisjoint(map(EFFECT_TAG, effects)):
         return []
     typed = rules.typed_effects(effects)
     for place, effect in enumerate(typed):
