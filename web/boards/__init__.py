@@ -154,7 +154,7 @@ class Picture:
 
     def mark_changes(self, part: BoardPart, drawn: DrawnPart, marks: Mapping[str, Mark]) -> Markup:
         """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""
-        here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places)
+        here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places) if marks else ()
         if not here:
             return Markup(drawn.html)
         draw = plain.undrawn if drawn.undrawn else part.draw

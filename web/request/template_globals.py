@@ -51,7 +51,9 @@ def add_template_globals(app: Flask) -> None:
         **{one.__name__: one for one in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
-    app.jinja_env.filters.update(moment=moment, day=day, capitalize_first=capitalize_first, begin=words.begin)
+    app.jinja_env.filters.update(
+        moment=moment, day=day, capitalize_first=capitalize_first, begin=words.begin, beginning=beginning
+    )
 
 
 def theme() -> str:
@@ -76,6 +78,11 @@ def names_of(seats: Iterable[Seat], names: Names) -> list[str]:
 
 def by_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -> list[str]:
     return [words.by_label(one, names, writers) for one in by]
+
+
+def beginning(names: Iterable[str], with_: str) -> list[str]:
+    """Those of the names that begin with this."""
+    return [name for name in names if name.startswith(with_)]
 
 
 def capitalize_first(sentence: str) -> str:

@@ -29,8 +29,9 @@ def symbols(scene: Scene) -> SymbolSheet:
 def parts(scene: Scene) -> tuple[BoardPart, ...]:
     numbers = printed.of(scene.table)
     seats = range(len(scene.names))
+    decided_by = places_that_decide(scene)
     drawn = [
-        _course(scene),
+        _course(scene, decided_by),
         _demand(scene),
         *(_job_row(numbers, row) for row in range(1, rows_of(numbers) + 1)),
         _idle(numbers),
@@ -48,8 +49,8 @@ def parts(scene: Scene) -> tuple[BoardPart, ...]:
     ]
     for seat in seats:
         drawn += [
-            _brief(scene, seat),
-            _head(scene, seat),
+            _brief(scene, seat, decided_by),
+            _head(scene, seat, decided_by),
             *(_factory(scene, seat, good) for good in GOODS),
             _store(scene, seat),
             _contracts(numbers, seat),
@@ -66,13 +67,13 @@ def board_of(scene: Scene, document: Document) -> Board:
 
 def each(scene: Scene, *paths: str) -> tuple[str, ...]:
     """These paths of every player."""
-    return tuple(f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths)
+    return tuple([f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths])
 
 
 # --- the course of the game ------------------------------------------------------------------------------------------
 
 
-def decided_by(scene: Scene) -> tuple[str, ...]:
+def places_that_decide(scene: Scene) -> tuple[str, ...]:
     """Places that tell who decides: charisma and the lowest portfolio do, at the end of a cycle or of a round."""
     return (
         "/stage",
@@ -85,7 +86,7 @@ def decided_by(scene: Scene) -> tuple[str, ...]:
     )
 
 
-def _course(scene: Scene) -> BoardPart:
+def _course(scene: Scene, decided_by: tuple[str, ...]) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board, turn = board_of(scene, document), document["turn"]
         acts = WATER_FRAME.waits_for(board)
@@ -100,7 +101,7 @@ def _course(scene: Scene) -> BoardPart:
             turn["row"],
         )
 
-    paths = ("/decade", "/cycle", "/turn", *decided_by(scene))
+    paths = ("/decade", "/cycle", "/turn", *decided_by)
     return BoardPart("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
 
 
@@ -280,9 +281,11 @@ def _track_row(scene: Scene, numbers: Printed, first: int) -> BoardPart:
     ]
 
     def look(document: Document) -> tuple[Any, ...]:
-        return (
-            [[seat for seat, player in enumerate(document["players"]) if player["space"] == space] for space in spaces],
-        )
+        standing: list[list[Seat]] = [[] for _ in spaces]
+        for seat, player in enumerate(document["players"]):
+            if player["space"] in spaces:
+                standing[spaces.index(player["space"])].append(seat)
+        return (standing,)
 
     return BoardPart(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
 
@@ -334,7 +337,7 @@ def _tiles(numbers: Printed) -> BoardPart:
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(scene: Scene, seat: Seat) -> BoardPart:
+def _head(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
     def look(document: Document) -> tuple[Any, ...]:
         board = board_of(scene, document)
         player = board.players[seat]
@@ -351,13 +354,13 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
 
     return BoardPart(
         f"head-{seat}",
-        (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)),
+        (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by),
         look,
         macro(TEMPLATE, "head", scene, seat),
     )
 
 
-def _brief(scene: Scene, seat: Seat) -> BoardPart:
+def _brief(scene: Scene, seat: Seat, decided_by: tuple[str, ...]) -> BoardPart:
     """What matters most of a player, where the mat has no room: money, shares, and each factory in figures."""
 
     def look(document: Document) -> tuple[Any, ...]:
@@ -379,10 +382,7 @@ def _brief(scene: Scene, seat: Seat) -> BoardPart:
 
     at = f"/players/{seat}"
     return BoardPart(
-        f"brief-{seat}",
-        (f"{at}/loans", f"{at}/factories", *decided_by(scene)),
-        look,
-        macro(TEMPLATE, "brief", scene, seat),
+        f"brief-{seat}", (f"{at}/loans", f"{at}/factories", *decided_by), look, macro(TEMPLATE, "brief", scene, seat)
     )
 
 
@@ -424,27 +424,27 @@ def house(board: Board, seat: Seat, good: str) -> FactoryDrawing | None:
         factory.obsolete,
         factory.additional,
         factory.marked,
-        [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS],
+        [production_row(board, factory, good, row) for row in PRODUCTION_ROWS],
     )
 
 
-def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> ProductionRowDrawing:
+def production_row(board: Board, factory: Factory, good: str, row: int) -> ProductionRowDrawing:
     """Workers stand on the left, where no machine may; machines on the right."""
     workers, machines = factory.workers[row - 1], factory.machines[row - 1]
     of = board.printed.row(good, row)
+    human_only = of.human_only
     spaces = [
         "worker"
         if space < workers
         else "machine"
         if space >= of.spaces - machines
         else "for workers"
-        if space < of.human_only
+        if space < human_only
         else "free"
         for space in range(of.spaces)
     ]
-    return ProductionRowDrawing(
-        row, spaces, board.printed.row_output(good, factory.level, row), board.complete(seat, good, row)
-    )
+    makes = board.printed.row_output(good, factory.level, row)
+    return ProductionRowDrawing(row, spaces, makes, workers + machines == of.spaces)
 
 
 def _factory(scene: Scene, seat: Seat, good: str) -> BoardPart:
