@@ -140,11 +140,12 @@ def _pieces(lies: Any) -> int:
 
 def is_cause(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
-    return _any_of(patterns).match(path) is not None
+    return places_of_patterns(patterns).match(path) is not None
 
 
 @cache
-def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+def places_of_patterns(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """What matches such paths, for whoever asks about many."""
     whole = (re.escape(pattern).replace(r"\*", "[^/]*") for pattern in patterns)
     return re.compile(f"(?:{'|'.join(whole)})(?:/|\\Z)" if patterns else "(?!)")
 

@@ -84,8 +84,8 @@ def _parts_by_seat(game: Game, document: Document) -> set[str]:
 def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
     """Every count, the newest first, as far as a viewer may know it."""
     found = []
-    for entry in reversed(game.entries):
-        event = entry.event
+    for step in reversed(game.asides):
+        entry, event = game.entries[step], game.entries[step].event
         if isinstance(event, TableCounted):
             counted, differences = event.counted, event.differences
             if not hides_nothing(game, sight):

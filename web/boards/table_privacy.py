@@ -38,6 +38,10 @@ class TablePrivacy(msgspec.Struct, frozen=True):
         keys = path.split("/")[1:]
         return any(len(keys) == len(place) and all(map(self._covers, place, keys)) for place in hidden)
 
+    def hidden_places(self, paths: Iterable[str]) -> set[str]:
+        """Those of these places at which what lies there is not shown."""
+        return set(filter(self.hides_place, paths)) if self.columns or self.places else set()
+
     def left_of(self, document: Document) -> Document:
         """A document without what is not shown: 0 for a number, nothing in what holds something. It shares the rest.
 

@@ -13,7 +13,7 @@ from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.by_hand import is_cause
+from daybook.domain.kernel.by_hand import places_of_patterns
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
@@ -31,7 +31,7 @@ from daybook.web.request.access import keeper_of, page_of, refusal_sentence, vis
 from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, value_of, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
-from daybook.web.words.places import AdjustablePlace, name_on_board, text_of
+from daybook.web.words.places import AdjustablePlace, countable_places, name_on_board
 
 page = Blueprint("count", __name__)
 
@@ -147,6 +147,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     told = {cell.path for row in rows for cell in row.cells}
     rest = {group: [one for one in some if one.path not in told] for group, some in places.items()}
     labels = {one.path: one.label for some in places.values() for one in some}
+    view = privacy_of_visit(visit)
     return make_response(
         page_of(
             "count.html",
@@ -165,7 +166,7 @@ def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
             sent=request.form,
             text=text_sent("text"),
             counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
-            view=privacy_of_visit(visit),
+            covered=view.hidden_places(labels),
         ),
         422 if wrong else 200,
     )
@@ -179,31 +180,28 @@ def _recorded_board(visit: Visit) -> Markup:
 
 def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
-    places, names = words.GAMES[visit.rules].board, visit.names
-    groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(names))}
-    for one in counting.countable_places(visit.game, visit.sight):
-        label = name_on_board(visit.game, one.path, names)
-        if not label or is_cause(one.path, places.unasked):
-            continue
-        groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
-        )
+    unasked = places_of_patterns(words.GAMES[visit.rules].board.unasked)
+    groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
+    for seat, place in countable_places(visit.game, visit.names, visit.sight):
+        if not unasked.match(place.path):
+            groups.setdefault("" if seat is None else str(seat), []).append(place)
     return {group: some for group, some in groups.items() if some}
 
 
 def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[CountRow]:
     """The figures that every player has, those of the ledger first."""
     by_name: dict[str, list[AdjustablePlace]] = {}
-    for seat in map(str, range(len(visit.names))):
+    names = visit.names
+    for seat in map(str, range(len(names))):
         for one in places.get(seat, []):
             _, _, _, *within = one.path.split("/")
             if len(within) <= 2 and isinstance(one.value, int) and not isinstance(one.value, bool):
                 by_name.setdefault("/".join(within), []).append(one)
     columns = visit.game.ruleset.ledger.columns
     return [
-        CountRow(name, cells[0].label.removeprefix(f"{visit.names[0]}: "), cells)
+        CountRow(name, cells[0].label.removeprefix(f"{names[0]}: "), cells)
         for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
-        if len(cells) == len(visit.names)
+        if len(cells) == len(names)
     ]
 
 

@@ -277,20 +277,38 @@ def options_grouped(ruleset_id: str, fields: Sequence[Any]) -> list[tuple[str, l
     return [(say(heading), [named[name] for name in names]) for heading, names in groups] or [("", list(fields))]
 
 
+class PathLabels:
+    """What the places of a game's board are called; a key that leads to several of them is put in words once."""
+
+    def __init__(self, ruleset_id: str, names: Names) -> None:
+        self._words, self._names = GAMES[ruleset_id], names
+        self._patterns = tuple(self._words.board.paths)
+        self._keys: dict[tuple[str, str], str] = {}  # each after the part before it
+
+    def label(self, path: str) -> str:
+        """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
+        if not self._patterns:
+            return plain.readable(path.removeprefix("/").replace("/", " "))
+        fits = _longest_match(self._patterns, path)
+        if fits is None:
+            raise KeyError(path)
+        pattern, keys, rest = fits
+        wild = {}
+        for n, key in enumerate(keys):
+            if key not in self._keys:
+                self._keys[key] = self._key_in_words(*key)
+            wild[f"k{n}"] = self._keys[key]
+        label = say(self._words.board.paths[pattern], **wild)
+        return " ".join([label, *(self._words.value("", key, self._names) for key in rest)]) if rest else label
+
+    def _key_in_words(self, before: str, key: str) -> str:
+        is_seat = key.isdigit() and before in self._words.seat_fields
+        return self._words.value(before, int(key) if is_seat else key, self._names)
+
+
 def path_label(ruleset_id: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
-    words = GAMES[ruleset_id]
-    if not words.board.paths:
-        return plain.readable(path.removeprefix("/").replace("/", " "))
-    fits = _longest_match(tuple(words.board.paths), path)
-    if fits is None:
-        raise KeyError(path)
-    pattern, keys, rest = fits
-    wild = {
-        f"k{n}": words.value(before, int(key) if key.isdigit() and before in words.seat_fields else key, names)
-        for n, (before, key) in enumerate(keys)
-    }
-    return " ".join([say(words.board.paths[pattern], **wild), *(words.value("", key, names) for key in rest)])
+    return PathLabels(ruleset_id, names).label(path)
 
 
 def place_label(ruleset_id: str, path: str, names: Names) -> str | None:

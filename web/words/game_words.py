@@ -222,7 +222,7 @@ class BoardWords:
     # place on the board, * for one key -> its name, the keys as {k0}, {k1}
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or nobody; * for one key
-    called: Callable[[Any, str, Names], str | None] = lambda board, path, names: None
+    called: Callable[[Any, str, Names], str | None] | None = None
     # what this very board calls a place; "": no form of it asks for that; None: as `paths` say
 
     def holds_seat(self, path: str) -> bool:

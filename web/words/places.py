@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.by_hand import causes_on
+from daybook.domain.kernel.by_hand import causes_on, places_of_patterns
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
 from daybook.services.disputes import counting
 from daybook.services.people.access import Sight
 from daybook.web import words
@@ -34,12 +35,12 @@ class AdjustablePlace(msgspec.Struct, frozen=True):
 
 def text_of(value: Any) -> str:
     """A value as a form field shows it: lists with commas, tables as JSON, nothing for None."""
-    if value is None:
+    if value is None or value == []:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list) and all(isinstance(part, str | int) and "," not in str(part) for part in value):
-        return ", ".join(str(part) for part in value)
+        return ", ".join(map(str, value))
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False, sort_keys=True)
     return str(value)
@@ -51,18 +52,36 @@ def places_of(game: Game, names: Names, step: int | None = None) -> dict[str, li
     places, causes = words.GAMES[game.ruleset.id].board, game.ruleset.integrity.causes
     document = game.document if step is None else game.document_at(step)
     asked = causes_on(document, [pattern for pattern in causes if pattern not in places.unasked])
+    called = BoardPlaces(game, names)
     for path, value in [leaf for around, part in asked.items() for leaf in leaves(around, part)]:
-        if label := place_on_board(game, path, names):
-            groups.setdefault(_owner(game, path), []).append(
-                AdjustablePlace(path, label, value, text_of(value), places.holds_seat(path))
-            )
+        if place := called.place(path, value):
+            groups.setdefault(_owner(game, path), []).append(place)
     return groups
+
+
+class BoardPlaces:
+    """The places of a game's board in words, for whoever asks about many."""
+
+    def __init__(self, game: Game, names: Names) -> None:
+        vocabulary = words.GAMES[game.ruleset.id].board
+        self._board, self._names = game.board, names
+        self._called, self._labels = vocabulary.called, words.PathLabels(game.ruleset.id, names)
+        self._seats = places_of_patterns(vocabulary.seat_paths)
+
+    def label(self, path: str) -> str:
+        """What a place is called; "" where nobody at this table has anything there. Raises KeyError."""
+        called = None if self._called is None else self._called(self._board, path, self._names)
+        return self._labels.label(path) if called is None else called
+
+    def place(self, path: str, value: Any) -> AdjustablePlace | None:
+        """A place and what lies there; None where nobody at this table has anything there. Raises KeyError."""
+        label = self.label(path)
+        return AdjustablePlace(path, label, value, text_of(value), bool(self._seats.match(path))) if label else None
 
 
 def place_on_board(game: Game, path: str, names: Names) -> str:
     """What a place of this game's board is called; "" where nobody at this table has anything there. Raises KeyError."""
-    called = words.GAMES[game.ruleset.id].board.called(game.board, path, names)
-    return words.path_label(game.ruleset.id, path, names) if called is None else called
+    return BoardPlaces(game, names).label(path)
 
 
 def _owner(game: Game, path: str) -> str:
@@ -81,14 +100,17 @@ def leaves(path: str, part: Any) -> Iterator[tuple[str, Any]]:
         yield path, part
 
 
-def countable_places(game: Game, names: Names, sight: Sight) -> list[AdjustablePlace]:
-    """Everything that can be counted as somebody sees it, and has a name."""
-    places = words.GAMES[game.ruleset.id].board
-    return [
-        AdjustablePlace(one.path, label, one.value, text_of(one.value), places.holds_seat(one.path))
-        for one in counting.countable_places(game, sight)
-        if (label := name_on_board(game, one.path, names))
-    ]
+def countable_places(game: Game, names: Names, sight: Sight) -> list[tuple[Seat | None, AdjustablePlace]]:
+    """Everything that can be counted as somebody sees it, and has a name; each with the seat in front of whom it is."""
+    found, called = [], BoardPlaces(game, names)
+    for one in counting.countable_places(game, sight):
+        try:
+            place = called.place(one.path, one.value)
+        except KeyError:  # the game has no words for it
+            continue
+        if place is not None:
+            found.append((one.seat, place))
+    return found
 
 
 def name_on_board(game: Game, path: str, names: Names) -> str:

@@ -287,7 +287,7 @@ class Typist(msgspec.Struct, frozen=True, kw_only=True):
                 lies, why = reason[1], reason[2]
             counts = word == "Count"
             if counts:
-                places = countable_places(self.game, self.names, self.sight)
+                places = [place for _, place in countable_places(self.game, self.names, self.sight)]
             else:
                 places = [one for some in places_of(self.game, self.names).values() for one in some]
             values, unclear = lies_typed(lies, places)
