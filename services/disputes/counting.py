@@ -7,6 +7,7 @@ record.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -46,9 +47,7 @@ class Counted(msgspec.Struct, frozen=True):
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     """Every place with one value that can be counted, as far as it lies open to a viewer."""
     document = game.document
-    values: dict[str, Any] = {}
-    for path, part in causes_on(document, game.ruleset.integrity.causes).items():
-        _lay_apart(path, part, values)
+    values = _lay_apart(causes_on(document, game.ruleset.integrity.causes))
     if not hides_nothing(game, sight):
         values = open_places(game, document, values, sight)
     by_seat = _parts_by_seat(game, document)
@@ -59,18 +58,19 @@ def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
     ]
 
 
-def _lay_apart(path: str, part: Any, values: dict[str, Any]) -> None:
-    """Put what a part of the board consists of among the values, piece by piece."""
-    if isinstance(part, dict):
-        for key, value in part.items():
-            _lay_apart(f"{path}/{key}", value, values)
-    elif isinstance(part, list) and dict in map(type, part):
-        for index, value in enumerate(part):
-            _lay_apart(f"{path}/{index}", value, values)
-    elif isinstance(part, list) and list in map(type, part):
-        values |= {f"{path}/{row}/{place}": value for row, lies in enumerate(part) for place, value in enumerate(lies)}
-    else:
-        values[path] = part
+def _lay_apart(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What these parts of the board consist of, piece by piece."""
+    values: dict[str, Any] = {}
+    for path, part in parts.items():
+        if isinstance(part, dict):
+            values |= _lay_apart({f"{path}/{key}": value for key, value in part.items()})
+        elif isinstance(part, list) and dict in map(type, part):
+            values |= _lay_apart({f"{path}/{index}": value for index, value in enumerate(part)})
+        elif isinstance(part, list) and list in map(type, part):
+            values |= {f"{path}/{row}/{at}": value for row, lies in enumerate(part) for at, value in enumerate(lies)}
+        else:
+            values[path] = part
+    return values
 
 
 def _parts_by_seat(game: Game, document: Document) -> set[str]:
