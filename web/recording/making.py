@@ -19,12 +19,12 @@ from daybook.web.request.clubs import me
 from daybook.web.request.forms import see_other
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import say
-from daybook.web.words.game_pages import SheetMaker, pages_of
+from daybook.web.words.game_pages import LINE_NAME, SheetMaker, pages_of
 
 page = Blueprint("making", __name__)
 
 ROWS = 6  # lines that are asked for at first, and how many more at a time
-MOST_ROWS = 60
+MOST_ROWS = 60  # as far as the button goes on
 
 
 @page.get("/make/<ruleset_id>")
@@ -73,11 +73,16 @@ def maker_of(ruleset_id: str) -> SheetMaker:
 def making_page(
     ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, wrong: str = ""
 ) -> str:
-    filled = [int(name.split(".")[1]) for name in sent if name.startswith("line.") and name.endswith(".name")]
-    rows = max([ROWS, *(place + 1 for place in filled if sent[f"line.{place}.name"].strip())])
+    rows = max([ROWS, *(int(name.split(".")[1]) + 1 for name in sent if LINE_NAME.fullmatch(name))])
     if sent.get("do") == "more":
         rows += ROWS
     shown: Any = maker.preview(sheet) if sheet is not None else None
     return render_template(
-        maker.template, rules=RULESETS[ruleset_id], sent=sent, rows=min(rows, MOST_ROWS), shown=shown, wrong=wrong
+        maker.template,
+        rules=RULESETS[ruleset_id],
+        sent=sent,
+        rows=rows,
+        has_more=rows < MOST_ROWS,
+        shown=shown,
+        wrong=wrong,
     )

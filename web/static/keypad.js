@@ -16,6 +16,7 @@ document.addEventListener("focusin", ({ target }) => {
   cell = target;
   cell.inputMode = "none";
   cell.select();
+  pad.querySelector("[data-cell]").textContent = cell.ariaLabel ?? ""; // names across may be out of sight
   keyOf("sign").disabled = !("signed" in cell.dataset);
   keyOf("agree").disabled = !cell.placeholder;
   keyOf("agree").textContent = cell.placeholder && `= ${cell.placeholder}`;

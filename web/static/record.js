@@ -24,6 +24,7 @@ function layTable() {
 }
 
 layTable();
+showSeat();
 
 // --- whose turn it is ---
 
@@ -88,6 +89,7 @@ function take(html, url, remember) {
   const before = Number(desk.dataset.at);
   const turnBefore = desk.dataset.turn;
   const thumb = underThumb();
+  const beside = new Map(sideways().map((one) => [one.className, one.scrollLeft]));
   for (const old of document.querySelectorAll("main > .said")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
@@ -99,6 +101,8 @@ function take(html, url, remember) {
   spend();
   for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
   layTable();
+  for (const one of sideways()) one.scrollLeft = beside.get(one.className) ?? one.scrollLeft;
+  showSeat();
   if (remember && url !== location.href) history.pushState(null, "", url);
   moved.hidden = true;
   localTimes(desk);
@@ -115,6 +119,17 @@ function take(html, url, remember) {
 }
 
 // --- what the thumb is on stays where it is ---
+
+const sideways = () => [...desk.querySelectorAll(".seat-tabs, [data-grid] .scroll")];
+
+/** The tab of the seat that decides is in sight; it moves no further than that. */
+function showSeat() {
+  const seat = desk.querySelector(".seat-tabs > [aria-current]");
+  const row = seat?.parentElement;
+  if (row && seat.offsetLeft < row.scrollLeft) row.scrollLeft = seat.offsetLeft;
+  const end = row && seat.offsetLeft + seat.offsetWidth - row.clientWidth;
+  if (row && end > row.scrollLeft) row.scrollLeft = end;
+}
 
 const question = () => desk.querySelector("h1").textContent;
 const placeOf = (name) => desk.querySelector(`[data-place="${CSS.escape(name)}"]`);

@@ -9,6 +9,7 @@ decisions, effects and fields, and drawn as a table of its values.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,6 +25,9 @@ from daybook.web.words.say import figures_in
 from daybook.web.words.sheet_layout import Layout
 
 logger = logging.getLogger(__name__)
+
+
+LINE_NAME = re.compile(r"line\.[0-9]{1,3}\.name")  # the field of a maker's form that names a line
 
 
 @dataclass(frozen=True, kw_only=True)

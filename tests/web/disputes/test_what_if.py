@@ -154,6 +154,7 @@ def test_an_auction_and_a_what_if_of_it_fit_a_phone(
         page.locator(".numbers, .steppers").first.wait_for()
         page.evaluate(TO_ELEVEN)
         assert page.evaluate(BESIDE_THE_SCREEN) == [], address
+        assert page.evaluate(ROWS_OF_TABS) == 1, address
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, address
     context.close()
 
@@ -162,5 +163,7 @@ TO_ELEVEN = """() => {
   for (const row of document.querySelectorAll(".numbers > div"))
     while (row.children.length < 12) row.append(row.lastElementChild.cloneNode(true));
 }"""
-BESIDE_THE_SCREEN = """() => [...document.querySelectorAll(".numbers label, .seat-tabs a")]
+BESIDE_THE_SCREEN = """() => [...document.querySelectorAll(".numbers label, .seat-tabs [aria-current]")]
   .map((one) => one.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > innerWidth)"""
+ROWS_OF_TABS = """() => new Set([...document.querySelectorAll(".seat-tabs a")]
+  .map((one) => one.getBoundingClientRect().top)).size"""

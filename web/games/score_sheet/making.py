@@ -12,7 +12,7 @@ from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.score_sheet.scoring import places, totals
 from daybook.domain.kernel.sheet import Sheet
 from daybook.web.games.score_sheet.grid import grid
-from daybook.web.words.game_pages import SheetMaker
+from daybook.web.words.game_pages import LINE_NAME, SheetMaker
 from daybook.web.words.game_words import Grid
 
 NUMBER = re.compile(r"[-−]?[0-9]{1,9}")
@@ -46,7 +46,7 @@ def read(form: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {path: " ".join(form[name].split()) for name, path in WORDS.items() if name in form}
     found |= {path: number_of(form[name]) for name, path in NUMBERS.items() if form.get(name, "").strip()}
     found |= {path: list_of(form[name]) for name, path in LISTS.items() if name in form}
-    places = sorted({int(name.split(".")[1]) for name in form if re.fullmatch(r"line\.[0-9]{1,3}\.name", name)})
+    places = sorted({int(name.split(".")[1]) for name in form if LINE_NAME.fullmatch(name)})
     lines = [line for place in places if (line := read_line(form, f"line.{place}."))]
     return found | {"score.lines": lines}
 
