@@ -353,9 +353,14 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     return listed
 
 
+def _fields_told(asking: Asking, decision: Plain) -> dict[str, Any]:
+    """The fields of a decision that somebody chooses, as an address has them."""
+    ruleset_id = asking.ruleset_id
+    return {field: field_of(ruleset_id, decision, field) for field in usual_fields(ruleset_id, decision["type"])}
+
+
 def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
-    kind = decision["type"]
-    fields = {field: field_of(asking.ruleset_id, decision, field) for field in usual_fields(asking.ruleset_id, kind)}
+    kind, fields = decision["type"], _fields_told(asking, decision)
     return Way(
         label=words.decision_label(asking.ruleset_id, decision, asking.names),
         decision=decision,
@@ -405,14 +410,16 @@ def _chart_button(asking: Asking, board: Board, seat: Seat, cell: ChartCell | No
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
         )
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
-    whole = words.decision_label(asking.ruleset_id, decisions[-1], asking.names)
-    return msgspec.structs.replace(
-        _decision_button(asking, seat, decisions[0]),
+    first, kind = decisions[0], decisions[0]["type"]
+    whole = cell.aloud or words.decision_label(asking.ruleset_id, decisions[-1], asking.names)
+    return Way(
         label=cell.label,
+        decision=first,
+        query=address_query(seat, kind, _fields_told(asking, first)),
+        at_once=kind in words.GAMES[asking.ruleset_id].decisions.tags[AT_ONCE],
         note=cell.note,
-        aloud=cell.aloud or ("" if whole == cell.label else whole),
         several=decisions,
-        marked=None,
+        aloud=cell.aloud or ("" if whole == cell.label else whole),
     )
 
 
