@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Page
 
-from daybook.services.files.import_export import import_file
-from daybook.services.store.daybook import Daybook
-from tests.bench.replay_view import FIXTURES
 from tests.browsing import open_replay
 from tests.ink import faults_by_step, ink_faults
+from tests.web.conftest import Shelf
+
+
+@pytest.fixture
+def site(shelf: Shelf) -> str:
+    return shelf.site
+
 
 LINE = "<p id=plate style='font: 20px/10px sans-serif; width: 300px; margin: 40px'>"
 
@@ -54,11 +57,9 @@ def test_ink_is_measured_by_letters(page: Page, letters: str, found: int) -> Non
         ("friday-four", 640, [85, 125]),  # cards come to one and leave it, beside others
     ],
 )
-def test_letters_of_a_board_lie_apart(
-    book: Daybook, app: Flask, site: str, page: Page, name: str, width: int, steps: list[int]
-) -> None:
+def test_letters_of_a_board_lie_apart(shelf: Shelf, page: Page, name: str, width: int, steps: list[int]) -> None:
     """The whole walk is `python -m tests.ink`."""
-    record = import_file(book, (FIXTURES / f"{name}.daybook").read_bytes(), public=True)
+    record = shelf.record(name)
     page.set_viewport_size({"width": width, "height": 900})
-    open_replay(page, f"{site}/games/{record}?step={steps[-1] - 1}")
+    open_replay(page, f"{shelf.site}{record.path}?step={steps[-1] - 1}")
     assert faults_by_step(page, steps) == {}
