@@ -16,7 +16,7 @@ from daybook.web.disputes.what_if import fork_owners, visit_to_fork
 from daybook.web.request.access import book
 from daybook.web.request.forms import see_other, whole_number_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence
 
 page = Blueprint("better_moves", __name__)
 
@@ -40,6 +40,6 @@ def try_better(game_id: UUID) -> Response:
             moves=[Move(weighed.seat, weighed.better)],
         )
     except Refused as no:
-        flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
+        flash(as_sentence(words.reason_sentence(no.reason)))
         return see_other("what_if.lines", game_id=game_id)
     return see_other("what_if.line", game_id=game_id, fork=line.id)

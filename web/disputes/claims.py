@@ -43,7 +43,7 @@ from daybook.web.disputes.claim_access import (
 from daybook.web.request.access import book, grants_of, page_of, refusal_sentence, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence, capitalize_first
 from daybook.web.words import say
 from daybook.web.words.places import place_on_board
 
@@ -122,7 +122,7 @@ def new(game_id: UUID) -> Response:
             wrong["form"] = say(MOVED_ON)
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
-            wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
+            wrong[field] = as_sentence(words.reason_sentence(no.reason))
     about = _step_seen(visit, step)
     return make_response(
         page_of(

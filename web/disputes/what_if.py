@@ -37,7 +37,7 @@ from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import say
 
 page = Blueprint("what_if", __name__)
@@ -98,7 +98,7 @@ def make(game_id: UUID) -> Response:
             book(), game_id, whole_number_sent("step"), owner=fork_owners(visit)[0], title=text_sent("title")
         )
     except Refused as no:
-        flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
+        flash(as_sentence(words.reason_sentence(no.reason)))
         return see_other("what_if.lines", game_id=game_id)
     return see_other("what_if.line", game_id=game_id, fork=fork.id)
 

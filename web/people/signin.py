@@ -17,7 +17,7 @@ from daybook.web.request.access import FORM_WORD, begin_session, book, remember_
 from daybook.web.request.forms import own_path, see_other, text_fault, text_sent
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_tries, waiting_time
 
@@ -43,7 +43,7 @@ def device() -> str:
 
 
 def account_reason(reason: Reason) -> str:
-    return capitalize_first(words.reason_sentence(reason)) + "."
+    return as_sentence(words.reason_sentence(reason))
 
 
 def lockout_faults(locked: LockedOut | None = None) -> dict[str, str]:

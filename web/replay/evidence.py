@@ -17,7 +17,7 @@ from daybook.web.request.access import book, page_of, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import number_in
 from daybook.web.request.origin import own_address
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("evidence", __name__)
@@ -87,7 +87,7 @@ def check_receipt(game_id: UUID) -> Response:
     try:
         return _evidence_page(visit, receipts.verify_game(book(), game_id, receipts.read_receipt(content)))
     except BadReceiptFile as wrong:
-        return _evidence_page(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
+        return _evidence_page(visit, wrong=as_sentence(reason_sentence(wrong.reason)), status=422)
 
 
 @page.get("/verifying")

@@ -25,7 +25,7 @@ from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.sharing import share
-from daybook.web.request.template_globals import capitalize_first
+from daybook.web.request.template_globals import as_sentence
 from daybook.web.words import game_title, league_words, say
 
 GUESTS_OF_FORMS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by one form is one person
@@ -119,7 +119,7 @@ def names_in(club: Club, more: Iterable[str] = ()) -> Names:
 def club_reason(reason: Reason) -> str:
     """What stands against something, as a sentence with people's names."""
     people = {str(reason.figures[name]) for name in league_words.PEOPLE if name in reason.figures}
-    return capitalize_first(league_words.league_reason(reason, book().kept.names(people))) + "."
+    return as_sentence(league_words.league_reason(reason, book().kept.names(people)))
 
 
 def table_name(season: Season, table: SeasonTable, within: int | None = None) -> str:
@@ -170,7 +170,7 @@ def write_in_club(act: Callable[[], Any]) -> str:
     except NotAllowed:
         abort(403, "club role")
     except BadName as bad:
-        return capitalize_first(bad.says) + "."
+        return as_sentence(bad.says)
     except KeyUsed:  # a page that a browser kept, from which something else was sent before
         return say("Something else was sent from this page before. Look at it again, then send it again.")
     return ""

@@ -52,7 +52,12 @@ def add_template_globals(app: Flask) -> None:
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
     app.jinja_env.filters.update(
-        moment=moment, day=day, capitalize_first=capitalize_first, begin=words.begin, beginning=beginning
+        moment=moment,
+        day=day,
+        capitalize_first=capitalize_first,
+        as_sentence=as_sentence,
+        begin=words.begin,
+        beginning=beginning,
     )
 
 
@@ -87,3 +92,8 @@ def beginning(names: Iterable[str], with_: str) -> list[str]:
 
 def capitalize_first(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
+
+
+def as_sentence(reason: str, names: Names = ()) -> str:
+    """With a capital at its beginning, which a name keeps as it is, and a full stop where nothing else ends it."""
+    return words.begin(reason, names) + ("" if reason.endswith((".", "?", "!", "…", ":")) else ".")

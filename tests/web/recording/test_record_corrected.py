@@ -40,7 +40,7 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
     step = friday.step
     page = keeper.send(form, **{"/bank/red": "9", "why": "found one"})
     assert page.status == 422
-    assert "there are 11 red certificates, not 10 (MP-7.2)" in page.text
+    assert "There are 11 red certificates, not 10 (MP-7.2)" in page.text
     assert page.form("Correct the board").fields["/bank/red"] == "9"
     assert page.form("Correct the board").fields["why"] == "found one"
     assert friday.step == step
@@ -49,12 +49,12 @@ def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_
 @pytest.mark.parametrize(
     ("fields", "says"),
     [
-        ({"/players/0/money": "lots", "why": "x"}, "write a whole number, not lots"),
-        ({"/players/0/money": "", "why": "x"}, "write a whole number"),
-        ({"/players/0/money": "99999999999999999999", "why": "x"}, "write a whole number"),
-        ({"/players/0/money": "5", "why": " "}, "correcting the board needs a reason"),
-        ({"/players/0/money": "-5", "why": "x"}, "the money of a player is below 0"),
-        ({"why": "x"}, "the board is already like that"),
+        ({"/players/0/money": "lots", "why": "x"}, "Write a whole number, not lots"),
+        ({"/players/0/money": "", "why": "x"}, "Write a whole number"),
+        ({"/players/0/money": "99999999999999999999", "why": "x"}, "Write a whole number"),
+        ({"/players/0/money": "5", "why": " "}, "Correcting the board needs a reason"),
+        ({"/players/0/money": "-5", "why": "x"}, "The money of a player is below 0"),
+        ({"why": "x"}, "The board is already like that"),
     ],
 )
 def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[str, str], says: str) -> None:

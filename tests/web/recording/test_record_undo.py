@@ -61,7 +61,7 @@ def test_undo_to_a_row_across_other_seats_needs_a_reason(friday: Opened) -> None
     step = friday.step
     refused = keeper.send(page.form("Undo to step 7"))
     assert refused.status == 422
-    assert "undoing decisions of several seats needs a reason" in refused.text
+    assert "Undoing decisions of several seats needs a reason" in refused.text
     assert friday.step == step
     keeper.send(refused.form("Undo to step 7"), why="Ben was not at the table")
     assert friday.game.entries[-1].event.why == "Ben was not at the table"
