@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Page, Route, expect
 
-from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay.replay import ROWS_NEAR
 from tests.bench.replay_view import LARGEST, weight_of
-from tests.web.conftest import Opened, Visitor, held_request
+from tests.web.conftest import Opened, Shelf, Visitor, held_request
 
-FIXTURES = Path(__file__).parents[3] / "fixtures"
 FIRST_PAGE_BYTES = 150_000
 
 
 @pytest.fixture
-def mills(book: Daybook) -> str:
+def book(shelf: Shelf) -> Daybook:
+    return shelf.book
+
+
+@pytest.fixture
+def app(shelf: Shelf) -> Flask:
+    return shelf.app
+
+
+@pytest.fixture
+def site(shelf: Shelf) -> str:
+    return shelf.site
+
+
+@pytest.fixture
+def mills(shelf: Shelf) -> str:
     """A long public game: the address of its replay."""
-    return f"/games/{import_file(book, (FIXTURES / 'four-mills.daybook').read_bytes(), public=True)}"
+    return shelf.record("four-mills").path
 
 
 def rows_of(html: str) -> list[int]:
@@ -92,8 +105,8 @@ def test_a_key_that_asks_rows_waits_for_them(mills: str, site: str, page: Page) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", LARGEST)
-def test_the_first_page_is_small(ruleset: str, book: Daybook, site: str, page: Page) -> None:
-    id = import_file(book, (FIXTURES / f"{LARGEST[ruleset]}.daybook").read_bytes(), public=True)
-    weight = weight_of(page, f"{site}/games/{id}?step=100")
+def test_the_first_page_is_small(ruleset: str, shelf: Shelf, page: Page) -> None:
+    game = shelf.record(LARGEST[ruleset])
+    weight = weight_of(page, f"{shelf.site}{game.path}?step=100")
     assert weight.page > 10_000 and weight.steps > 10_000, "both were counted"
     assert weight.page + weight.rest <= FIRST_PAGE_BYTES, weight
