@@ -30,8 +30,9 @@ def open_ready(visitor: Visitor, name: str, *players: str) -> VisitedPage:
 
 
 def opened_by(app: Flask, book: Any, visitor: Visitor, name: str, *players: str) -> Opened:
+    before = {game.id for game in book.kept.games()}
     open_ready(visitor, name, *players)
-    (kept,) = book.kept.games()
+    (kept,) = (game for game in book.kept.games() if game.id not in before)
     return Opened(book, app, kept.id)
 
 
@@ -282,6 +283,10 @@ def test_on_a_phone_figures_are_tapped_in_down_a_column_and_a_game_is_previewed_
     expect(page.get_by_label("Anna: Food on cards")).to_have_value("11")
     keys.get_by_role("button", name="Next").tap()
     expect(total).to_have_text("20")
+    opened_by(app, book, visitor, "Yahtzee", *(f"Player {n}" for n in range(10))).enter(page, site)
+    page.locator("[data-board]").evaluate("board => { board.open = true }")
+    assert min(page.locator("tbody th").evaluate_all("all => all.map((line) => line.offsetWidth)")) > 80
+    assert page.locator(".seat-tabs").evaluate("row => row.scrollWidth > row.clientWidth && row.clientHeight < 60")
     page.goto(f"{site}/make/{ID}")
     page.get_by_label("Line 1: name").fill("Castles")
     preview = page.locator("[data-preview]")
