@@ -425,7 +425,7 @@ def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -
     form = page.form("Preview")
     page = keeper.get(form.action, **form.fields, add="effects.cash")
     form = page.form("Preview")
-    assert not form.fields["n.effects.0.amount"] and "choose one of these" not in page.text
+    assert not form.fields["n.effects.0.amount"] and "Choose one of these" not in page.text
     page = keeper.get(
         form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"}, add="effects.importer"
     )
@@ -479,9 +479,9 @@ def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callab
     game.decide(TABLE, type="start_player", seat=1)
     page = tap(keeper, desk(game, keeper), "The whole special markers mat")
     form = page.form("Preview")
-    assert "choose one of these" not in page.text, "nobody has chosen yet"
+    assert "Choose one of these" not in page.text, "nobody has chosen yet"
     assert {text for name, text in form.fields.items() if name.startswith("n.")} == {""}, "nothing is invented"
-    assert "choose one of these" in keeper.get(form.action, **form.fields).text
+    assert "Choose one of these" in keeper.get(form.action, **form.fields).text
     page = tap(keeper, desk(game, keeper), "The whole special markers mat")
     assert "Row II, place 1" in page.text and "Row II, place 2" in page.text
     page = keeper.get(page.link("As in the list"))
