@@ -9,9 +9,11 @@ import msgspec
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services import days
-from daybook.services.clock import now
+from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, results
 from daybook.services.store.daybook import Daybook
+
+HOURS_AHEAD = 6  # an evening may begin after midnight
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -40,14 +42,16 @@ def _by_time(evening: Evening) -> tuple[str, int]:
 
 
 def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
-    """The evening of today in a club of somebody's; of several one to which they come, and of those the first."""
-    at = now()
+    """The evening of today, or soon after midnight, in a club of somebody's; of several one to which they come, and
+    of those the first."""
+    at, soon = now(), later_time(now(), hours=HOURS_AHEAD)
     today = [
         (club, evening)
         for club in clubs.clubs_of(book, person)
         if not club.removed
         for evening in coming(club)
-        if not evening.called_off and days.first_moment(days.day_of(evening.when, club.zone), club.zone) <= at
+        if not evening.called_off
+        and (evening.when <= soon or days.first_moment(days.day_of(evening.when, club.zone), club.zone) <= at)
     ]
 
     def order(one: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
