@@ -84,7 +84,8 @@ class Bucket:
         return found
 
     def remove(self, name: str) -> None:
-        """For whose it is (`services.people.bucket_owner.require_ours`). What is not there is as good as removed. Raises BucketAway."""
+        """For whose it is (`services.people.bucket_owner.require_ours`). What is not there is as good as removed.
+        Raises BucketAway."""
         with suppress(FileNotFoundError):
             self._ask(lambda api, store: api.delete(store, name), FileNotFoundError)
 

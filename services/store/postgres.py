@@ -66,7 +66,8 @@ class Session(psycopg.Connection[Any]):
     """A session that gives up a server which takes what it is sent and does not get on with it.
 
     Of several hosts none is taken that was the primary before another which this process has met, or could have met as
-    it began: it may come back, and knows nothing of what was written since. Nor does it know that it is no longer the primary, so whoever left a statement is asked last.
+    it began: it may come back, and knows nothing of what was written since. Nor does it know that it is no longer the
+    primary, so whoever left a statement is asked last.
     """
 
     hosts: tuple[Host, ...] = ()
@@ -78,7 +79,7 @@ class Session(psycopg.Connection[Any]):
         there = _each_host(said)
         if len(there) < 2 or said.get("target_session_attrs") != "read-write":
             return super().connect(conninfo, **how)
-        if there not in _newest_lines:  # the first of them may be a former primary
+        if not _newest_lines.get(there):  # nobody was met yet: the first of them may be a former primary
             _newest_lines[there] = max(_line_at(said, host) for host in there)
         left = sorted(there, key=lambda one: one == _stuck.get(there))
         while left:

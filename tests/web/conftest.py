@@ -38,8 +38,8 @@ from daybook.web.app import begin, create_app
 from daybook.web.serving import Server
 from tests.played import open_seats
 from tests.servers import wait_until
+from tests.services.fixture_files import FIXTURES
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 NAMES = ("Anna", "Ben", "Cleo")
 
 

@@ -84,6 +84,14 @@ def place_on_board(game: Game, path: str, names: Names) -> str:
     return BoardPlaces(game, names).label(path)
 
 
+def name_on_board(game: Game, path: str, names: Names) -> str:
+    """As `place_on_board`, and "" also where the game has no words for a place."""
+    try:
+        return place_on_board(game, path, names)
+    except KeyError:
+        return ""
+
+
 def _owner(game: Game, path: str) -> str:
     """The seat that a place belongs to, as its list on the board has it; "" for what is everybody's."""
     first, *further = path.strip("/").split("/")
@@ -111,14 +119,6 @@ def countable_places(game: Game, names: Names, sight: Sight) -> list[tuple[Seat 
         if place is not None:
             found.append((one.seat, place))
     return found
-
-
-def name_on_board(game: Game, path: str, names: Names) -> str:
-    """The same, and "" also where the game has no words for a place."""
-    try:
-        return place_on_board(game, path, names)
-    except KeyError:
-        return ""
 
 
 def lies_typed(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, Any], str]:

@@ -77,3 +77,13 @@ def test_one_that_was_frozen_for_a_moment_and_does_not_know_is_left_by_who_wrote
                 session.execute("CREATE TABLE kept_nowhere_else (n int)")
         with postgres.connect(both) as session:
             assert session.info.port == two.port
+        for host in (one, two):
+            host.signal(signal.SIGSTOP)
+        unmet = both.replace("@127.0.0.1", "@localhost")
+        with pytest.raises(psycopg.OperationalError):
+            postgres.connect(unmet)
+        for host in (one, two):
+            host.signal(signal.SIGCONT)
+        wait_until(lambda: one.answers() and two.answers(), "both hosts")
+        with postgres.connect(unmet) as session:
+            assert session.info.port == two.port, "who met nobody at first asks all again"
