@@ -24,6 +24,15 @@ TOO_SMALL = """() => [...document.querySelectorAll("a[href], button, select, sum
   return !inline && !hidden && (width < 43.5 || height < 43.5);
 }).map((one) => one.outerHTML.slice(0, 120))"""
 
+UNDER_THE_FOOT = """() => [...document.querySelectorAll("main :is(a[href], button, select, summary, textarea, input)")]
+  .filter((one) => {
+    one.focus();
+    const bar = document.querySelector(".foot, .undo");
+    if (!bar || one !== document.activeElement || bar.contains(one)) return false;
+    return bar.getBoundingClientRect().top < one.getBoundingClientRect().bottom
+      && one.getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
+  }).map((one) => one.outerHTML.slice(0, 120))"""
+
 
 def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
     page.goto(f"{site}/")
@@ -78,7 +87,7 @@ def test_a_form_with_something_wrong_has_no_fault(browser: Browser, site: str) -
     page.close()
 
 
-def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Opened) -> None:
+def test_no_page_is_wider_than_a_small_phone_or_hides_what_has_the_focus(page: Page, site: str, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
     paths = [
@@ -89,11 +98,15 @@ def test_no_page_is_wider_than_a_small_phone(page: Page, site: str, friday: Open
         "/practice?game=making_profit",
         "/help",
         "/join",
-        *(f"{friday.path}/{part}" for part in ("links", "score", "about", "record", "undo?to=5", "adjust")),
+        *(
+            f"{friday.path}/{part}"
+            for part in ("links", "score", "about", "record", "undo?to=5", "adjust", "claims/new?step=2", "count")
+        ),
     ]
     for path in paths:
         page.goto(f"{site}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert page.evaluate(UNDER_THE_FOOT) == [], path
 
 
 @pytest.mark.parametrize(
