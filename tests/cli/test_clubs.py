@@ -32,7 +32,9 @@ def run(settings: Settings) -> Run:
         club = found_mill(book)
         number = season(book, club)
         draw_rounds(book, club, number)
-        clubs.type_result(book, club, number, "making_profit", places_of(*PLAYERS[:3]), "1", by="sam", key=key())
+        clubs.type_result(
+            book, club, clubs.NewResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key()
+        )
     finally:
         book.close()
     return lambda *words: CliRunner().invoke(cli.main, words, env=environ)

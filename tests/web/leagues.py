@@ -89,7 +89,11 @@ class ClubAtHand:
             Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1)
         )
         clubs.type_result(
-            self.book, self.id, self.season.id, "making_profit", placed, table, why=why, by=self.olga, key=key()
+            self.book,
+            self.id,
+            clubs.NewResult(self.season.id, "making_profit", placed, table, why=why),
+            by=self.olga,
+            key=key(),
         )
 
     def signed_in(self, name: str = "olga") -> Visitor:

@@ -311,7 +311,9 @@ def grow(everything: Everything) -> None:
         audits.audit_game(book, open_seats(book, kind="practice", public=True))
         clubs.plan_evening(book, club.id, later_time(now(), hours=-20 - number), by=club.olga, key=f"e{number}")
         placed = [Placed(person, seat, seat + 1) for seat, person in enumerate((club.olga, guest))]
-        clubs.type_result(book, club.id, club.season.id, "making_profit", placed, by=club.olga, key=f"r{number}")
+        clubs.type_result(
+            book, club.id, clubs.NewResult(club.season.id, "making_profit", placed), by=club.olga, key=f"r{number}"
+        )
     projections.catch_up(book, projections.games_projection(book))
 
 

@@ -414,7 +414,9 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
     settings: Settings, book: Daybook, queue: Queue
 ) -> None:
     club = found_mill(book)
-    clubs.type_result(book, club, BESIDE, "making_profit", places_of("anna", "ben"), by="sam", key="typed")
+    clubs.type_result(
+        book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anna", "ben")), by="sam", key="typed"
+    )
     catch_up(book, projections.results_projection(book))
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)

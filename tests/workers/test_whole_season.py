@@ -110,7 +110,7 @@ def type_result(book: Daybook, club: UUID, season: str, table: str, chance: Rand
     placed = [Placed(person, seat, place) for place, (seat, person) in enumerate(people, 1)]
     if chance.random() < 0.3:  # the first two share the first place
         placed[1] = msgspec.structs.replace(placed[1], place=1)
-    clubs.type_result(book, club, season, "making_profit", placed, table, by="olga", key=key())
+    clubs.type_result(book, club, clubs.NewResult(season, "making_profit", placed, table), by="olga", key=key())
 
 
 def purse_of_last(book: Daybook, club: UUID, season: str, table: str) -> str:

@@ -91,31 +91,26 @@ def write_typed(
     details = _details_sent(details_shown(table), lines, placed)
     if isinstance(details, str):
         return details
-    given = (
-        book(),
-        club.id,
+    new = clubs.NewResult(
         season.id,
         game,
         placed,
         table.id if table else None,
         _end_of_game(club, table, ended),
         why_sent(),
+        walkover=bool(request.form.get("walkover")),
+        details=details,
     )
-    walkover = bool(request.form.get("walkover"))
     then: list[Club] = []
     try:
-        against = write_in_club(
-            lambda: then.append(clubs.try_result(*given, walkover=walkover, details=details, by=me()))
-        )
+        against = write_in_club(lambda: then.append(clubs.try_result(book(), club.id, new, by=me())))
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
         if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
         return write_in_club(
-            lambda: clubs.type_result(
-                *given, walkover=walkover, details=details, **signed(), at=_known_step() if table else None
-            )
+            lambda: clubs.type_result(book(), club.id, new, **signed(), at=_known_step() if table else None)
         )
     except Misfit:
         return say("Enter the day as 2026-11-20.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -15,7 +14,7 @@ from werkzeug import Response
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.disputes import compare
-from daybook.services.disputes.compare import Compared, NotComparable, Part
+from daybook.services.disputes.compare import Compared, NotComparable, Part, StepsCompared
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import FILE_LIMIT
 from daybook.services.files.recordfile import BadFile
@@ -68,6 +67,28 @@ class OtherRecord(msgspec.Struct, frozen=True):
     sight: Sight
     view: TablePrivacy
     id: UUID | None = None
+
+
+class StepsBeside(msgspec.Struct, frozen=True):
+    """Two steps of a game as the page shows them: what each says, the board after each, and what differs."""
+
+    compared: StepsCompared
+    told: dict[int, StepShown]
+    boards: tuple[Markup, Markup]
+    figures: Sequence[side_by_side.DifferingFigure]
+    places: Sequence[side_by_side.DifferingPlace]
+
+
+class RecordsBeside(msgspec.Struct, frozen=True):
+    """Two records as the page shows them. more: differences that it leaves out; parted: the first steps that say the
+    same and leave other figures."""
+
+    compared: Compared
+    other: OtherRecord
+    apart: Sequence[DifferenceInWords]
+    more: int
+    parted: tuple[StepShown, StepShown] | None
+    figures: Sequence[side_by_side.DifferingFigure]
 
 
 class ComparableGame(msgspec.Struct, frozen=True):
@@ -138,20 +159,17 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
     compared = compare.compare_steps(game, a, b, sight)
     at, then = (replay.position(game, step, sight).board for step in (a, b))
     told = {step.step: view.redact_step(step) for step in replay.some_steps(game, sight, {a, b})}
-    return _compare_page(
-        visit,
-        sight,
-        compared=compared,
-        a=a,
-        b=b,
-        told=told,
-        boards=(
+    beside = StepsBeside(
+        compared,
+        told,
+        (
             framed_board(game, kept.names, sight, view, at, then),
             framed_board(game, kept.names, sight, view, then, at, second=True),
         ),
-        figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
-        places=side_by_side.differing_places(game, compared.changes, kept.names, view),
+        side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
+        side_by_side.differing_places(game, compared.changes, kept.names, view),
     )
+    return _compare_page(visit, sight, steps=beside)
 
 
 def _step(game: Game, name: str, otherwise: int) -> int:
@@ -222,16 +240,15 @@ def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response
         for part in compared.parts[:SHOWN]
     ]
     strictest = view if view.columns else other.view  # what is covered in either is not shown
-    return _compare_page(
-        visit,
-        sight,
-        records=compared,
-        other=other,
-        apart=apart,
+    beside = RecordsBeside(
+        compared,
+        other,
+        apart,
         more=len(compared.parts) - len(apart),
         parted=None if compared.figures is None else (mine[compared.figures[0]], theirs[compared.figures[1]]),
         figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, strictest),
     )
+    return _compare_page(visit, sight, records=beside)
 
 
 def _steps_seen(game: Game, sight: Sight, view: TablePrivacy) -> dict[int, StepShown]:
@@ -247,44 +264,21 @@ def _compare_page(
     status: int = 200,
     *,
     wrong: str = "",
-    compared: compare.StepsCompared | None = None,
-    a: int = 0,
-    b: int = 0,
-    told: dict[int, StepShown] | None = None,
-    boards: tuple[Markup, Markup] | None = None,
-    figures: Sequence[side_by_side.DifferingFigure] = (),
-    places: Sequence[side_by_side.DifferingPlace] = (),
-    records: Compared | None = None,
-    other: OtherRecord | None = None,
-    apart: Sequence[DifferenceInWords] = (),
-    more: int = 0,
-    parted: tuple[StepShown, StepShown] | None = None,
+    steps: StepsBeside | None = None,
+    records: RecordsBeside | None = None,
 ) -> Response:
-    game, kept, view = visit.game, visit.kept, request.args.get("view", "")
-    shown: dict[str, Any] = {
-        "compared": compared,
-        "a": a,
-        "b": b,
-        "told": told or {},
-        "boards": boards,
-        "figures": figures,
-        "places": places,
-        "records": records,
-        "other": other,
-        "apart": apart,
-        "more": more,
-        "parted": parted,
-    }
+    names = visit.kept.names
     answer = make_response(
         page_of(
             "compare.html",
             visit,
             wrong=wrong,
-            view=view,
-            kin=_comparable_games(game),
-            sees=sight_label(sight, kept.names),
-            other_names=_fitting_names(other, kept.names),
-            **shown,
+            view=request.args.get("view", ""),
+            kin=_comparable_games(visit.game),
+            sees=sight_label(sight, names),
+            steps=steps,
+            records=records,
+            other_names=_fitting_names(records.other, names) if records else names,
         ),
         status,
     )
@@ -292,9 +286,9 @@ def _compare_page(
     return answer
 
 
-def _fitting_names(other: OtherRecord | None, names: Names) -> Names:
+def _fitting_names(other: OtherRecord, names: Names) -> Names:
     """The names of the other record, where it gives them all."""
-    return names if other is None or len(other.names) != len(names) else other.names
+    return other.names if len(other.names) == len(names) else names
 
 
 def _comparable_games(game: Game) -> list[ComparableGame]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from daybook.services.league.clubs.evenings import answer_evening, call_off_evening, evening_at, plan_evening
 from daybook.services.league.clubs.games import (
+    NewResult,
     NotYours,
     accept_result,
     enter_game,
@@ -89,6 +90,7 @@ __all__ = [
     "ClubConflict",
     "ClubReceipt",
     "ClubWriter",
+    "NewResult",
     "NotAllowed",
     "NotYours",
     "What",

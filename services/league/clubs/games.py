@@ -208,73 +208,54 @@ def remove_game(
     )
 
 
+class NewResult(msgspec.Struct, frozen=True):
+    """A result as it is typed in.
+
+    ruleset_id: an installed game, or one that is known by its name (`game_named`). table: a planned one, one that has a
+    typed result, or None for a new one. ended: when; empty: now, or for another result of a table when that one ended.
+    walkover: it was not played; details: what else people tell.
+    """
+
+    season: str
+    ruleset_id: str
+    placed: Sequence[Placed]
+    table: str | None = None
+    ended: str = ""
+    why: str = ""
+    walkover: bool = False
+    details: PlayDetails = NO_DETAILS
+
+
 def type_result(
-    book: Daybook,
-    club_id: UUID,
-    season: str,
-    ruleset_id: str,
-    placed: Sequence[Placed],
-    table: str | None = None,
-    ended: str = "",
-    why: str = "",
-    *,
-    walkover: bool = False,
-    details: PlayDetails = NO_DETAILS,
-    by: str,
-    key: str,
-    at: int | None = None,
+    book: Daybook, club_id: UUID, new: NewResult, *, by: str, key: str, at: int | None = None
 ) -> ClubReceipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
-    ruleset_id: an installed game, or one that is known by its name (`game_named`); details: what else people tell.
-    table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
-    is removed from the table first. walkover: it was not played. ended: when; empty: now, or for another result of a
-    table when that one ended. Raises UnknownRuleset; Misfit for what is no time.
+    The record of a game that was given up is removed from the table first. Raises UnknownRuleset; Misfit for what is no
+    time.
     """
-    act = _typing(book, season, ruleset_id, placed, table, ended, why, walkover, details)
-    bears = same_table(season, table) if table else same_season(season)
-    told = () if details == NO_DETAILS else (details,)  # marks of before there were details stay good
-    asked = "type_result", season, ruleset_id, placed, table, ended, why, walkover, *told
+    act = _typing(book, new)
+    bears = same_table(new.season, new.table) if new.table else same_season(new.season)
+    told = () if new.details == NO_DETAILS else (new.details,)  # marks of before there were details stay good
+    asked = ("type_result", new.season, new.ruleset_id, new.placed, new.table, new.ended, new.why, new.walkover, *told)
     return write(book, club_id, "enter", act, asked, by=by, key=key, at=at, bears=bears)
 
 
-def try_result(
-    book: Daybook,
-    club_id: UUID,
-    season: str,
-    ruleset_id: str,
-    placed: Sequence[Placed],
-    table: str | None = None,
-    ended: str = "",
-    why: str = "",
-    *,
-    walkover: bool = False,
-    details: PlayDetails = NO_DETAILS,
-    by: str,
-) -> Club:
+def try_result(book: Daybook, club_id: UUID, new: NewResult, *, by: str) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
-    return try_act(book, club_id, _typing(book, season, ruleset_id, placed, table, ended, why, walkover, details), by)
+    return try_act(book, club_id, _typing(book, new), by)
 
 
-def _typing(
-    book: Daybook,
-    season: str,
-    ruleset_id: str,
-    placed: Sequence[Placed],
-    table: str | None,
-    ended: str,
-    why: str,
-    walkover: bool,
-    details: PlayDetails,
-) -> Act:
+def _typing(book: Daybook, new: NewResult) -> Act:
+    season, table, ruleset_id = new.season, new.table, new.ruleset_id
     if not is_by_name(ruleset_id):
         require_known([ruleset_id])
-    if ended:
-        check_time(ended)
+    if new.ended:
+        check_time(new.ended)
 
     def act(pen: ClubWriter) -> None:
-        people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
+        people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in new.placed)
         refuse_strangers(book, pen.club, [one.person for one in people])
         if not is_by_name(ruleset_id) and len(people) not in RULESETS[ruleset_id].seats:
             raise Refused(
@@ -285,7 +266,11 @@ def _typing(
         if table and (given_up := _abandoned_record(book, pen.club, season, table)):
             pen.write(
                 club_events.GameRemoved(
-                    season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next
+                    season=season,
+                    table=table,
+                    game=given_up,
+                    why=new.why.strip() or "the game was given up",
+                    **pen.next,
                 )
             )
         _enter_by_playing(pen, season, [one.person for one in people])
@@ -295,10 +280,10 @@ def _typing(
                 table=table or _new_table(pen.club, season),
                 ruleset=ruleset_id,
                 placed=people,
-                ended=ended or _day_before(pen.club, season, table),
-                why=why.strip(),
-                walkover=walkover,
-                details=_details_today(pen.club, details),
+                ended=new.ended or _day_before(pen.club, season, table),
+                why=new.why.strip(),
+                walkover=new.walkover,
+                details=_details_today(pen.club, new.details),
                 **pen.next,
             )
         )

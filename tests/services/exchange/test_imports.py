@@ -85,7 +85,9 @@ def test_what_goes_out_adds_nothing_when_it_comes_in_again(book: Daybook, club: 
     bring(book, club, export(30), anna)
     bring(book, club, BGG, anna)
     placed = (Placed(anna, 0, 1, 30),)
-    clubs.type_result(book, club, BESIDE, clubs.game_named(book.clubs.get(club), "Solo"), placed, by=anna, key=key())
+    clubs.type_result(
+        book, club, clubs.NewResult(BESIDE, clubs.game_named(book.clubs.get(club), "Solo"), placed), by=anna, key=key()
+    )
     plays = said(book, club)
     assert len(plays) == 30 + 4 + 1
     incoming = read_plays(FORMATS[name](plays))
@@ -111,7 +113,11 @@ def test_repeating_adds_what_is_new_and_undoing_takes_exactly_one_import_away(
     known = book.clubs.get(club).beside.tables[corrected].typed
     assert known is not None
     clubs.type_result(
-        book, club, BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand", by=anna, key=key()
+        book,
+        club,
+        clubs.NewResult(BESIDE, known.ruleset, known.placed[::-1], corrected, known.ended, "by hand"),
+        by=anna,
+        key=key(),
     )
     imports.undo(book, club, oldest.batch, by=anna, key=key())
     after = book.clubs.get(club).beside.tables

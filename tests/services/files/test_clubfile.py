@@ -30,7 +30,9 @@ def club(book: Daybook) -> UUID:
     id = found_mill(book)
     number = season(book, id)
     draw_rounds(book, id, number)
-    clubs.type_result(book, id, number, "making_profit", places_of(*PLAYERS[:3]), "1", by="sam", key=key())
+    clubs.type_result(
+        book, id, clubs.NewResult(number, "making_profit", places_of(*PLAYERS[:3]), "1"), by="sam", key=key()
+    )
     clubs.rename(book, id, "The Old Mill", by=OPERATOR, key=key())
     return id
 

@@ -68,7 +68,7 @@ USES: dict[What, Use] = {
     "people": lambda book, club, season, by: clubs.join(book, club, "gus", by=by, key=key()),
     "schedule": lambda book, club, season, by: clubs.withdraw(book, club, season, "anna", by=by, key=key()),
     "enter": lambda book, club, season, by: clubs.type_result(
-        book, club, season, "making_profit", places_of("anna", "ben", "cleo"), "1", by=by, key=key()
+        book, club, clubs.NewResult(season, "making_profit", places_of("anna", "ben", "cleo"), "1"), by=by, key=key()
     ),
     "rule": lambda book, club, season, by: clubs.penalise(book, club, season, "ben", 2, "late", by=by, key=key()),
     "close": lambda book, club, season, by: clubs.close_season(
@@ -130,9 +130,9 @@ def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID)
 def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, "free", people=()), key()
     result = places_of("anna", "ben", "gus")
-    first = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
+    first = clubs.type_result(book, club, clubs.NewResult(number, "making_profit", result), by="sam", key=once)
     newest = book.log.newest()
-    again = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
+    again = clubs.type_result(book, club, clubs.NewResult(number, "making_profit", result), by="sam", key=once)
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.log.newest() == newest
     entered = book.clubs.get(club).seasons[number]
@@ -209,7 +209,9 @@ def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> Non
         clubs.plan_table(book, club, number, "1", "2026-02-30T19:00:00.000Z", by="olga", key=key())
     for table in ("1", "2", "3"):
         people = book.clubs.get(club).seasons[number].tables[table].seats
-        clubs.type_result(book, club, number, "making_profit", places_of(*people), table, by="sam", key=key())
+        clubs.type_result(
+            book, club, clubs.NewResult(number, "making_profit", places_of(*people), table), by="sam", key=key()
+        )
     clubs.void(book, club, number, "4", "snow", by="ursula", key=key())
     clubs.draw_lot(book, club, number, ("ben", "anna"), by="ursula", key=key())
     clubs.close_season(book, club, number, [Order(PLAYERS)], at=book.clubs.get(club).step, by="olga", key=key())
@@ -310,7 +312,7 @@ def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> No
     number, game = season(book, club), open_table_of(book)
     draw_rounds(book, club, number)
     typed = places_of("ben", "anna", "cleo", scores=(20, 18, 3))
-    clubs.type_result(book, club, number, "making_profit", typed, "1", by="sam", key=key())
+    clubs.type_result(book, club, clubs.NewResult(number, "making_profit", typed, "1"), by="sam", key=key())
     clubs.enter_game(book, club, number, game, "1", ("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     table = book.clubs.get(club).seasons[number].tables["1"]
     assert table.game == str(game) and book.clubs.get(club).typed_result(table) is None
@@ -321,7 +323,7 @@ def test_what_is_no_result(book: Daybook, club: UUID) -> None:
     draw_rounds(book, club, number)
 
     def type_it(placed_: list[Placed], ruleset: str = "making_profit", ended: str = "") -> None:
-        clubs.type_result(book, club, number, ruleset, placed_, "1", ended, by="sam", key=key())
+        clubs.type_result(book, club, clubs.NewResult(number, ruleset, placed_, "1", ended), by="sam", key=key())
 
     newest = book.log.newest()
     with pytest.raises(UnknownRuleset):
@@ -354,18 +356,22 @@ ASKED: dict[str, tuple[Asking, Asking]] = {
     ),
     "type_result": (
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", PLACES, "1", by="sam", key=key
+            book, club, clubs.NewResult(season, "making_profit", PLACES, "1"), by="sam", key=key
         ),
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", TURNED, "1", why="no", by="sam", key=key
+            book, club, clubs.NewResult(season, "making_profit", TURNED, "1", why="no"), by="sam", key=key
         ),
     ),
     "type_result of another table": (
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", PLACES, "1", by="sam", key=key
+            book, club, clubs.NewResult(season, "making_profit", PLACES, "1"), by="sam", key=key
         ),
         lambda book, club, season, key: clubs.type_result(
-            book, club, season, "making_profit", places_of("dan", "eve", "finn"), "2", by="sam", key=key
+            book,
+            club,
+            clubs.NewResult(season, "making_profit", places_of("dan", "eve", "finn"), "2"),
+            by="sam",
+            key=key,
         ),
     ),
     "withdraw": (

@@ -77,7 +77,11 @@ def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(
         Placed(one.person, None, one.place, None if one.score is None else one.score + more) for one in result.placed
     ]
     clubs.type_result(
-        book, club, BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours), by="sam", key=key()
+        book,
+        club,
+        clubs.NewResult(BESIDE, "making_profit", placed, ended=later_time(result.at, hours=hours)),
+        by="sam",
+        key=key(),
     )
     assert twins(book, club, "2") == found
 
@@ -85,7 +89,9 @@ def test_a_typed_result_and_a_record_are_one_evening_by_people_day_and_scores(
 def test_the_day_of_play_tells_evenings_apart(book: Daybook, club: UUID) -> None:
     game = play_beside(book, club, 1)
     result = stands(book, club, BESIDE)["1"]
-    clubs.type_result(book, club, BESIDE, "making_profit", result.placed, ended=now(), by="sam", key=key())
+    clubs.type_result(
+        book, club, clubs.NewResult(BESIDE, "making_profit", result.placed, ended=now()), by="sam", key=key()
+    )
     assert twins(book, club, "2") == ["1"]
     recording.write(book, game, TellDayOfPlay("2026-03-20"), by="scorekeeper", key=key())
     assert twins(book, club, "2") == []

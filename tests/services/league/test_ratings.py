@@ -196,7 +196,7 @@ def club(book: Daybook) -> UUID:
 
 
 def type_result(book: Daybook, club: UUID, *people: str) -> None:
-    clubs.type_result(book, club, BESIDE, "making_profit", places_of(*people), by="sam", key=key())
+    clubs.type_result(book, club, clubs.NewResult(BESIDE, "making_profit", places_of(*people)), by="sam", key=key())
 
 
 def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import count, repeat
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -75,8 +76,10 @@ def play_table(book: Daybook, club: UUID, season: str, table: str, seed: int) ->
     return game
 
 
-def type_result(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: str) -> None:
-    clubs.type_result(book, club, season, "making_profit", places_of(*people), table, by="sam", key=key(), **how)
+def type_result(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: Any) -> None:
+    clubs.type_result(
+        book, club, clubs.NewResult(season, "making_profit", places_of(*people), table, **how), by="sam", key=key()
+    )
 
 
 def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
@@ -209,11 +212,9 @@ def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spr
     then = clubs.try_result(
         book,
         club,
-        spring,
-        "making_profit",
-        places_of("ben", "anna", "cleo", scores=(3, 9, 1)),
-        "1",
-        why="misread",
+        clubs.NewResult(
+            spring, "making_profit", places_of("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread"
+        ),
         by="sam",
     )
     tried = result_changes.try_typed(book, here, then)
@@ -221,7 +222,7 @@ def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spr
     assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
     assert tried.contradiction is not None and book.log.newest() == newest
     with pytest.raises(clubs.NotAllowed):
-        clubs.try_result(book, club, spring, "making_profit", places_of(*PLAYERS[:3]), "1", by="anna")
+        clubs.try_result(book, club, clubs.NewResult(spring, "making_profit", places_of(*PLAYERS[:3]), "1"), by="anna")
 
 
 def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> None:

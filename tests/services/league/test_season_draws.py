@@ -37,7 +37,9 @@ def publish_draw(book: Daybook, club: UUID, number: str, seed: int = 1, **asked:
 
 
 def type_result(book: Daybook, club: UUID, number: str, table: str | None, *people: str) -> None:
-    clubs.type_result(book, club, number, "making_profit", places_of(*people), table, by="sam", key=key())
+    clubs.type_result(
+        book, club, clubs.NewResult(number, "making_profit", places_of(*people), table), by="sam", key=key()
+    )
 
 
 def test_a_heat_is_drawn_beside_tables_that_have_names(book: Daybook, club: UUID) -> None:

@@ -171,10 +171,18 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
         for act in (
             lambda id=id: clubs.enter_player(book, club, season, id, by=mallory, key=key()),
             lambda id=id: clubs.type_result(
-                book, club, season, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()
+                book,
+                club,
+                clubs.NewResult(season, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
+                by=mallory,
+                key=key(),
             ),
             lambda id=id: clubs.type_result(
-                book, club, BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)], by=mallory, key=key()
+                book,
+                club,
+                clubs.NewResult(BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(id, 1, 2)]),
+                by=mallory,
+                key=key(),
             ),
             lambda id=id: open_club_game(book, club, [mallory, id], by=mallory),
             lambda id=id: clubs.enter_game(
@@ -195,9 +203,7 @@ def test_nobody_is_written_into_a_club_by_an_id(book: Daybook, bob: str, mallory
     clubs.type_result(
         book,
         club,
-        BESIDE,
-        "making_profit",
-        [Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)],
+        clubs.NewResult(BESIDE, "making_profit", [Placed(mallory, 0, 1), Placed(guest(book, "Gus"), 1, 2)]),
         by=mallory,
         key=key(),
     )

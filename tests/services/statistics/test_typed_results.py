@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -47,8 +48,8 @@ def spring(book: Daybook, club: UUID) -> str:
     return number
 
 
-def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: str) -> None:
-    clubs.type_result(book, club, season, "making_profit", people, table, by="sam", key=key(), **how)
+def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: Any) -> None:
+    clubs.type_result(book, club, clubs.NewResult(season, "making_profit", people, table, **how), by="sam", key=key())
 
 
 def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) -> UUID:
@@ -72,10 +73,9 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     clubs.type_result(
         book,
         club,
-        BESIDE,
-        "water_frame",
-        [Placed("ben", None, 1), Placed("dan", None, 2)],
-        ended="2026-11-01T20:00:00.000Z",
+        clubs.NewResult(
+            BESIDE, "water_frame", [Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z"
+        ),
         by="sam",
         key=key(),
     )
@@ -103,10 +103,18 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Dayboo
     for number in range(1, 9):
         people = places_of("anna", "ben", "cleo") if number <= 4 else places_of("ben", "anna", "cleo")
         clubs.type_result(
-            book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key()
+            book,
+            club,
+            clubs.NewResult(free, "making_profit", people, ended="2026-01-20T20:00:00.000Z"),
+            by="sam",
+            key=key(),
         )
     clubs.type_result(
-        book, club, free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key()
+        book,
+        club,
+        clubs.NewResult(free, "making_profit", places_of("anna", "cleo", "ben"), "2", why="a slip"),
+        by="sam",
+        key=key(),
     )
     catch_up(book)
     runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
@@ -233,7 +241,9 @@ def test_people_that_were_merged_have_their_typed_results_together(book: Daybook
     type_in(book, club, spring, "1", places_of("anna", "ben", "cleo"))
     book.kept.keep_person("anneke", "Anneke")
     clubs.merge(book, club, "anna", "anneke", "one person", by="olga", key=key())
-    clubs.type_result(book, club, BESIDE, "making_profit", places_of("anneke", "eve", "dan"), by="sam", key=key())
+    clubs.type_result(
+        book, club, clubs.NewResult(BESIDE, "making_profit", places_of("anneke", "eve", "dan")), by="sam", key=key()
+    )
     catch_up(book)
     table = ask(book, Question("place", ("person",), of(book, club)))
     assert {row.cells[0]: row.n for row in table.rows}["anna"] == 2
@@ -290,7 +300,13 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
 def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, club: UUID) -> None:
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
         table = "1" if book.clubs.get(club).beside.tables else None
-        clubs.type_result(book, club, BESIDE, ruleset, places_of(*people), table, by="sam", key=key(), why="typed anew")
+        clubs.type_result(
+            book,
+            club,
+            clubs.NewResult(BESIDE, ruleset, places_of(*people), table, why="typed anew"),
+            by="sam",
+            key=key(),
+        )
         projections.catch_up(book, projections.results_projection(book))
     rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
@@ -318,7 +334,11 @@ def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: s
 
 def test_what_was_not_played_is_in_no_statistics(book: Daybook, club: UUID, spring: str) -> None:
     clubs.type_result(
-        book, club, spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True, by="sam", key=key()
+        book,
+        club,
+        clubs.NewResult(spring, "making_profit", places_of("anna", "ben", "cleo"), "1", walkover=True),
+        by="sam",
+        key=key(),
     )
     type_in(
         book,

@@ -52,7 +52,9 @@ def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
         for module in (writing, clubs.writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
-        clubs.type_result(book, club, "1", "making_profit", places_of(*people), str(number), by="sam", key=key())
+        clubs.type_result(
+            book, club, clubs.NewResult("1", "making_profit", places_of(*people), str(number)), by="sam", key=key()
+        )
         clubs.penalise(book, club, "1", people[0], number, "late", by="ursula", key=key())
     return club
 
@@ -100,10 +102,9 @@ def test_results_of_one_day_stand_in_the_order_in_which_they_were_written(book: 
         clubs.type_result(
             book,
             club,
-            free,
-            "making_profit",
-            places_of(*PLAYERS[number % 4 :][:3]),
-            ended="2020-11-20T20:00:00.000Z",
+            clubs.NewResult(
+                free, "making_profit", places_of(*PLAYERS[number % 4 :][:3]), ended="2020-11-20T20:00:00.000Z"
+            ),
             by="sam",
             key=key(),
         )

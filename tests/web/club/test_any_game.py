@@ -62,7 +62,13 @@ def test_any_game_is_typed_in_by_its_name_with_what_people_tell_of_it(mill: Club
 
 def test_what_is_told_is_put_right_as_the_result_is(mill: ClubAtHand) -> None:
     placed = (Placed(mill.olga, 0, 1),)
-    clubs.type_result(mill.book, mill.id, BESIDE, clubs.game_named(mill.club, "Solo"), placed, by=mill.olga, key=key())
+    clubs.type_result(
+        mill.book,
+        mill.id,
+        clubs.NewResult(BESIDE, clubs.game_named(mill.club, "Solo"), placed),
+        by=mill.olga,
+        key=key(),
+    )
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/seasons/beside/tables/1").form("Save the result")
     page = olga.send(form, minutes="40", why="it was on the box")
@@ -93,7 +99,7 @@ def test_a_game_by_its_name_is_in_ratings_and_statistics_under_that_name(mill: C
     ben = mill.member("Ben")
     placed = (Placed(mill.olga, 0, 1, 12), Placed(ben, 1, 2, 7))
     name = clubs.game_named(mill.club, "Go: 9×9")
-    clubs.type_result(mill.book, mill.id, BESIDE, name, placed, by=mill.olga, key=key())
+    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, name, placed), by=mill.olga, key=key())
     catch_up(mill.book)
     ratings.rate_club(mill.book, mill.id)
     olga = mill.signed_in()
@@ -171,7 +177,7 @@ def test_a_league_is_of_games_that_are_known_by_their_names(mill: ClubAtHand) ->
 @pytest.mark.parametrize("name", ["Heroes/Villains", "~1/~0", "50 % / more"])
 def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, name: str) -> None:
     placed = (Placed(mill.olga, 0, 1), Placed(mill.guests("Ben")[0], 1, 2))
-    clubs.type_result(mill.book, mill.id, BESIDE, f":{name}", placed, by=mill.olga, key=key())
+    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, f":{name}", placed), by=mill.olga, key=key())
     catch_up(mill.book)
     olga = mill.signed_in()
     with mill.app.test_request_context():

@@ -107,7 +107,7 @@ def test_a_game_of_today_has_those_who_come_in_its_seats_and_stands_on_the_eveni
     sven.send(form)
     assert [one.ruleset for one in mill.club.beside.tables.values()] == ["making_profit", ":Wingspan"]
     placed = (Placed(mill.mia, 0, 1), Placed(mill.olga, 1, 2))
-    clubs.type_result(mill.book, mill.id, BESIDE, ":Azul", placed, by=mill.olga, key=key())
+    clubs.type_result(mill.book, mill.id, clubs.NewResult(BESIDE, ":Azul", placed), by=mill.olga, key=key())
     played = sven.get(where).text.split("What was played")[1]
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
 

@@ -542,9 +542,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     clubs.type_result(
         book,
         club.id,
-        BESIDE,
-        "water_frame",
-        [Placed(people[1], None, 1), Placed(people[0], None, 2)],
+        clubs.NewResult(BESIDE, "water_frame", [Placed(people[1], None, 1), Placed(people[0], None, 2)]),
         by=club.olga,
         key=key(),
     )
