@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import closing
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Page
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
@@ -138,17 +140,19 @@ def open_scores(page: Page, game: str, sheets: int = 1) -> None:
     wait_until(are_made, "a worker to make the sheets")
 
 
-def played_on(served: ServedDaybook, game: UUID, until: str = "") -> None:
-    """By the practice dealer, written down as the pages write: to the end, or until a mark of the game moves."""
-    book = open_daybook(Settings(data=served.data))
-    try:
-        now, dealer = book.games.get(game), Dealer(3)
-        rules, began = now.ruleset, now.ruleset.course.marks(now.board).get(until)
-        while rules.course.marks(now.board).get(until) == began:
-            if (chosen := dealer.next(rules, now.board)) is None:
-                return
-            decision = Decide(chosen[0], plain(chosen[1]))
-            recording.write(book, game, decision, at=now.step, by="scorekeeper", key=secrets.token_hex(8))
-            now = book.games.get(game)
-    finally:
-        book.close()
+def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:
+    """By the practice dealer, written down as the pages write: to the end, or until a mark of the game moves.
+
+    most: how many of these decisions, as a slice counts: -2 leaves the last two.
+    """
+    with closing(open_daybook(Settings(data=served.data))) as book:
+        now, dealer, planned = book.games.get(game), Dealer(3), list[tuple[Seat, Decision]]()
+        rules, board = now.ruleset, now.board
+        began = rules.course.marks(board).get(until)
+        while rules.course.marks(board).get(until) == began and (chosen := dealer.next(rules, board)) is not None:
+            planned.append(chosen)
+            board, _ = rules.play(board, *chosen)
+        for at, (seat, decision) in enumerate(planned[:most], now.step):
+            recording.write(
+                book, game, Decide(seat, plain(decision)), at=at, by="scorekeeper", key=secrets.token_hex(8)
+            )

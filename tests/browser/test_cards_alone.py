@@ -83,7 +83,9 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
         while "액션" not in asked.inner_text():
             tap(page)
     game = (page.locator("#desk").get_attribute("data-game") or "").rsplit("/", 1)[1]
+    page.goto("about:blank")  # that pages follow is seen in test_evening
     played_on(served_daybook, UUID(game))
+    page.goto(f"/games/{game}/record")
     expect(page.locator(".record-head")).to_contain_text("게임이 끝났습니다")
     in_korean(page)
     page.get_by_role("button", name="기록 종료하기").tap()

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESKTOP, PHONE, Person, look_at
-from tests.browser.test_evening import decide, link_of, open_game, step_of
+from tests.browser.conftest import DESKTOP, PHONE, Person, ServedDaybook, look_at
+from tests.browser.planned import played_on
+from tests.browser.test_evening import link_of, open_game, step_of
 from tests.browsing import click_through
 
 
 class GameUnderWay:
     """A game of three that is under way on the scorekeeper's phone, and the link of each."""
 
-    def __init__(self, keeper: Page, decisions: int) -> None:
+    def __init__(self, served: ServedDaybook, keeper: Page, decisions: int) -> None:
         open_game(keeper, "A disputed evening", ["Anna", "Berta", "Cleo"], hands="open")
         self.links = keeper.url
         self.game = keeper.url.split("/links")[0]
         self.of = {name: link_of(keeper, name) for name in ("Anna", "Berta", "Cleo")}
+        played_on(served, UUID(self.game.rsplit("/", 1)[1]), most=decisions)
         keeper.goto(f"{self.game}/record")
-        for _ in range(decisions):
-            decide(keeper)
         self.step = step_of(keeper)
 
 
@@ -32,8 +33,8 @@ def keeper(person: Person) -> Page:
 
 
 @pytest.fixture
-def evening(keeper: Page) -> GameUnderWay:
-    return GameUnderWay(keeper, 12)
+def evening(served_daybook: ServedDaybook, keeper: Page) -> GameUnderWay:
+    return GameUnderWay(served_daybook, keeper, 12)
 
 
 def sat_down(page: Page, link: str) -> Page:

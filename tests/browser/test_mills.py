@@ -112,6 +112,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     accessible(keeper)
     taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
+    screen.close()
     taps["workers"] = phone.turn(
         "Workers on the £4 row",
         "food, row 3: 2 workers",

@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -23,7 +22,7 @@ from daybook.workers.children import start_child, stop
 from tests.bench.taps import KeeperPhone, next_turn
 from tests.browser.conftest import PHONE, ServedDaybook, _answers, fits
 from tests.browser.planned import At
-from tests.browser.test_evening import exported_and_checked, link_of, step_of
+from tests.browser.test_evening import link_of, step_of
 from tests.servers import free_port, wait_until
 from tests.web.conftest import Opened
 
@@ -212,19 +211,13 @@ def table(browser: Browser, on_network: ServedDaybook, network_book: Daybook) ->
             context.close()
 
 
-def test_a_round_of_water_frame_with_four_phones(
-    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path
-) -> None:
+def test_a_round_of_water_frame_with_four_phones(table: Callable[..., FourPhones]) -> None:
     mills = table("water_frame", factories="predetermined", mat="predetermined", events="predetermined")
     cards = mills.play(Dealer(2), "cycle")
     assert "Production of food" in cards
-    exported_and_checked(on_network, mills.phones[0], mills.id, tmp_path, mills.game.step)
 
 
-def test_a_round_of_london_markets_with_four_phones(
-    table: Callable[..., FourPhones], on_network: ServedDaybook, tmp_path: Path
-) -> None:
+def test_a_round_of_london_markets_with_four_phones(table: Callable[..., FourPhones]) -> None:
     stalls = table("london_markets", hands="hidden")
     cards = stalls.play(Dealer(1), "round")
     assert any("uction" in card for card in cards), cards
-    exported_and_checked(on_network, stalls.phones[0], stalls.id, tmp_path, stalls.game.step)

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from daybook.cli import main
 from daybook.services.certainty import wilson
-from daybook.services.settings import Settings
 from tests.laboratory.commands import laboratory
 from tests.laboratory.strength import rotated_seats, seatings, share_interval
 
@@ -19,7 +18,7 @@ Run = Callable[..., Result]
 
 
 @pytest.fixture
-def run(settings: Settings) -> Run:
+def run() -> Run:
     return lambda *words: CliRunner().invoke(main if words[0] == "simulate" else laboratory, words)
 
 

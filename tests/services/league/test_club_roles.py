@@ -25,6 +25,9 @@ from tests.played import key
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
 
+pytestmark = pytest.mark.sqlite_suffices
+
+
 def places(book: Daybook, person: str, game: UUID) -> list[str]:
     return [grant.place for grant in club_roles.role_grants(book, person, game)]
 
@@ -59,6 +62,7 @@ def test_a_role_opens_what_it_is_for(
     assert places(book, eve, game) == []
 
 
+@pytest.mark.both_databases
 def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
@@ -227,6 +231,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
     assert b"Annabel" not in file
 
 
+@pytest.mark.both_databases
 def test_a_game_entered_twice_asks_both_clubs(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
     """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
     eve = account(book, "eve")

@@ -90,12 +90,14 @@ def test_a_sheet_that_was_taken_off_is_in_no_list_and_games_keep_it(book: Dayboo
     assert book.sheets.count("making_profit") == 2
 
 
+@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("text", ["", "x", str(UUID(int=9)), f"/games/{UUID(int=9)}", "/games/not-an-id", "9" * 4500])
 def test_what_is_not_here_is_not_taken_off(book: Daybook, text: str) -> None:
     with pytest.raises(withheld.UnknownThing):
         withheld.thing_named(book, text)
 
 
+@pytest.mark.sqlite_suffices
 @pytest.mark.parametrize("why", ["", "  ", "x" * 301, "a\x00b"])
 def test_nothing_is_taken_off_without_a_reason(book: Daybook, open_table: Opened, why: str) -> None:
     id = open_table(public=True)

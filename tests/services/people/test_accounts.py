@@ -107,6 +107,7 @@ def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, a
         ("anna", "", "password", "too_short"),
     ],
 )
+@pytest.mark.sqlite_suffices
 def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
     book: Daybook, sign_in_name: str, password: str, field: str, key: str
 ) -> None:

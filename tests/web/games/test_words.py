@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -68,6 +69,10 @@ def tags(union: Any) -> list[str]:
     return [str(kind.__struct_config__.tag) for kind in get_args(union)]
 
 
+# What a game says is said again at most of its boards: a sentence is read once, and so is what it is made from.
+
+
+@cache
 def whole(sentence: str) -> str:
     """A sentence with something in it and nothing left open."""
     assert sentence.strip()
@@ -75,6 +80,7 @@ def whole(sentence: str) -> str:
     return sentence
 
 
+@cache
 def read_aloud(sentence: str) -> str:
     """As `whole`, and one of a thing is told as one, and no word twice."""
     assert not SEVERAL_OF_ONE.search(whole(sentence)), sentence
@@ -226,16 +232,13 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
     for seat in rules.course.to_act(board):
         read_aloud(words.prompt(rules.id, board, seat, names))
         for decision in rules.legal(board, seat):
-            plain = msgspec.to_builtins(decision)
-            read_aloud(words.decision_label(rules.id, plain, names))
-            for field, value in plain.items():
-                whole(words.value_label(rules.id, field, value, names))
+            decision_is_told(rules.id, msgspec.json.encode(decision), names)
         for chart in words.GAMES[rules.id].choosing.charts(board, seat, rules.legal(board, seat), names):
             for told in told_chart(chart):
                 read_aloud(told)
             for closed in (cell.closed for lane in chart.lanes for cell in lane.cells if cell and cell.closed):
                 assert rules.first_refusal(board, seat, closed), f"a closed place that no rule closes: {closed}"
-                read_aloud(words.decision_label(rules.id, msgspec.to_builtins(closed), names))
+                decision_is_told(rules.id, msgspec.json.encode(closed), names)
     for seat in range(len(names)):
         for name, text in words.GAMES[rules.id].seat.holds(board, seat):
             whole(name)
@@ -253,7 +256,20 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
     for path, part in causes_on(document, rules.integrity.causes).items():
         for leaf, value in leaves(path, part):
             assert value_at(document, leaf) == value
-            whole(words.path_label(rules.id, leaf, names))
+            place_is_named(rules.id, leaf, names)
+
+
+@cache
+def decision_is_told(ruleset_id: str, encoded: bytes, names: tuple[str, ...]) -> None:
+    plain = msgspec.json.decode(encoded)
+    read_aloud(words.decision_label(ruleset_id, plain, names))
+    for field, value in plain.items():
+        whole(words.value_label(ruleset_id, field, value, names))
+
+
+@cache
+def place_is_named(ruleset_id: str, place: str, names: tuple[str, ...]) -> None:
+    whole(words.path_label(ruleset_id, place, names))
 
 
 def told_chart(chart: Chart) -> Iterator[str]:
@@ -901,6 +917,7 @@ WRITTEN_TWICE = re.compile(
 )
 
 
+@cache
 def korean(sentence: str) -> None:
     """A sentence with nothing left in English, no unit twice, and of each particle the form that fits."""
     assert not LEFT.search(NOT_TRANSLATED.sub("", whole(sentence))), sentence
@@ -941,7 +958,7 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
         korean(words.prompt(rules.id, board, seat, names))
         legal = rules.legal(board, seat)
         for decision in legal[:: 1 + len(legal) // 20]:
-            korean(words.decision_label(rules.id, msgspec.to_builtins(decision), names))
+            decision_is_told_in_korean(rules.id, msgspec.json.encode(decision), names)
         for kind in rules.kinds.values():
             for decision in islice(kind.offers(board, seat), 3):
                 for verdict in rules.why(board, seat, decision):
@@ -950,3 +967,8 @@ def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) ->
         for chart in words.GAMES[rules.id].choosing.charts(board, seat, legal, names):
             for text in (chart.heading, *(lane.heading + lane.note for lane in chart.lanes), *chart.columns):
                 korean(text or "–")
+
+
+@cache
+def decision_is_told_in_korean(ruleset_id: str, encoded: bytes, names: tuple[str, ...]) -> None:
+    korean(words.decision_label(ruleset_id, msgspec.json.decode(encoded), names))
