@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 from playwright.sync_api import Page
 
-from daybook.domain.commands import Decide
+from daybook.domain.commands import DecideTurn
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.play import recording
@@ -141,7 +143,8 @@ def open_scores(page: Page, game: str, sheets: int = 1) -> None:
 
 
 def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:
-    """By the practice dealer, written down as the pages write: to the end, or until a mark of the game moves.
+    """By the practice dealer, written down turn by turn as the pages write: to the end, or until a mark of the game
+    moves.
 
     most: how many of these decisions, as a slice counts: -2 leaves the last two.
     """
@@ -152,7 +155,6 @@ def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | No
         while rules.course.marks(board).get(until) == began and (chosen := dealer.next(rules, board)) is not None:
             planned.append(chosen)
             board, _ = rules.play(board, *chosen)
-        for at, (seat, decision) in enumerate(planned[:most], now.step):
-            recording.write(
-                book, game, Decide(seat, plain(decision)), at=at, by="scorekeeper", key=secrets.token_hex(8)
-            )
+        for seat, turn in groupby(planned[:most], itemgetter(0)):
+            written = DecideTurn(seat, [plain(decision) for _, decision in turn])
+            recording.write(book, game, written, by="scorekeeper", key=secrets.token_hex(8))

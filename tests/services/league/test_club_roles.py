@@ -24,7 +24,6 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import account, bring_in, found_club, guest, open_club_game
 
-
 pytestmark = pytest.mark.sqlite_suffices
 
 
