@@ -21,7 +21,7 @@ from daybook.web.app import create_app
 from daybook.workers.children import start_child, stop
 from tests.bench.taps import KeeperPhone, next_turn
 from tests.browser.conftest import PHONE, ServedDaybook, _answers, fits
-from tests.browser.planned import At
+from tests.browser.planned import At, played_on
 from tests.browser.test_evening import link_of, step_of
 from tests.servers import free_port, wait_until
 from tests.web.conftest import Opened
@@ -217,7 +217,10 @@ def test_a_round_of_water_frame_with_four_phones(table: Callable[..., FourPhones
     assert "Production of food" in cards
 
 
-def test_a_round_of_london_markets_with_four_phones(table: Callable[..., FourPhones]) -> None:
+def test_a_round_of_london_markets_with_four_phones(
+    table: Callable[..., FourPhones], on_network: ServedDaybook
+) -> None:
     stalls = table("london_markets", hands="hidden")
+    played_on(on_network, UUID(stalls.id), "round")  # what lies on the table at first is tapped in test_markets
     cards = stalls.play(Dealer(1), "round")
     assert any("uction" in card for card in cards), cards
