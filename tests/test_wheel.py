@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -92,7 +93,9 @@ def test_nothing_but_daybook_is_put_among_the_packages(wheel_environment: Path) 
 def test_it_serves_its_pages_and_the_examples(wheel_environment: Path, tmp_path: Path) -> None:
     port = free_port()
     serving = subprocess.Popen(
-        [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")], cwd="/"
+        [wheel_environment / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")],
+        cwd="/",
+        env=os.environ | {"DAYBOOK_CHANCES_SECONDS": "off"},
     )
     try:
         wait_until(lambda: "Three portfolios" in page(port, "/", "en"), "the examples on the first page")

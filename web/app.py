@@ -6,13 +6,14 @@ import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterable
 from datetime import timedelta
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from flask import Flask
 from jinja2 import FileSystemLoader, ModuleLoader
-from werkzeug.routing import IntegerConverter, UnicodeConverter
+from werkzeug.routing import IntegerConverter, Rule, UnicodeConverter
 
 from daybook.domain.games import NOT_LOADED
 from daybook.services.operation.health import Pulse
@@ -135,10 +136,20 @@ class GameKey(UnicodeConverter):
         return value.replace("~1", "/").replace("~0", "~")
 
 
+class LateRule(Rule):
+    """An address for which what builds it is compiled when it is first built: Werkzeug compiles it twice for each of
+    hundreds at once, which took nine tenths of the time until there is an application."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = cache(partial(super()._compile_builder, append_unknown))
+        return lambda rule, /, **values: compiled()(rule, **values)
+
+
 class Pages(Flask):
     """Flask, whose views are plain functions: it asks of each, at each call, whether it is one of asyncio's."""
 
     request_class = TypedRequest
+    url_rule_class = LateRule
 
     def dispatch_request(self) -> ResponseReturnValue:
         """What a standby did not answer, the primary is asked."""
