@@ -26,8 +26,8 @@ PORTS = ("master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "
 
 
 @contextmanager
-def bucket_server() -> Iterator[str]:
-    """Its address. It has one bucket, which KEY may use and READER may only read."""
+def bucket_server(tls: tuple[Path, Path] | None = None) -> Iterator[str]:
+    """Its address. It has one bucket, which KEY may use and READER may only read. tls: a certificate and its key."""
     with tempfile.TemporaryDirectory(prefix="daybook-bucket-") as name:
         folder = Path(name)
         rights = {KEY: ["Read", "Write", "List"], READER: ["Read", "List"]}
@@ -39,11 +39,13 @@ def bucket_server() -> Iterator[str]:
         ports = {port: free_port() for port in (*PORTS, "s3.port", "s3.port.grpc", "metricsPort")}
         argv = [PROGRAM, "server", f"-dir={name}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-s3"]
         argv += [f"-s3.config={folder / 's3.json'}", *WITHOUT, *(f"-{port}={number}" for port, number in ports.items())]
+        if tls:
+            argv += [f"-s3.cert.file={tls[0]}", f"-s3.key.file={tls[1]}"]
         server = start_child([*map(str, argv)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             wait_until(lambda: _has_bucket(ports["filer.port"]), "the bucket")
             wait_until(lambda: _answers(ports["s3.port"]), "the server of S3")
-            yield f"http://127.0.0.1:{ports['s3.port']}"
+            yield f"{'https' if tls else 'http'}://127.0.0.1:{ports['s3.port']}"
         finally:
             server.kill()  # it would wait for its own parts to say goodbye
             server.wait()
@@ -63,7 +65,7 @@ def _answers(port: int) -> bool:
         with urlopen(f"http://127.0.0.1:{port}/{BUCKET}/", timeout=5):
             return True
     except HTTPError as refused:
-        return refused.code == 403
+        return refused.code in (400, 403)  # 400: it is asked without TLS, and wants it
     except OSError:
         return False
 

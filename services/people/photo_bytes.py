@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -33,8 +35,11 @@ NAMED_BYTES = len(NAMED) + len(f"{OBJECTS}{uuid4().hex}.jpg")
 UPLOAD_SECONDS = 3_600  # after which an object that no row names came of something that broke off
 TABLES = (kept_photo, kept_portrait)
 SWEPT = 100  # objects in one go
+AT_ONCE = 8  # questions of one process, where many photos are moved or removed
 
 logger = logging.getLogger(__name__)
+
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +64,28 @@ class Laid:
 
 def lay(book: Daybook, content: bytes) -> Laid:
     """Puts the bytes where they are to stay; the caller writes the row, and settles it. Raises BucketAway."""
+    return lay_together(book, [content])[0]
+
+
+def lay_together(book: Daybook, contents: Sequence[bytes]) -> list[Laid]:
+    """The same of several. Raises BucketAway: then some may be there, and none has a row."""
     if book.bucket is None:
-        return Laid(content, None)
-    laid = Laid(b"", f"{OBJECTS}{uuid4().hex}.jpg", later_time(now(), seconds=UPLOAD_SECONDS))
+        return [Laid(content, None) for content in contents]
+    names = [f"{OBJECTS}{uuid4().hex}.jpg" for _ in contents]
+    until = later_time(now(), seconds=UPLOAD_SECONDS)
     with book.kept.engine.begin() as c:
-        c.execute(kept_unwanted.insert().values(object=laid.object, after=laid.until))
-    assert laid.object is not None
-    book.bucket.put(laid.object, content)
-    return laid
+        insert_missing(c, kept_unwanted, [{"object": name, "after": until} for name in names])
+    at_once(book.bucket.put, names, contents)
+    return [Laid(b"", name, until) for name in names]
+
+
+def at_once(ask: Callable[..., Done], *of: Iterable[Any]) -> list[Done]:
+    """What the bucket answers, in the order of what is asked. The first failure is raised when all that began has ended."""
+    asked = list(zip(*of, strict=True))
+    if len(asked) < 2:
+        return [ask(*one) for one in asked]
+    with ThreadPoolExecutor(AT_ONCE, "photos") as threads:
+        return [*threads.map(lambda one: ask(*one), asked)]
 
 
 def read(book: Daybook, row: Any) -> bytes | None:
@@ -120,10 +139,9 @@ def sweep(book: Daybook) -> bool:
         taken = c.scalars(from_now.returning(kept_unwanted.c.object)).all()
     try:
         bucket_owner.require_ours(book)
-        for name in taken:
-            book.bucket.remove(name)
-            with book.kept.engine.begin() as c:
-                c.execute(kept_unwanted.delete().where(kept_unwanted.c.object == name))
+        at_once(book.bucket.remove, taken)
+        with book.kept.engine.begin() as c:
+            c.execute(kept_unwanted.delete().where(kept_unwanted.c.object.in_(taken)))
     except BucketAway as away:
         logger.warning("%d photos are still to be removed from the bucket: %s", len(taken), away)
         return False

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import sqlalchemy as sa
 
 from daybook.services.clock import now
 from daybook.services.people import bucket_owner
-from daybook.services.people.photo_bytes import OBJECTS, SWEPT, TABLES, in_bucket, lay, object_of, read, sweep, unwant
+from daybook.services.people.photo_bytes import (
+    OBJECTS,
+    SWEPT,
+    TABLES,
+    at_once,
+    in_bucket,
+    lay,
+    lay_together,
+    object_of,
+    read,
+    sweep,
+    unwant,
+)
 from daybook.services.store.away import BucketAway
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
@@ -34,6 +48,7 @@ def check(book: Daybook) -> None:
 
 
 Progress = Callable[[int, int], object]  # told how many are done, of how many
+TOGETHER = 32  # photos in memory at a time, some megabytes
 
 
 def move_into_bucket(book: Daybook, progress: Progress = lambda done, of: None) -> Iterator[bool]:
@@ -42,18 +57,15 @@ def move_into_bucket(book: Daybook, progress: Progress = lambda done, of: None) 
     Raises BucketAway, NotOurBucket.
     """
     bucket_owner.mark(book)
-    for table, here in _rows_in_turn(book, lambda table: ~in_bucket(table), progress):
-        with book.kept.engine.connect() as c:
-            row = c.execute(sa.select(table.c.hash, table.c.bytes).where(here)).first()
-        if row is None or not row.bytes:
-            continue
-        laid = lay(book, bytes(row.bytes))
-        with book.kept.engine.begin() as c:
-            still = here, ~in_bucket(table), table.c.hash == row.hash
-            moved = c.execute(table.update().where(*still).values(**laid.columns)).rowcount == 1
-            if moved:
-                laid.settle(c)
-        yield moved
+    for table, rows in _rows_in_turn(book, lambda table: ~in_bucket(table), progress):
+        rows = [row for row in rows if row.bytes]
+        for row, laid in zip(rows, lay_together(book, [bytes(row.bytes) for row in rows]), strict=True):
+            with book.kept.engine.begin() as c:
+                still = *_here(table, row), ~in_bucket(table), table.c.hash == row.hash
+                moved = c.execute(table.update().where(*still).values(**laid.columns)).rowcount == 1
+                if moved:
+                    laid.settle(c)
+            yield moved
 
 
 def move_into_tables(book: Daybook, progress: Progress = lambda done, of: None) -> Iterator[bool]:
@@ -61,32 +73,39 @@ def move_into_tables(book: Daybook, progress: Progress = lambda done, of: None) 
 
     Raises BucketAway.
     """
-    for table, here in _rows_in_turn(book, in_bucket, progress):
-        with book.kept.engine.connect() as c:
-            row = c.execute(sa.select(table.c.hash, table.c.bytes).where(here)).first()
-        content = None if row is None else read(book, row)
-        if row is None or content is None:
-            yield False
-            continue
-        with book.kept.engine.begin() as c:
-            still = here, table.c.bytes == row.bytes
-            unwant(c, table, *still)
-            moved = c.execute(table.update().where(*still).values(bytes=content)).rowcount == 1
+    for table, rows in _rows_in_turn(book, in_bucket, progress):
+        for row, content in zip(rows, at_once(partial(read, book), rows), strict=True):
+            moved = content is not None
+            if moved:
+                with book.kept.engine.begin() as c:
+                    still = *_here(table, row), table.c.bytes == row.bytes
+                    unwant(c, table, *still)
+                    moved = c.execute(table.update().where(*still).values(bytes=content)).rowcount == 1
+            yield moved
         sweep(book)
-        yield moved
 
 
 def _rows_in_turn(
     book: Daybook, those: Callable[[sa.Table], sa.ColumnElement[bool]], progress: Progress
-) -> Iterator[tuple[sa.Table, sa.ColumnElement[bool]]]:
-    """Of the rows that are there now: the table, and which row it is."""
-    keys = {table: list(table.primary_key.columns) for table in TABLES}
+) -> Iterator[tuple[sa.Table, Sequence[sa.Row[Any]]]]:
+    """Of the rows that are there now: some of one table at a time, as they are when it is their turn."""
     with book.kept.engine.connect() as c:
-        found = [(table, one) for table in TABLES for one in c.execute(sa.select(*keys[table]).where(those(table)))]
-    for done, (table, one) in enumerate(found):
-        progress(done, len(found))
-        yield table, sa.and_(*(key == value for key, value in zip(keys[table], one, strict=True)))
-    progress(len(found), len(found))
+        keys = {table: c.execute(sa.select(*table.primary_key.columns).where(those(table))).all() for table in TABLES}
+    of, done = sum(map(len, keys.values())), 0
+    for table, found in keys.items():
+        for at in range(0, len(found), TOGETHER):
+            progress(done, of)
+            turn = found[at : at + TOGETHER]
+            here = sa.or_(*(sa.and_(*_here(table, key)) for key in turn))
+            with book.kept.engine.connect() as c:
+                rows = c.execute(sa.select(table).where(here, those(table))).all()
+            yield table, rows
+            done += len(turn)
+    progress(of, of)
+
+
+def _here(table: sa.Table, row: sa.Row[Any]) -> Iterator[sa.ColumnElement[bool]]:
+    return (key == row._mapping[key] for key in table.primary_key.columns)
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------

@@ -180,6 +180,8 @@ def _reason(wrong: Exception) -> tuple[str, str]:
         return "failed", "is not at this endpoint, or in another region"
     if status:
         return "failed", f"answers with an error ({status})"
+    if "InvalidCertificate" in str(wrong):
+        return "untrusted", "shows a certificate that this machine does not trust (SSL_CERT_FILE names who is trusted)"
     return "away", "does not answer"
 
 

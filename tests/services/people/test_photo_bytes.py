@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from daybook.services.clock import later_time, now
 from daybook.services.league import members
 from daybook.services.operation import backups
+from daybook.services.operation.certificates import make_certificate
 from daybook.services.operation.doctor import examine
 from daybook.services.people import accounts, anonymise, bucket_owner, photo_bytes, photo_moves, photos
 from daybook.services.people.photos import Photo
@@ -28,7 +29,7 @@ from daybook.services.store.bucket import open_bucket
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_bucket, kept_photo, kept_unwanted
 from daybook.workers import follower
-from tests.bucket_server import BUCKET, KEY, READER, SECRET, wrong_server
+from tests.bucket_server import BUCKET, KEY, READER, SECRET, bucket_server, wrong_server
 from tests.servers import free_port, wait_until
 from tests.web.people.test_signin import photo as jpeg
 
@@ -221,6 +222,23 @@ def test_a_start_is_refused_with_what_is_wrong(
     assert says in str(refused.value) and SECRET not in str(refused.value)
 
 
+def test_a_bucket_over_tls_shows_a_certificate_that_is_trusted_here(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tls = tmp_path / "cert.pem", tmp_path / "key.pem"
+    authority, _ = make_certificate(*tls)
+    with bucket_server(tls) as endpoint:
+        assert endpoint.startswith("https://")
+        with pytest.raises(BucketAway, match="shows a certificate that this machine does not trust"):
+            photo_moves.check(named(book, endpoint))
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority))
+        trusting = named(book, endpoint)
+        photo_moves.check(trusting)
+        shown = [kept(trusting, number) for number in range(3)]
+        assert [photos.photo(trusting, GAME, one.hash) for one in shown] == shown and len(objects(trusting)) == 3
+        assert trusting.bucket is not None and not trusting.bucket.faults
+
+
 def test_who_asks_is_read_from_a_file_too(
     shared: Daybook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bucket_url: str
 ) -> None:
@@ -259,22 +277,36 @@ def test_an_object_that_is_missing_or_another_is_not_shown_and_told(shared: Dayb
 
 
 @pytest.mark.both_databases
-def test_photos_are_moved_and_what_broke_off_goes_on(book: Daybook, shared: Daybook) -> None:
-    shown = [kept(book, number) for number in range(3)]
-    assert told(shared) == "warn: 3 lie in the kept tables yet"
+def test_photos_are_moved_some_at_a_time_and_what_broke_off_goes_on(
+    book: Daybook, shared: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_moves, "TOGETHER", 3)
+    shown = [kept(book, number) for number in range(8)]
+    assert told(shared) == "warn: 8 lie in the kept tables yet"
     moving = photo_moves.move_into_bucket(shared)
     assert next(moving)
-    moving.close()
+    moving.close()  # two more were written into the bucket, and have no row there
     progress = list[tuple[int, int]]()
     more = photo_moves.move_into_bucket(shared, lambda done, of: progress.append((done, of)))
-    assert len(objects(shared)) == 1 and [*more] == [True, True] and progress == [(0, 2), (1, 2), (2, 2)]
-    assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown and len(objects(shared)) == 3
-    assert told(shared).startswith("ok: 3 in s3://evenings/evenings/photos")
+    assert len(objects(shared)) == 3 and [*more] == [True] * 7 and progress == [(0, 7), (3, 7), (6, 7), (7, 7)]
+    assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown
+    left = unwanted(shared)
+    assert len(left) == 2 and len(objects(shared)) == 10 and {*left} < {*objects(shared)}
+    assert told(shared).startswith("ok: 8 in s3://evenings/evenings/photos")
     with pytest.raises(BucketAway, match="DAYBOOK_PHOTOS_URL names no bucket"):
         photos.photo(book, GAME, shown[0].hash)
-    assert told(book) == "bad: 3 lie in a bucket, and none is named"
-    assert [*photo_moves.move_into_tables(shared)] == [True] * 3
-    assert [photos.photo(book, GAME, one.hash) for one in shown] == shown and objects(shared) == []
+    assert told(book) == "bad: 8 lie in a bucket, and none is named"
+    assert [*photo_moves.move_into_tables(shared)] == [True] * 8
+    assert [photos.photo(book, GAME, one.hash) for one in shown] == shown and objects(shared) == sorted(left)
+
+
+def test_one_photo_of_several_that_cannot_be_moved_loses_none(book: Daybook, shared: Daybook) -> None:
+    shown = [kept(book, number) for number in range(5)]
+    with wrong_server(500) as endpoint, pytest.raises(BucketAway):
+        photo_bytes.lay_together(named(shared, endpoint), [one.bytes for one in shown])
+    assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown and objects(shared) == []
+    assert [*photo_moves.move_into_bucket(shared)] == [True] * 5
+    assert [photos.photo(shared, GAME, one.hash) for one in shown] == shown
 
 
 def test_a_backup_holds_the_photos_and_the_restored_copy_needs_no_bucket_and_reaches_none(
