@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
@@ -14,6 +19,7 @@ import yaml
 
 from daybook import cli
 from daybook.services.settings import read_settings
+from tests.servers import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +71,8 @@ def test_a_container_is_of_what_is_here_and_no_part_is_root() -> None:
     assert [source for source in copied if not (FOLDER.parents[1] / source).exists()] == []
     words = [word for word, _ in said]
     assert words.index("USER") < words.index("ENTRYPOINT")
-    assert "HEALTHCHECK" in words
+    assert "HEALTHCHECK" not in words, "podman leaves it out of an image without a word: compose.yml says it"
+    assert all(rest.startswith("docker.io/") for word, rest in said if word == "FROM")
     settings = next(rest for word, rest in said if word == "ENV")
     assert read_settings(dict(re.findall(r"(DAYBOOK_\w+)=(\S+)", settings))).log == "json"
     assert json.loads(next(rest for word, rest in said if word == "CMD"))[0] in cli.main.commands
@@ -86,22 +93,78 @@ def test_composed_parts_are_commands_and_settings_of_ours_and_read_only() -> Non
         assert read_settings(settings).redis_url == "redis://queue:6379/0"
 
 
-def test_a_container_is_built_where_something_builds_one() -> None:
-    builder = next((name for name in ("podman", "docker") if _can_build(name)), None)
-    if builder is None:
-        pytest.skip("neither podman nor a docker engine is here: the file is read by the test above alone")
-    folder = FOLDER.parents[1]
-    subprocess.run(
-        [builder, "build", "-f", str(FOLDER / "Containerfile"), "-t", "daybook-test", "."], cwd=folder, check=True
-    )
-    said = subprocess.run(
-        [builder, "run", "--rm", "--read-only", "daybook-test", "--version"], capture_output=True, text=True
-    )
-    assert said.stdout.startswith("daybook")
+def test_composed_images_have_their_whole_names_and_the_proxy_finds_web_where_it_is() -> None:
+    composed = yaml.safe_load((FOLDER / "compose.yml").read_text())
+    named = {part["image"] for part in composed["services"].values()} - {"daybook"}
+    assert len(named) == 3 and all(image.startswith("docker.io/") for image in named), "podman asks no registry else"
+    at = composed["services"]["web"]["networks"]["default"]["ipv4_address"]
+    [network] = composed["networks"]["default"]["ipam"]["config"]
+    assert ip_address(at) in ip_network(network["subnet"]) and ip_address(at) not in ip_network(network["ip_range"])
+    assert f"{at}:8000" in composed["services"]["proxy"]["command"][2]
+    assert composed["services"]["web"]["environment"]["DAYBOOK_TRUSTED_PROXIES"] == network["subnet"]
 
 
-def _can_build(name: str) -> bool:
-    return shutil.which(name) is not None and subprocess.run([name, "info"], capture_output=True).returncode == 0
+def test_a_container_is_built_and_serves_where_something_builds_one(tmp_path: Path) -> None:
+    """CONTAINER_BUILD: options for a machine with a package index of its own, such as --network host --volume ..."""
+    options = shlex.split(os.environ.get("CONTAINER_BUILD", ""))
+    builder = _builder(tmp_path)
+    build = [builder, "build", *options, "-f", str(FOLDER / "Containerfile"), "-t", "daybook-test", "."]
+    subprocess.run(build, cwd=FOLDER.parents[1], check=True)
+    if builder == "buildah":  # which keeps nothing running
+        made = subprocess.check_output([builder, "from", "daybook-test"], text=True).strip()
+        try:
+            said = subprocess.check_output([builder, "run", made, "--", PROGRAM, "--version"], text=True)
+        finally:
+            subprocess.run([builder, "rm", made], check=True)
+        assert said.startswith("daybook")
+        return
+    with _running(builder, SERVICE) as inside:
+        assert inside(["id", "-u"]).stdout.strip() == "10001"
+        assert inside(["touch", "/srv/daybook/anything"]).returncode != 0
+        web = yaml.safe_load((FOLDER / "compose.yml").read_text())["services"]["web"]
+        word, *check = web["healthcheck"]["test"]
+        assert word == "CMD"
+        wait_until(lambda: inside(check).returncode == 0, "the container's health")
+
+
+# As Kubernetes sets them in every process where there is a service named daybook.
+SERVICE = {"DAYBOOK_SERVICE_HOST": "10.0.0.9", "DAYBOOK_SERVICE_PORT": "80", "DAYBOOK_PORT": "tcp://10.0.0.9:80"}
+SERVICE |= {"DAYBOOK_PORT_80_TCP": "tcp://10.0.0.9:80", "DAYBOOK_PORT_80_TCP_ADDR": "10.0.0.9"}
+
+
+def _builder(folder: Path) -> str:
+    """A program that builds here from the image that ours is built from; without one the test is skipped, with why."""
+    base = re.findall(r"^FROM (\S+)$", (FOLDER / "Containerfile").read_text(), re.M)[-1]
+    (folder / "Containerfile").write_text(f"FROM {base}\nRUN true\n")
+    cannot = []
+    for name in filter(shutil.which, ("podman", "docker", "buildah")):
+        build = [name, "build", "-f", str(folder / "Containerfile"), str(folder)]
+        tried = subprocess.run(build, capture_output=True, text=True)
+        if tried.returncode == 0:
+            return name
+        cannot.append(f"{name} cannot build here ({tried.stderr.strip().splitlines()[-1]})")
+    why = "; ".join(cannot) or "none of podman, docker and buildah is here"
+    pytest.skip(f"{why}: the file is read by the test above alone")
+
+
+@contextmanager
+def _running(
+    builder: str, variables: dict[str, str]
+) -> Iterator[Callable[[list[str]], subprocess.CompletedProcess[str]]]:
+    """The image serving, without rights and with nothing to write to but its data and /tmp; runs a command inside."""
+
+    def said(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([builder, *words], capture_output=True, text=True)
+
+    settings = [f"--env={name}={value}" for name, value in variables.items()]
+    closed = ["--read-only", "--tmpfs=/tmp", "--cap-drop=ALL", "--security-opt=no-new-privileges"]
+    begin = said("run", "--detach", *closed, *settings, "daybook-test")
+    assert begin.returncode == 0, begin.stderr
+    name = begin.stdout.strip()
+    try:
+        yield lambda command: said("exec", name, *command)
+    finally:
+        said("rm", "--force", name)
 
 
 def test_every_file_is_named_in_the_page_about_them() -> None:
