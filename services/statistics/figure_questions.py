@@ -45,10 +45,12 @@ from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.partial_answers import (
     ADDED,
     APART,
+    BY_PERSON,
     LEAST,
     MOST,
     PLAYERS,
     STRETCH,
+    TOGETHER,
     WITHIN,
     Additive,
     Narrowing,
@@ -87,6 +89,10 @@ class Filter(msgspec.Struct, frozen=True):
     def whole(self, person: str) -> str:
         """Who an id is counted for."""
         return self.same.get(person, person)
+
+    def ids_of(self, person: str) -> list[str]:
+        """All ids that are counted for somebody."""
+        return [person, *(gone for gone, kept in self.same.items() if kept == person)]
 
     @property
     def narrowing(self) -> Narrowing:
@@ -311,10 +317,11 @@ def _is_one_of(games: frozenset[UUID]) -> str:
 def answer(book: Daybook, of: Filter, query: Callable[[Filter], Additive], apart: bool = True) -> Rows:
     """What a query answers about the games that count. What is kept about all games is not asked again about some
     days or one number of players, and what is kept for everybody not for who may read some games more: these are added.
+    Of some people's games nothing is kept: their seats are looked up.
 
     apart: its rows know their numbers of players; else each of these is a question of its own.
     """
-    if of.games is not None:
+    if of.games is not None or of.people:
         return partial_answers.merged_whole(book, query(of))
     narrowing = of.narrowing if apart else of.narrowing._replace(seats=0)
     wide = of.wide if apart else msgspec.structs.replace(of.wide, seats=of.seats)
@@ -363,24 +370,30 @@ def query_of(question: Question, measure: Measure) -> Additive:
     """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
     expected wins, the sum of squares."""
     a, b = _expressions(question)
+    by_person = "person" in question.splits
+    lowest = BY_PERSON if by_person else 0
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
     of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits, question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
         return Additive(
-            f"SELECT {APART}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), "
+            f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), "
+            "CAST(SUM(f.value) AS BIGINT), "
             "MIN(f.value), MAX(f.value), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
             f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4",
             given,
             SUMS,
+            lowest=lowest,
         )
+    players = "0" if by_person else f"MIN({PLAYERS})"
     return Additive(
         "SELECT stretch, seats, a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
         "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
-        f"FROM (SELECT MIN({STRETCH}) AS stretch, MIN({PLAYERS}) AS seats, s.game AS game, s.seat AS seat, "
+        f"FROM (SELECT MIN({STRETCH}) AS stretch, {players} AS seats, s.game AS game, s.seat AS seat, "
         f"{a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
         f"{of}{WITHIN} GROUP BY 3, 4, 5, 6) AS one GROUP BY 1, 2, 3, 4",
         given,
         SUMS,
+        lowest=lowest,
     )
 
 
@@ -509,7 +522,12 @@ def answers(
     book: Daybook, question: Question, measure: Measure, query: Callable[[Question, Measure], Additive] = query_of
 ) -> Rows:
     """The rows of `query_of`, or of another query of the same question."""
-    return answer(book, question.filter, lambda of: query(msgspec.structs.replace(question, filter=of), measure))
+    return answer(
+        book,
+        question.filter,
+        lambda of: query(msgspec.structs.replace(question, filter=of), measure),
+        apart="person" not in question.splits,
+    )
 
 
 GAMES = Heading("n", "Games", "count")
@@ -614,6 +632,15 @@ def _sort_key(value: Any) -> tuple[bool, Any]:
     return isinstance(value, str), value
 
 
+def about_person(question: Question, key: str) -> Question:
+    """The same about the games of the person alone whom a row's key names, where it names one."""
+    for split, value in zip(question.splits, key.split("|"), strict=False):
+        if split == "person" and not question.filter.people:
+            of = msgspec.structs.replace(question.filter, people=tuple(question.filter.ids_of(value)))
+            return msgspec.structs.replace(question, filter=of)
+    return question
+
+
 def key_of(place: Place) -> str:
     """A row's key: its values of the splits."""
     return "|".join(str(value) for value in place)
@@ -648,9 +675,7 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     if values and len(values) != len(question.splits):
         raise BadQuestion(f"{key!r} is no row of this table")
     for number, (split, value) in enumerate(zip(question.splits, values, strict=False)):
-        several = [value]
-        if split == "person":
-            several += [gone for gone, kept in question.filter.same.items() if kept == value]
+        several = question.filter.ids_of(value) if split == "person" else [value]
         names = {f"key_{number}_{place}": _typed_value(split, one) for place, one in enumerate(several)}
         conditions.append(f" AND {_expression(split, question.filter)} IN ({', '.join(':' + name for name in names)})")
         given.update(names)

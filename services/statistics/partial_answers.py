@@ -13,6 +13,9 @@ again, of that stretch alone, with the same text. Where there is one stretch onl
 Numbers of players are kept apart, so that an answer about one of them is picked from what is kept about all. Days
 follow one another as the log does, or nearly: an answer about some days is put together from the parts that lie within
 them, and from what is asked about those stretches that they cut.
+
+In a stretch hardly anybody sits twice, so that an answer by person is no smaller than its seats. So it is put together
+from parts of 256 stretches, each asked at once, and its numbers of players are not kept apart.
 """
 
 from __future__ import annotations
@@ -40,11 +43,13 @@ from daybook.services.store.read_models import STRETCH_BITS, counted_stretch, pa
 WIDER_BITS = 4  # sixteen stretches of one level are one of the next
 ALL_BITS = 62  # everything is one stretch
 AT_ONCE = 16  # stretches that are asked about in one query, and kept before the next
-MOST_ROWS = 50_000  # of a part that is kept
+BY_PERSON = 2  # the level of the smallest parts of an answer by person
+MOST_ROWS = 250_000  # of a part that is kept
 MOST_QUERIES = 1_000  # that are kept
 
 STRETCH, PLAYERS = "(s.position >> :bits)", "s.seats"
 APART = f"{STRETCH} AS stretch, {PLAYERS} AS seats"  # what a query selects first, and groups by
+TOGETHER = f"{STRETCH} AS stretch, 0 AS seats"  # the same where numbers of players are not kept apart
 WITHIN = "{within}"  # where its text has a condition about which positions, days and numbers of players are meant
 
 Merge = Callable[[Iterable[tuple[Any, ...]]], Rows]  # of rows without their stretch and number of players
@@ -70,25 +75,28 @@ ANY = Narrowing()
 
 
 class Additive(NamedTuple):
-    """A query whose rows begin with APART, and that has WITHIN among its conditions.
+    """A query whose rows begin with APART or TOGETHER, and that has WITHIN among its conditions.
 
-    merge: puts parts together. fold: makes of what was asked what is kept; None: it is kept as it is.
+    merge: puts parts together. fold: makes of what was asked what is kept; None: it is kept as it is. lowest: the level
+    of the smallest parts.
     """
 
     text: str
     given: dict[str, int | str]
     merge: Merge
     fold: Merge | None = None
+    lowest: int = 0
 
     def whole(self, of: Narrowing = ANY) -> Query:
         """About all positions at once."""
         return self._where("", {"bits": ALL_BITS}, of)
 
     def within(self, first: int, until: int, of: Narrowing = ANY) -> Query:
-        """About some stretches, each for itself."""
+        """About some of the smallest parts, each for itself."""
+        bits = STRETCH_BITS + self.lowest * WIDER_BITS
         return self._where(
             " AND s.position >= :first AND s.position < :end",
-            {"bits": STRETCH_BITS, "first": first << STRETCH_BITS, "end": until << STRETCH_BITS},
+            {"bits": bits, "first": first << bits, "end": until << bits},
             of,
         )
 
@@ -102,40 +110,50 @@ class Additive(NamedTuple):
         for part in parts:
             for seats, rows in part.items():
                 found.setdefault(seats, []).append(rows)
-        return {seats: self.merge(chain.from_iterable(several)) for seats, several in found.items()}
+        return {seats: self.merge_rows(several) for seats, several in found.items()}
+
+    def merge_rows(self, parts: Sequence[Rows]) -> Rows:
+        return parts[0] if len(parts) == 1 else self.merge(chain.from_iterable(parts))
 
 
 # --- putting together ------------------------------------------------------------------------------------------------
 
 
-def _add(one: Any, other: Any) -> Any:
-    return other if one is None else one if other is None else one + other
+Together = Callable[[Sequence[Any]], Any]
 
 
-def _least(one: Any, other: Any) -> Any:
-    return other if one is None else one if other is None else min(one, other)
+def _known(together: Together) -> Together:
+    """The same of those values that are not None; None of none."""
+
+    def of_known(values: Sequence[Any]) -> Any:
+        try:
+            return together(values)
+        except TypeError:
+            known = [value for value in values if value is not None]
+            return together(known) if known else None
+
+    return of_known
 
 
-def _most(one: Any, other: Any) -> Any:
-    return other if one is None else one if other is None else max(one, other)
-
-
-ADDED, LEAST, MOST = _add, _least, _most
-Together = Callable[[Any, Any], Any]
+ADDED, LEAST, MOST = _known(sum), _known(min), _known(max)
 
 
 def sums(keys: int, *figures: Together) -> Merge:
-    """Rows that begin with so many keys are one where these are the same. figures: how each other column is added."""
+    """Rows that begin with so many keys are one where these are the same. figures: what each other column comes to."""
 
     def merge(rows: Iterable[tuple[Any, ...]]) -> Rows:
-        found: dict[tuple[Any, ...], list[Any]] = {}
+        found: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         for row in rows:
-            key, given = row[:keys], row[keys:]
-            if (there := found.get(key)) is None:
-                found[key] = list(given)
-            else:
-                found[key] = [add(a, b) for add, a, b in zip(figures, there, given, strict=True)]
-        return [(*key, *row) for key, row in found.items()]
+            found.setdefault(row[:keys], []).append(row)
+        return [
+            several[0]
+            if len(several) == 1
+            else (
+                *key,
+                *(figure(column) for figure, column in zip(figures, [*zip(*several, strict=True)][keys:], strict=True)),
+            )
+            for key, several in found.items()
+        ]
 
     return merge
 
@@ -203,13 +221,13 @@ def _put_together(book: Daybook, query: Additive, of: Narrowing) -> Rows:
     changes, newest = _stretches(book)
     if newest == 0:
         return merged_whole(book, query, of)
-    return query.merge(
-        chain.from_iterable(
+    return query.merge_rows(
+        [
             rows
             for part in _parts_of(book, query, of, changes, newest)
             for seats, rows in part.items()
             if of.seats in (0, seats)
-        )
+        ]
     )
 
 
@@ -221,10 +239,8 @@ def changes(book: Daybook) -> int | None:
 
 def merged_whole(book: Daybook, query: Additive, of: Narrowing = ANY) -> Rows:
     """The same, asked at once of all positions."""
-    return query.merge(
-        chain.from_iterable(
-            rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()
-        )
+    return query.merge_rows(
+        [rows for part in _by_stretch(query, run(book, query.whole(of))).values() for rows in part.values()]
     )
 
 
@@ -244,9 +260,9 @@ def _parts_of(
     if not of.since and not of.until:
         yield from kept.answers([kept.top])
         return
-    within, cut = _Parts(book, DAYS, changes, newest).cover(of)
+    within, cut = _Parts(book, DAYS, changes, newest, query.lowest).cover(of, query.lowest)
     yield from kept.answers(within)
-    for first, until in _side_by_side(cut):
+    for first, until in _side_by_side(cut, kept.at_once):
         yield from _by_stretch(query, run(book, query.within(first, until, of))).values()
 
 
@@ -264,14 +280,6 @@ class _Part(NamedTuple):
     level: int
     stretch: int
 
-    def parts(self, newest: int) -> list[_Part]:
-        """The parts one level below. newest: of the lowest level."""
-        if self.level == 0:
-            return []
-        first = self.stretch << WIDER_BITS
-        last = min(first + (1 << WIDER_BITS) - 1, newest >> (self.level - 1) * WIDER_BITS)
-        return [_Part(self.level - 1, stretch) for stretch in range(first, last + 1)]
-
 
 @dataclass(slots=True)
 class _Parts:
@@ -281,6 +289,7 @@ class _Parts:
     query: Additive
     changes: dict[int, int]
     newest: int
+    top_level: int = 0  # at least
     key: str = field(init=False)
     top: _Part = field(init=False)
     versions: dict[_Part, int] = field(default_factory=dict)  # how often each part has changed
@@ -290,7 +299,7 @@ class _Parts:
     def __post_init__(self) -> None:
         given = [self.query.text, sorted(self.query.given.items())]
         self.key = hashlib.sha256(msgspec.json.encode(given)).hexdigest()[:32]
-        level = 0
+        level = max(self.top_level, self.query.lowest)
         while self.newest >> level * WIDER_BITS:
             level += 1
         self.top = _Part(level, 0)
@@ -299,6 +308,23 @@ class _Parts:
                 part = _Part(above, stretch >> above * WIDER_BITS)
                 self.versions[part] = self.versions.get(part, 0) + changes
         self._look()
+
+    @property
+    def at_once(self) -> int:
+        """How many of the smallest parts are asked about in one query."""
+        return max(1, AT_ONCE >> self.query.lowest * WIDER_BITS)
+
+    def _within(self, part: _Part, lowest: int) -> list[_Part]:
+        """The parts of a part one level below. lowest: of the levels there are."""
+        if part.level == lowest:
+            return []
+        first = part.stretch << WIDER_BITS
+        last = min(first + (1 << WIDER_BITS) - 1, self.newest >> (part.level - 1) * WIDER_BITS)
+        return [_Part(part.level - 1, stretch) for stretch in range(first, last + 1)]
+
+    def _parts(self, part: _Part) -> list[_Part]:
+        """What the answer about a part is put together from; nothing: it is asked."""
+        return self._within(part, self.query.lowest)
 
     def _look(self) -> None:
         """See what is kept."""
@@ -315,17 +341,17 @@ class _Parts:
     def answers(self, parts: Sequence[_Part]) -> list[RowsApart]:
         """About some parts, none of them within another."""
         stale = self._read_kept(parts)
-        self._ask([part.stretch for part in stale if not part.level])
+        self._ask([part.stretch for part in stale if part.level == self.query.lowest])
         for part in reversed(stale):  # the parts of each before itself
-            if part.level:
-                self.rows[part] = self.query.merge_apart(self.rows[one] for one in part.parts(self.newest))
-        if wider := [part for part in stale if part.level]:
+            if smaller := self._parts(part):
+                self.rows[part] = self.query.merge_apart(self.rows[one] for one in smaller)
+        if wider := [part for part in stale if part.level > self.query.lowest]:
             self._keep(wider)
         return [self.rows[part] for part in parts]
 
-    def cover(self, of: Narrowing) -> tuple[list[_Part], list[int]]:
-        """Parts all of whose games were opened on these days, as large as there are; and the stretches of which some
-        were. Of DAYS."""
+    def cover(self, of: Narrowing, lowest: int) -> tuple[list[_Part], list[int]]:
+        """Parts all of whose games were opened on these days, as large as there are; and those of the lowest level of
+        which some were. Of DAYS."""
         within, cut, todo = list[_Part](), list[int](), [self.top]
         while todo:
             looked_at, todo = todo, []
@@ -335,8 +361,8 @@ class _Parts:
                         continue
                     if least >= of.since and (not of.until or most < of.until):
                         within.append(part)
-                    elif part.level:
-                        todo += part.parts(self.newest)
+                    elif parts := self._within(part, lowest):
+                        todo += parts
                     else:
                         cut.append(part.stretch)
         return within, cut
@@ -346,7 +372,7 @@ class _Parts:
         this one looked."""
         while True:
             stale = [part for one in parts if not self._is_kept(one) for part in self._stale(one)]
-            wanted = [one for part in stale for one in part.parts(self.newest) if self._is_kept(one)]
+            wanted = [one for part in stale for one in self._parts(part) if self._is_kept(one)]
             wanted += [part for part in parts if self._is_kept(part)]
             self._read(wanted)
             forgotten = [part for part in wanted if part not in self.rows]
@@ -361,7 +387,7 @@ class _Parts:
     def _stale(self, part: _Part) -> Iterator[_Part]:
         """A part that has changed, and those of its parts that have."""
         yield part
-        for one in part.parts(self.newest):
+        for one in self._parts(part):
             if not self._is_kept(one):
                 yield from self._stale(one)
 
@@ -381,19 +407,19 @@ class _Parts:
                     self.rows[_Part(level, stretch)] = msgspec.json.decode(rows, type=RowsApart)
 
     def _ask(self, stretches: Sequence[int]) -> None:
-        """Ask about some stretches, those that lie side by side at once."""
-        for first, until in _side_by_side(sorted(stretches)):
+        """Ask about some of the smallest parts, those that lie side by side at once."""
+        for first, until in _side_by_side(sorted(stretches), self.at_once):
             self._raise_if_late()
             found = _by_stretch(self.query, run_uncached(self.book, self.query.within(first, until)))
-            asked = [_Part(0, stretch) for stretch in range(first, until)]
+            asked = [_Part(self.query.lowest, stretch) for stretch in range(first, until)]
             self.rows |= {part: found.get(part.stretch, {}) for part in asked}
             self._keep(asked)
 
     def _raise_if_late(self) -> None:
         allowed = _allowed.get()
         if allowed is not None and allowed.kept and time.monotonic() > allowed.until:
-            done = {*self.rows, *(part for part in self.kept if self._is_kept(part))}
-            raise StillAsking(sum(not part.level for part in done), self.newest + 1)
+            done, lowest = {*self.rows, *(part for part in self.kept if self._is_kept(part))}, self.query.lowest
+            raise StillAsking(sum(part.level == lowest for part in done), (self.newest >> lowest * WIDER_BITS) + 1)
 
     def _keep(self, parts: Sequence[_Part]) -> None:
         """Keep what was worked out, where that is not too much; nothing is lost where it cannot be written now."""
@@ -413,19 +439,19 @@ class _Parts:
             for part in parts
         ]
         with suppress(*AWAY), self.book.views.begin() as connection:
-            if not self.kept and parts[0].level == 0:
+            if not self.kept and parts[0].level == self.query.lowest:
                 _make_room(connection)
             read_models.write_rows(connection, {partial_answer: rows})
             if allowed := _allowed.get():
                 allowed.kept = True
 
 
-def _side_by_side(stretches: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs of numbers that follow one another, no more than AT_ONCE, from the first until before the last."""
+def _side_by_side(stretches: Sequence[int], at_once: int) -> Iterator[tuple[int, int]]:
+    """Runs of numbers that follow one another, no more than so many, from the first until before the last."""
     first: int | None = None
     for place, stretch in enumerate(stretches):
         first = stretch if first is None else first
-        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1 or stretch + 1 - first == AT_ONCE:
+        if place + 1 == len(stretches) or stretches[place + 1] != stretch + 1 or stretch + 1 - first == at_once:
             yield first, stretch + 1
             first = None
 

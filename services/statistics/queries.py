@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -22,6 +22,7 @@ import sqlalchemy as sa
 from daybook.services.store.daybook import Daybook
 
 Rows = list[tuple[Any, ...]]
+Answer = TypeVar("Answer")
 
 
 class Query(NamedTuple):
@@ -35,15 +36,15 @@ def run(book: Daybook, query: Query) -> Rows:
     return ask_once([query.text, sorted(query.given.items())], lambda: run_uncached(book, query))
 
 
-def ask_once(question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
-    """Asks, where the answer is not remembered. question: which it is, in what JSON can say."""
+def ask_once(question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[[Any], int] = len) -> Answer:
+    """Asks, where the answer is not remembered. question: which it is, in what JSON can say; rows: how many it has."""
     memory = _memory.get()
-    return ask() if memory is None else memory.of(question, ask)
+    return ask() if memory is None else memory.of(question, ask, rows)
 
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
     with book.views.connect() as connection:
-        return [tuple(row) for row in connection.execute(sa.text(query.text), query.given)]
+        return [*map(tuple, connection.execute(sa.text(query.text), query.given).all())]
 
 
 ANSWERS = 400  # remembered in a process
@@ -57,7 +58,7 @@ class _Memory:
     def __init__(self) -> None:
         self._lock = Lock()
         self._stand: Rows | None = None
-        self._answers: dict[bytes, Rows] = {}  # by hashes: a query may list the thousands of games of a club
+        self._answers: dict[bytes, Any] = {}  # by hashes: a query may list the thousands of games of a club
 
     def look(self, book: Daybook) -> None:
         """Forget everything if something was counted since."""
@@ -66,17 +67,19 @@ class _Memory:
             if stand != self._stand:
                 self._stand, self._answers = stand, {}
 
-    def of(self, question: Sequence[Any], ask: Callable[[], Rows]) -> Rows:
-        answers, key = self._answers, hashlib.sha256(msgspec.json.encode(question)).digest()
+    def of(self, question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[[Answer], int]) -> Answer:
+        text = msgspec.json.encode(question, order="deterministic")
+        answers, key = self._answers, hashlib.sha256(text).digest()
         if key in answers:
-            return answers[key]
-        rows = ask()
-        if len(rows) <= ANSWER_ROWS:
+            known: Answer = answers[key]
+            return known
+        answer = ask()
+        if rows(answer) <= ANSWER_ROWS:
             with self._lock:
                 if len(answers) >= ANSWERS:
                     answers.pop(next(iter(answers)))
-                answers[key] = rows  # of the stand that was looked at, also if there is another one by now
-        return rows
+                answers[key] = answer  # of the stand that was looked at, also if there is another one by now
+        return answer
 
 
 _memories: WeakKeyDictionary[sa.Engine, _Memory] = WeakKeyDictionary()

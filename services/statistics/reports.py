@@ -43,7 +43,16 @@ from daybook.services.statistics.figure_questions import (
     person_of,
     without_typed_results,
 )
-from daybook.services.statistics.partial_answers import APART, PLAYERS, STRETCH, WITHIN, Additive, first_by
+from daybook.services.statistics.partial_answers import (
+    APART,
+    BY_PERSON,
+    PLAYERS,
+    STRETCH,
+    TOGETHER,
+    WITHIN,
+    Additive,
+    first_by,
+)
 from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.runs_of_wins import WinRuns
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
@@ -266,7 +275,7 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
     names: dict[str, int | str] = {}
     lists = []
     for who, person in (("one", one), ("other", other)):
-        ids = {f"{who}_{n}": id for n, id in enumerate([person, *(a for a, b in of.same.items() if b == person)])}
+        ids = {f"{who}_{n}": id for n, id in enumerate(of.ids_of(person))}
         names.update(ids)
         lists.append(", ".join(f":{name}" for name in ids))
     found = run(
@@ -304,11 +313,12 @@ def runs_query(of: Filter) -> Additive:
     """Everybody's games in order. Numbers of players are not told apart: a run goes on from one to another."""
     condition, given = counted_seats(of)
     return Additive(
-        f"SELECT {STRETCH}, 0, {person_of(of)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
+        f"SELECT {TOGETHER}, {person_of(of)}, s.at, s.position, s.seat, s.game, s.won_60 FROM seat_summary s "
         f"WHERE {condition}{WITHIN}",
         given,
         runs_of_wins.put_together,
         runs_of_wins.of_seats,
+        BY_PERSON,
     )
 
 

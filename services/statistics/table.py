@@ -82,10 +82,19 @@ class FigureRow(msgspec.Struct, frozen=True):
     variance: float = 0.0
 
 
+class RowsLeftOut(msgspec.Struct, frozen=True):
+    """What is known of rows that a table is shown without. n: how many; hides: whether a rate is hidden in one of them;
+    enough: whether one rests on FEW games or more, or on none that could be told."""
+
+    n: int = 0
+    hides: bool = False
+    enough: bool = False
+
+
 class FigureTable(msgspec.Struct, frozen=True):
     """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
 
-    typed: how many of the games are results that were typed in.
+    typed: how many of the games are results that were typed in. left_out: of its rows.
     """
 
     key: str
@@ -95,6 +104,26 @@ class FigureTable(msgspec.Struct, frozen=True):
     n: int
     about: str = ""
     typed: int = 0
+    left_out: RowsLeftOut = RowsLeftOut()
+
+    @property
+    def hides(self) -> bool:
+        """Whether a rate is hidden that rests on few."""
+        at = [place for place, heading in enumerate(self.headings) if heading.kind in ("rate", "effect", "gain")]
+        return self.left_out.hides or any(row.cells[place] is None for row in self.rows for place in at)
+
+    @property
+    def rests_on_few(self) -> bool:
+        """Whether every row does."""
+        return not self.left_out.enough and all(0 < row.games < FEW for row in self.rows)
+
+    def first_rows(self, most: int) -> FigureTable:
+        """The same with its first rows alone."""
+        rest = msgspec.structs.replace(self, rows=self.rows[most:])
+        if not rest.rows:
+            return self
+        left_out = RowsLeftOut(len(rest.rows), rest.hides, not rest.rests_on_few)
+        return msgspec.structs.replace(self, rows=self.rows[:most], left_out=left_out)
 
     def column(self, key: str) -> list[Any]:
         """One column's values. Raises KeyError."""

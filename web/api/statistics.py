@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -11,11 +13,13 @@ import msgspec
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
-from daybook.services.paging import page_of_list
+from daybook.services.paging import ListPage, page_of_list
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
+from daybook.services.statistics.queries import ask_once, remember_answers
 from daybook.services.statistics.table import FigureTable, Heading
+from daybook.services.store.daybook import Daybook
 from daybook.web.api.base import book, section
 from daybook.web.api.clubs import club_asked
 from daybook.web.api.envelopes.statistics import AnswerAsked, GamesAsked, MeasuresAsked, TableAsked
@@ -199,7 +203,9 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     """
     try:
         question = _question(asked)
-        return _page_shown(asked, figure_questions.ask(book(), question), question.filter)
+        return _page_shown(
+            asked, question.filter, ("answer", question), partial(figure_questions.ask, question=question)
+        )
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -247,7 +253,7 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     """
     try:
         of = _games_asked(asked)
-        return _page_shown(asked, reports.winners(book(), of), of)
+        return _page_shown(asked, of, ("winners",), partial(reports.winners, of=of))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -259,21 +265,21 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
     The highest and the lowest figures, each with its game and step.
     """
     of = _games_asked(asked)
-    return _page_shown(asked, reports.records(book(), of), of)
+    return _page_shown(asked, of, ("records",), partial(reports.records, of=of))
 
 
 @statistics.reads("/statistics/meetings", TableOfFigures, "each pair that met", query=TableAsked)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
     of = _games_asked(asked)
-    return _page_shown(asked, reports.head_to_head(book(), of), of)
+    return _page_shown(asked, of, ("meetings",), partial(reports.head_to_head, of=of))
 
 
 @statistics.reads("/statistics/streaks", TableOfFigures, "each person's longest run of wins", query=TableAsked)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
     of = _games_asked(asked)
-    return _page_shown(asked, reports.streaks(book(), of), of)
+    return _page_shown(asked, of, ("streaks",), partial(reports.streaks, of=of))
 
 
 @statistics.reads("/statistics/luck", LuckShown, "luck and play", query=TableAsked)
@@ -283,23 +289,39 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
     """
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
-    found = count_analysed(book(), of)
+    found, everybody = count_analysed(book(), of), luck_and_play(book(), of)
+    (people,), more = page_asked(asked, partial(_page_of_table, everybody))
     return LuckShown(
         found.games,
         found.known,
         found.unwanted,
-        _page_shown(asked, luck_and_play(book(), of), of),
+        _table_shown(people, of, more),
         _table_shown(costly_moves(book(), of), of),
         _table_shown(turning_points(book(), of), of),
     )
 
 
-def _page_shown(asked: dict[str, Any], table: FigureTable, of: Filter) -> TableOfFigures:
-    """A page of a table's rows; the place behind a row is how many come before it."""
-    rows, more = page_asked(
-        asked, lambda after, limit: page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
-    )
-    return _table_shown(msgspec.structs.replace(table, rows=tuple(row for _, row in rows)), of, more)
+def _page_shown(
+    asked: dict[str, Any], of: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
+) -> TableOfFigures:
+    """A page of a table's rows. about: which table of the games it is."""
+
+    def page_after(after: str, limit: int) -> ListPage[FigureTable]:
+        with remember_answers(book()):
+            return ask_once(
+                ["page", about, of, after, limit],
+                lambda: _page_of_table(ask(book()), after, limit),
+                lambda page: len(page.rows[0].rows),
+            )
+
+    (table,), more = page_asked(asked, page_after)
+    return _table_shown(table, of, more)
+
+
+def _page_of_table(table: FigureTable, after: str, limit: int) -> ListPage[FigureTable]:
+    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlace."""
+    page = page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
+    return ListPage([msgspec.structs.replace(table, rows=tuple(row for _, row in page.rows))], page.next)
 
 
 def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> TableOfFigures:

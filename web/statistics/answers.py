@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 from flask import url_for
+from flask_babel import get_locale
 from werkzeug import Response
 
 from daybook.domain.kernel.statistics import First, Measure, PresetQuestion
@@ -20,6 +21,7 @@ from daybook.services.statistics.figure_questions import (
     OF_PARTS,
     Question,
     Split,
+    about_person,
     ask,
     count_left_out,
     measure_of,
@@ -27,6 +29,7 @@ from daybook.services.statistics.figure_questions import (
     presets,
     question_of_preset,
 )
+from daybook.services.statistics.queries import ask_once
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, sorted_by
 from daybook.services.store.kept import GameKept
 from daybook.web.request.access import book, current_grant
@@ -98,17 +101,21 @@ class FigureAnswer(msgspec.Struct, frozen=True):
     def too_few(self) -> bool:
         """Whether nothing of it can be drawn because all of it rests on too few games: it is folded away."""
         drawable = bool(self.table.about) or self.table.key in PICTURES
-        return (
-            drawable
-            and self.picture is None
-            and (self.table.n < FEW or all(0 < row.games < FEW for row in self.table.rows))
-        )
+        return drawable and self.picture is None and (self.table.n < FEW or self.table.rests_on_few)
 
     @property
     def name_column(self) -> int:
         """The column that names a row: the last of what it is split by."""
         kinds = [heading.kind for heading in self.table.headings]
         return max(0, (kinds.index("count") if "count" in kinds else 1) - 1)
+
+    @property
+    def columns(self) -> list[tuple[int, bool, bool]]:
+        """Of each column its place, whether it holds amounts, and whether people."""
+        return [
+            (place, statistics_words.is_figure(heading), heading.kind == "person")
+            for place, heading in enumerate(self.table.headings)
+        ]
 
     def row_name(self, row: FigureRow) -> str:
         """A row's name in full."""
@@ -119,12 +126,6 @@ class FigureAnswer(msgspec.Struct, frozen=True):
         """Of what the columns for the average, the lowest and the highest are; empty where there are none."""
         return say(self.table.says) if any(heading.key == "least" for heading in self.table.headings) else ""
 
-    @property
-    def hides(self) -> bool:
-        """Whether a rate is hidden that rests on few."""
-        at = [place for place, heading in enumerate(self.table.headings) if heading.kind in ("rate", "effect", "gain")]
-        return any(row.cells[place] is None for row in self.table.rows for place in at)
-
 
 def parts_of(question: Question) -> dict[str, Any]:
     """A question as an address has it."""
@@ -133,12 +134,23 @@ def parts_of(question: Question) -> dict[str, Any]:
 
 def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
     """The answer to a question. Raises BadQuestion."""
-    return _answer_of(asked, question, order_rows(ask(book(), question), question), title)
+    return _answer_of(asked, question, title, *drawn_answer(question))
 
 
-def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: str) -> FigureAnswer:
-    measure, parts = measure_of(question), parts_of(question)
-    drawn = picture(table, question, measure)
+def drawn_answer(question: Question) -> tuple[FigureTable, Rows | PeriodLines | None]:
+    """The rows of an answer that a page shows, and a picture of all of them, people by their ids. Raises BadQuestion."""
+
+    def ask_and_draw() -> tuple[FigureTable, Rows | PeriodLines | None]:
+        table = order_rows(ask(book(), question), question)
+        return table.first_rows(ROWS_SHOWN), picture(table, question, measure_of(question))
+
+    return ask_once(["drawn", question, str(get_locale())], ask_and_draw, lambda drawn: len(drawn[0].rows))
+
+
+def _answer_of(
+    asked: Inquiry, question: Question, title: str, table: FigureTable, drawn: Rows | PeriodLines | None
+) -> FigureAnswer:
+    parts = parts_of(question)
     names = names_for(asked, people_shown(table) | people_of(drawn))
     return FigureAnswer(
         title or say(table.says),
@@ -156,15 +168,15 @@ def _answer_of(asked: Inquiry, question: Question, table: FigureTable, title: st
 
 def row_label(asked: Inquiry, question: Question, key: str) -> str:
     """What a row of an answer is about, in words; empty where there is no such row. Raises BadQuestion."""
-    table = ask(book(), question)
+    table = ask(book(), about_person(question, key))
     table = msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row.key == key))
-    found = _answer_of(asked, question, table, "")
+    found = _answer_of(asked, question, "", table, None)
     return "".join(map(found.row_name, found.table.rows))
 
 
 def people_shown(table: FigureTable) -> set[str]:
     """Those whose names a page needs that shows a table: there may be thousands in the rest of it."""
-    return reports.people_in([msgspec.structs.replace(table, rows=table.rows[:ROWS_SHOWN])])
+    return reports.people_in([table.first_rows(ROWS_SHOWN)])
 
 
 def order_rows(table: FigureTable, question: Question) -> FigureTable:
@@ -186,11 +198,11 @@ def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureA
     """Those of these questions in plain words that the games answer. All are asked before any is drawn: a page that
     shows how far its answers are begins again and again."""
     asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
-    tables = [order_rows(ask(book(), question), question) for _, question in asked]
+    drawn = [drawn_answer(question) for _, question in asked]
     return [
-        _answer_of(of, question, table, say(preset.says))
-        for (preset, question), table in zip(asked, tables, strict=True)
-        if table.rows
+        _answer_of(of, question, say(preset.says), *found)
+        for (preset, question), found in zip(asked, drawn, strict=True)
+        if found[0].rows
     ]
 
 
@@ -236,7 +248,8 @@ def _effects(of: Inquiry, table: FigureTable) -> Rows | None:
         apart, low, high = row.cells[effect : effect + 3]
         if apart is None and min(row.cells[first - 1], row.cells[first + 1]) >= FEW:
             continue  # it is the same of everybody
-        amount = say(
+        amount = partial(
+            say,
             "{winners} against {others}",
             winners=statistics_words.cell_label(table, row, first, of.ruleset, {}),
             others=statistics_words.cell_label(table, row, first + 2, of.ruleset, {}),
@@ -442,26 +455,25 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
 
 def _values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
     """What is drawn of each row: how often it won, or its average."""
-    keys, found = [heading.key for heading in table.headings], []
+    at = {heading.key: place for place, heading in enumerate(table.headings)}
+    last, ruleset_id, whole = len(question.splits) - 1, question.filter.ruleset, measure_of(question).whole
+
+    def rate_of(row: FigureRow, n: int) -> str:
+        return say("{rate} of {n}", rate=statistics_words.cell_label(table, row, at["rate"], ruleset_id, {}), n=n)
+
+    found = []
     for row in table.rows:
-        last = len(question.splits) - 1
         group = _series(table, row, 0, question) if last else Series("")
         of = _series(table, row, last, question)
-        n = row.cells[keys.index("with" if wins and "with" in keys else "n")]
+        n = row.cells[at["with" if wins and "with" in at else "n"]]
         if wins:
-            won, expected = row.cells[keys.index("wins")], row.cells[keys.index("expected")]
-            rate = won / n if row.cells[keys.index("rate")] is not None else None
-            amount = say(
-                "{rate} of {n}",
-                rate=statistics_words.cell_label(table, row, keys.index("rate"), question.filter.ruleset, {}),
-                n=n,
-            )
+            won, expected = row.cells[at["wins"]], row.cells[at["expected"]]
             found.append(
                 Value(
                     group,
                     of,
-                    rate,
-                    amount,
+                    won / n if row.cells[at["rate"]] is not None else None,
+                    partial(rate_of, row, n),
                     wilson(won, n) if n else None,
                     None,
                     expected / n if n else None,
@@ -469,19 +481,23 @@ def _values(table: FigureTable, question: Question, wins: bool) -> list[Value]:
                 )
             )
         else:
-            value, place = row.cells[keys.index("mean")], keys.index("mean")
+            value, place = row.cells[at["mean"]], at["mean"]
             found.append(
                 Value(
                     group,
                     of,
                     value if row.games >= FEW else None,
-                    statistics_words.cell_label(table, row, place, question.filter.ruleset, {}),
+                    partial(statistics_words.cell_label, table, row, place, ruleset_id, {}),
                     mean_interval(Sample(n, value, row.variance)) if value is not None else None,
-                    (row.cells[place + 1], row.cells[place + 2]) if measure_of(question).whole else None,
+                    (row.cells[place + 1], row.cells[place + 2]) if whole else None,
                     games=row.games,
                 )
             )
     return found
+
+
+def _one_against(won: Value | None, lost: Value | None) -> str:
+    return say("{winners} against {others}", winners=won.amount(), others=lost.amount()) if won and lost else ""
 
 
 def _beside(values: Sequence[Value]) -> list[Value]:
@@ -498,7 +514,7 @@ def _beside(values: Sequence[Value]) -> list[Value]:
                 Series(""),
                 thing,
                 won.value if won and both else None,
-                say("{winners} against {others}", winners=won.amount, others=lost.amount) if won and lost else "",
+                partial(_one_against, won, lost),
                 beside=lost.value if lost and both else None,
             )
         )

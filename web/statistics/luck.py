@@ -109,12 +109,11 @@ def luck_picture(table: FigureTable) -> Rows | None:
 
 def value_of(row: FigureRow, place: int, heading: str) -> Value:
     mean, low, high = row.cells[place : place + 3]
-    amount = "" if mean is None else say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1)))
     return Value(
         Series(heading),
         Series(row.cells[0], person=True),
         mean,
-        amount,
+        lambda: say("{gain} a game", gain=statistics_words.signed_number(round(mean, 1))),
         None if mean is None else (low, high),
         expected=0.0,
         games=row.n,

@@ -179,12 +179,12 @@ def rate_of(row: FigureRow, expected: float) -> Value:
     n, wins, rate = row.n, row.cells[4], row.cells[5]
     games = say_n("{n} game", "{n} games", n)
     if rate is None:
-        return Value(Series(""), Series(""), None, games)
+        return Value(Series(""), Series(""), None, lambda: games)
     return Value(
         Series(""),
         Series(""),
         rate,
-        say("{games}, won {rate}", games=games, rate=statistics_words.share_label(rate)),
+        lambda: say("{games}, won {rate}", games=games, rate=statistics_words.share_label(rate)),
         wilson(wins, n),
         expected=expected,
         games=n,

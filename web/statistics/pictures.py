@@ -40,12 +40,13 @@ class Series(msgspec.Struct, frozen=True):
 
 class Value(msgspec.Struct, frozen=True):
     """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
-    what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: in words."""
+    what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: it in words,
+    asked of what is drawn: there may be thousands."""
 
     group: Series
     of: Series
     value: float | None
-    amount: str
+    amount: Callable[[], str]
     interval: Interval | None = None
     reach: Interval | None = None
     expected: float | None = None
@@ -123,14 +124,14 @@ def rows(
         if kind in ("amounts", "beside"):
             bars = [one.value] if one.beside is None else [one.value, -one.beside]
             ends = tuple((min(scale.x(0), scale.x(end)), max(scale.x(0), scale.x(end))) for end in bars)
-            return StripRow(one.of, one.amount, bars=ends, sure=True)
+            return StripRow(one.of, one.amount(), bars=ends, sure=True)
         likely = None if one.interval is None else (say(one.interval[0]), say(one.interval[1]))
         if kind in ("effects", "gains"):
             ends = ((min(scale.x(0), scale.x(one.value)), max(scale.x(0), scale.x(one.value))),)
-            return StripRow(one.of, one.amount, None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
+            return StripRow(one.of, one.amount(), None, scale.pair(one.interval), bars=ends, sure=sure, likely=likely)
         return StripRow(
             one.of,
-            one.amount,
+            one.amount(),
             scale.x(one.value),
             scale.pair(one.interval),
             scale.pair(one.reach),
@@ -290,11 +291,11 @@ def branch(
 def rate_row(one: Value) -> StripRow:
     """A rate in a strip from none to all."""
     if one.value is None or one.interval is None or one.expected is None:
-        return StripRow(one.of, one.amount)
+        return StripRow(one.of, one.amount())
     low, high = one.interval
     return StripRow(
         one.of,
-        one.amount,
+        one.amount(),
         RATES.x(one.value),
         RATES.pair(one.interval),
         None,

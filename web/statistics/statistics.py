@@ -189,7 +189,8 @@ def ask(ruleset_id: str) -> str | tuple[str, int]:
     question = question_asked(of.filter)
     if question is not None:
         try:
-            found = answer(of, question, plain_title(question))
+            with remember_answers(book()):
+                found = answer(of, question, plain_title(question))
         except BadQuestion:
             wrong = why_not(question)
     body = statistics_page(

@@ -10,6 +10,7 @@ from datetime import date
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import Page
 
 from daybook.domain.commands import Close, Reopen
@@ -103,6 +104,37 @@ def test_an_answer_without_a_picture_is_folded_away_where_all_of_it_rests_on_few
     rows = tuple(table.FigureRow((name, of_a_row), of_a_row, name, games=of_a_row) for name in ("A", "B"))
     shown = table.FigureTable("score", "Score", (), rows, games, about="score")
     assert answers.FigureAnswer("", shown, {}, "making_profit", lambda row: "", "", "", "UTC").too_few is folded
+
+
+def test_of_rows_that_a_page_leaves_out_it_knows_what_it_says_of_all() -> None:
+    headings = (table.Heading("person", "Person", "person"), table.Heading("rate", "Won", "rate"))
+
+    def first(*games: int) -> table.FigureTable:
+        rows = tuple(table.FigureRow((f"p{n}", 0.5 if n >= table.FEW else None), n, games=n) for n in games)
+        return table.FigureTable("score", "Score", headings, rows, 99).first_rows(2)
+
+    assert [(len(one.rows), one.left_out.n) for one in (first(9, 9), first(9, 9, 9, 1))] == [(2, 0), (2, 2)]
+    assert [one.hides for one in (first(9, 9, 9), first(9, 9, 1), first(1, 9, 9))] == [False, True, True]
+    assert [one.rests_on_few for one in (first(1, 1, 1), first(1, 1, 9), first(9, 1, 1))] == [True, False, False]
+
+
+def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(open_game, visitor: Visitor) -> None:
+    game, asked = play_and_count(open_game), list[str]()
+    page = "/statistics/making_profit/ask?measure=score&split=person"
+
+    def note(*of: object) -> None:
+        if "game_fact" in str(of[2]):
+            asked.append(str(of[2]))
+
+    first = visitor.get(page)
+    sa.event.listen(game.book.views, "before_cursor_execute", note)
+    assert main_of(visitor.get(page).html) == main_of(first.html) and not asked
+    korean = visitor.client.get(page, headers={"Accept-Language": "ko"})
+    assert "최종 점수" in korean.get_data(as_text=True) and "Final score" not in korean.get_data(as_text=True)
+    assert main_of(visitor.get(page).html) == main_of(first.html)
+    sa.event.remove(game.book.views, "before_cursor_execute", note)
+    play_and_count(open_game, names=("Anna", "Cleo"), seed=2)
+    assert "Cleo" in visitor.get(page).text
 
 
 def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead() -> None:
@@ -702,6 +734,8 @@ def test_a_page_whose_answer_takes_a_while_shows_how_far_it_is_and_then_the_answ
         monkeypatch.setattr(module, "STRETCH_BITS", 5)
     monkeypatch.setattr(partial_answers, "AT_ONCE", 4)
     monkeypatch.setattr(asking, "SECONDS", -1.0)
+    with games[0].book.views.begin() as connection:
+        read_models.note_changes(connection, [0])  # so that it is not remembered
     shown = list[str]()
     while "parts of the records are counted" in (text := (page := visitor.get(question)).text):
         shown.append(text)
