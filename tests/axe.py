@@ -30,13 +30,17 @@ MARK_MEASURED = """() => {
     }
     return grounds.get(one);
   };
-  const lies = (one) => getComputedStyle(one).position === "absolute";
-  for (const one of document.body.querySelectorAll("*")) {
-    const { color, fontSize, fontWeight } = getComputedStyle(one);
+  const says = (one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const isFirst = (one) => {
+    const { color, fontSize, fontWeight, position } = getComputedStyle(one);
+    if (one.closest("svg, :disabled") || position === "absolute") return true;
+    if (getComputedStyle(one.parentElement).position === "absolute") return true;
+    if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return true;
     const style = [color, fontSize, fontWeight, groundOf(one)].join();
-    const says = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    const measured = one.closest("svg") || lies(one) || lies(one.parentElement) || !says || !seen.has(style);
-    if (says && one.checkVisibility()) seen.add(style);
+    return !seen.has(style) && seen.add(style);
+  };
+  for (const one of document.body.querySelectorAll("*")) {
+    const measured = one.matches("input, select, textarea") || (says(one) && isFirst(one));
     one.toggleAttribute("data-measured", Boolean(measured));
   }
 }"""

@@ -33,6 +33,8 @@ FIND = r"""
   const pen = document.createElement("canvas").getContext("2d");
   const inks = [], cut = [], covered = [];
   const above = (place, holder, x, y) => {
+    const top = document.elementFromPoint(x, y); // mostly the text itself: to find all that lies there takes much longer
+    if (!top || top.contains(holder) || holder.contains(top)) return null;
     for (const one of document.elementsFromPoint(x, y)) {
       if (one.contains(holder) || holder.contains(one) || !place.contains(one) || one.textContent.trim()) return null;
       const { fill, fillOpacity, opacity, backgroundColor } = getComputedStyle(one);

@@ -63,6 +63,17 @@ def test_no_page_has_a_fault(page: Page, site: str, friday: Opened) -> None:
         assert in_both_lights(page).faults == [], path
 
 
+def test_of_texts_alike_one_is_measured_and_each_in_a_drawing(browser: Browser) -> None:
+    page = browser.new_page()
+    pale = "<p style='color: #bbb'>pale</p>"
+    drawn = "<svg><text y=20 style='fill: #bbb; color: #bbb'>pale</text></svg>"
+    for body, places in ((pale * 3, 1), (f"{pale}<b>{pale}</b><div style='background: #ddd'>{pale}</div>", 3)):
+        page.set_content(f"<html lang=en><title>x</title><main>{body}{drawn}")
+        found = [line for line in faults(page) if line.startswith("color-contrast")]
+        assert len([line for line in found if "<p" in line]) == places, found
+    page.close()
+
+
 def test_the_operator_s_page_has_no_fault(page: Page, site: str, book: Daybook, friday: Opened) -> None:
     anna = accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     operators.name_operator(book, anna, by="operator")

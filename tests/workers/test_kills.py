@@ -210,7 +210,7 @@ def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: Kill
     book = open_daybook(service.settings)
     try:
         with recording(book) as games:
-            for several in range(1, 4):
+            for several in range(1, 3):
                 wait_until(lambda several=several: len(games) > several, "a game")  # type: ignore[misc]
                 service.kill("worker")
                 projections.rebuild(book)
