@@ -235,14 +235,16 @@ def wait_for_database(settings: Settings) -> None:
     another."""
     if settings.database_url is None:
         return
+    from daybook.services.settings import BadSetting
     from daybook.services.store import postgres
 
     told = ""
-    while why := postgres.why_away(settings.database_url):
-        if why != told:
-            click.echo(f"the database cannot be reached ({why}); waiting for it", err=True)
-            told = why
-        time.sleep(AWAY_SECONDS)
+    with refusing(BadSetting):
+        while why := postgres.why_away(settings.database_url):
+            if why != told:
+                click.echo(f"the database cannot be reached ({why}); waiting for it", err=True)
+                told = why
+            time.sleep(AWAY_SECONDS)
 
 
 def require_durable(settings: Settings) -> None:

@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import tuple_row
 
+from daybook.services.settings import PREFIX, BadSetting
 from daybook.services.store.away import Away
 
 CONNECT_SECONDS = 2  # the least that libpq takes
@@ -186,8 +187,15 @@ def patient_address(url: str, several: Mapping[str, str] = THE_PRIMARY) -> str:
 
 
 def connect(url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY) -> Session:
-    """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached."""
+    """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached.
+
+    Raises BadSetting for a database that cannot hold every name.
+    """
     connection = kind.connect(patient_address(url, several), autocommit=True)
+    if (encoding := connection.info.parameter_status("server_encoding")) not in ("UTF8", None):
+        connection.close()
+        says = f"the database has the encoding {encoding}; make one with UTF8 (createdb -E UTF8 -T template0)"
+        raise BadSetting(PREFIX + "DATABASE_URL", says)
     connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
     return connection
 

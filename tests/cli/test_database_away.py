@@ -10,7 +10,9 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from daybook.workers.children import start_child, stop
@@ -48,6 +50,18 @@ def environment(url: str) -> dict[str, str]:
 
 def run(command: str, url: str, data: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv(command, data), env=environment(url), capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("command", ["init", "web --create", "follow"])
+def test_a_database_that_cannot_hold_every_name_is_refused_in_a_sentence(
+    postgres_url: str, tmp_path: Path, command: str
+) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP DATABASE IF EXISTS plain")
+        server.execute("CREATE DATABASE plain ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    ran = run(command, urlsplit(postgres_url)._replace(path="/plain").geturl(), tmp_path)
+    assert ran.returncode in (1, 2) and "Traceback" not in ran.stderr
+    assert "the database has the encoding SQL_ASCII; make one with UTF8" in ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("command", ["init", "rebuild", "doctor", "links 00000000-0000-0000-0000-000000000000"])
