@@ -130,6 +130,8 @@ class _Reader(HTMLParser):
         self.forms: list[Form] = []
         self.links: list[tuple[str, str]] = []  # what it says, where it goes
         self._form: Form | None = None
+        self._by_id: dict[str, Form] = {}
+        self._outside: Form | None = None  # whose button is read that stands outside of it
         self._select = ""
         self._area = ""  # the text field whose text is being read
         self._into: list[str] | None = None
@@ -141,8 +143,11 @@ class _Reader(HTMLParser):
         if tag == "form":
             self._form = Form(has.get("action", ""), has.get("method", "get"))
             self.forms.append(self._form)
+            self._by_id[has.get("id", "")] = self._form
         elif tag == "a" and "href" in has:
             self._href, self._into, self._aloud = has["href"], [], has.get("aria-label", "")
+        elif tag == "button" and "form" in has:
+            self._outside, self._into = self._by_id[has["form"]], []
         elif self._form is not None:
             self._field(tag, has)
 
@@ -176,8 +181,9 @@ class _Reader(HTMLParser):
             says = " ".join(" ".join(self._into).split())
             if tag == "a":
                 self.links.append((f"{says} {self._aloud}".strip(), self._href))
-            elif self._form is not None:
-                self._form.buttons.append(says)
+            elif form := self._outside or self._form:
+                form.buttons.append(says)
+            self._outside = None
             self._into = None
 
     def handle_data(self, data: str) -> None:

@@ -31,6 +31,7 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | 
     vocabulary = words.GAMES[rules.id]
     board = rules.typed_board(position.board, visit.game.table)
     turn = seat in rules.waits_for(visit.game.board)
+    begun = not position.marks.keys().isdisjoint(rules.course.periods)  # in the set-up other things are decided
     return OwnSeat(
         seat,
         turn,
@@ -44,5 +45,5 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | 
             for column in vocabulary.ledger.at_hand or rules.ledger.columns
         ],
         [(text, name) for name, text in vocabulary.seat.holds(board, seat)],
-        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn else "",
+        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn and begun else "",
     )

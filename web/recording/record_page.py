@@ -12,7 +12,7 @@ from markupsafe import Markup
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Seat
 from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
@@ -105,8 +105,17 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         assert self.seat is not None
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
-        rules = self.game.ruleset
-        return words.prompt(rules.id, rules.typed_board(self.position.board, self.game.table), self.seat, self.names)
+        return words.prompt(self.game.ruleset.id, self.board, self.seat, self.names)
+
+    @cached_property
+    def board(self) -> Board:
+        board: Board = self.game.ruleset.typed_board(self.position.board, self.game.table)
+        return board
+
+    @property
+    def where(self) -> str:
+        """Where the game is."""
+        return words.place_in_game(self.game.ruleset.id, self.board, self.position.marks)
 
     @property
     def at_hand(self) -> Sequence[str]:
@@ -179,6 +188,16 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def at_once(self) -> bool:
         """What the form comes to is written without a preview."""
         return self.kind in words.GAMES[self.game.ruleset.id].decisions.tags[AT_ONCE]
+
+    @property
+    def form_says(self) -> str:
+        """What the button of a form says that is written at once: its kind, or what it comes to where nothing can be
+        chosen."""
+        assert self.form is not None
+        rules, leaves = self.game.ruleset.id, self.form.leaves
+        if not leaves or any(leaf.most != 0 for leaf in leaves):
+            return words.kind_label(rules, self.kind)
+        return words.decision_label(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
 
     @cached_property
     def passes(self) -> bool:
@@ -254,7 +273,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             next(replay.some_steps(self.game, self.visit.sight, [self.head]))
         )
         if step.seat is None or step.seat == TABLE or step.decision is None:
-            return say("Undo: {what}", what=words.step_sentences(rules, step, self.names)[0])
+            return say("Undo: {what}", what=words.event_sentence(rules, step, self.names))
         name = words.seat_name(step.seat, self.names)
         if self.undo_at_once is not None:
             return say("Undo {name}’s turn", name=name)
@@ -469,7 +488,9 @@ def _with_outcome(visit: Visit, seat: Seat, way: Way) -> Way:
     return msgspec.structs.replace(
         way,
         at_once=way.at_once or not rules.spreads(seat, preview.effects),
-        note=way.note or _first_change(visit.game, seat, preview.columns_before, preview.columns),
+        note=way.note
+        or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
+        or _first_change(visit.game, seat, preview.columns_before, preview.columns),
     )
 
 

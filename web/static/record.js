@@ -88,6 +88,7 @@ function take(html, url, remember) {
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
   const turnBefore = desk.dataset.turn;
+  const chose = desk.querySelector(".pressed");
   const thumb = underThumb();
   const beside = new Map(sideways().map((one) => [one.className, one.scrollLeft]));
   for (const old of document.querySelectorAll("main > .said")) old.remove();
@@ -99,7 +100,10 @@ function take(html, url, remember) {
   desk = fresh;
   sayTurn(turnBefore, !remember);
   spend();
-  for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
+  for (const name of open) {
+    if (chose && name.startsWith("to-do")) continue; // whoever goes on has seen it
+    desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
+  }
   layTable();
   for (const one of sideways()) one.scrollLeft = beside.get(one.className) ?? one.scrollLeft;
   showSeat();
@@ -116,6 +120,8 @@ function take(html, url, remember) {
   }
   if (!fillIn(filled)) (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
   if (!stay(thumb) && remember && desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
+  const asked = desk.querySelector(".path:has([data-back])");
+  if (remember && asked?.getBoundingClientRect().top < 0) asked.scrollIntoView();
 }
 
 // --- what the thumb is on stays where it is ---
@@ -217,6 +223,21 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("focusin", (event) => {
   if (event.target.closest("[data-grid]")) event.target.select?.();
 });
+
+// --- folds ---
+
+// What is unfolded below the last line that can be seen moves up, as far as it needs and no further than to the middle.
+document.addEventListener("click", (event) => {
+  const fold = event.target.closest("#desk :is(.under, .last) summary")?.parentElement;
+  if (fold?.open === false) fold.addEventListener("toggle", () => bringUp(fold), { once: true });
+});
+
+function bringUp(fold) {
+  const { top, bottom } = fold.getBoundingClientRect();
+  const end = desk.querySelector(":scope > .undo")?.getBoundingClientRect().top ?? innerHeight;
+  const by = Math.min(bottom - end, top - end / 2);
+  if (fold.open && by > 0) scrollBy({ top: by, behavior: "instant" });
+}
 
 // --- taps ---
 

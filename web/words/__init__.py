@@ -111,6 +111,7 @@ __all__ = [
     "outcome_sentence",
     "part_label",
     "path_label",
+    "place_in_game",
     "points_label",
     "prompt",
     "publisher_label",
@@ -228,6 +229,15 @@ def marks_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
     here = [mark for mark in words.marks.labels or marks if mark in marks]
     told = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
     return ", ".join(mark_label(ruleset_id, mark, marks[mark]) for mark in told)
+
+
+def place_in_game(ruleset_id: str, board: Board, marks: Mapping[str, int]) -> str:
+    """Where a running game is: its marks, or the phase in place of the finest, where that is of a turn that is over."""
+    phase = GAMES[ruleset_id].marks.phase(board)
+    if not phase:
+        return marks_label(ruleset_id, marks)
+    periods = {mark: marks[mark] for mark in _rules(ruleset_id).course.periods if mark in marks}
+    return ", ".join(filter(None, (marks_label(ruleset_id, periods), phase)))
 
 
 def stand_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
@@ -421,6 +431,17 @@ def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}
     return say(LEASED_TO[lease.device], name=name)
 
 
+def _decided_otherwise(ruleset_id: str, step: StepShown) -> bool:
+    """Whether the first effect does not tell what was decided: of what the table decides about several seats it is of
+    one of them, and of what only ends something it is of what comes next."""
+    if step.seat in (None, TABLE):
+        seats = {effect["seat"] for effect in step.effects if isinstance(effect.get("seat"), int)}
+        return len(seats) > 1 and "seat" in step.effects[0]
+    decision = _rules(ruleset_id).decision(step.decision)
+    brief = GAMES[ruleset_id].decisions.brief.get(type(decision))
+    return brief is not None and not brief(decision, 1)
+
+
 def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     """One sentence for a step, whatever it is."""
     match step.type:
@@ -433,8 +454,10 @@ def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
                     ),
                     names,
                 )
-            if step.effects:
+            if step.effects and not _decided_otherwise(ruleset_id, step):
                 return effect_sentence(ruleset_id, step.effects[0], names)
+            if step.seat in (None, TABLE) and step.effects:
+                return begin(kind_label(ruleset_id, step.decision["type"]), names)
             decided = decision_label(ruleset_id, step.decision, names)
             if step.seat is None or step.seat == TABLE:
                 return begin(decided, names)

@@ -181,6 +181,7 @@ class Choosing:
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): how its form begins
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
+    brings: Callable[[Sequence[Any]], str] = lambda effects: ""  # what a decision comes to, in few words
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
 
 
@@ -201,6 +202,7 @@ class MarkWords:
     labels: Mapping[str, str | Callable[[int], str]] = field(default_factory=dict)
     # mark -> "round {n}"; the coarsest first
     told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
+    phase: Callable[[Any], str] = lambda board: ""  # what is done now where it is not a turn, in place of the last mark
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,7 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 
 def button(effects: Sequence[Any]) -> str:
     """After an auction nobody has anything to do but to have seen it."""
-    return N_("Next") if any(isinstance(effect, moves.OfferShown) for effect in effects) else DONE
+    return N_("Put it away") if any(isinstance(effect, moves.OfferShown) for effect in effects) else DONE
 
 
 ACCOUNT = AccountWords(

@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
-from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.kernel.terms import TABLE, Effect, Seat
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
     SEATS,
@@ -43,7 +43,7 @@ from daybook.web.words.game_words import (
     SeatWords,
     SetupWords,
 )
-from daybook.web.words.say import N_, Names, join_words, say, say_n, says, sentences
+from daybook.web.words.say import N_, Names, join_words, say, say_n, says, sentences, signed_amount
 from daybook.web.words.typed import pieces
 
 MOVED_ON = N_("{merchant} to {market}")
@@ -76,7 +76,7 @@ def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
 
 
 def setup_bar(d: moves.SetupBar, names: Names) -> str:
-    return tell("The right-hand neighbour’s bar at {market}{place}", d, names, place=slot(d))
+    return tell("Bar at {market}{place}", d, names, place=slot(d))
 
 
 def place_bar(d: moves.PlaceBar, names: Names) -> str:
@@ -412,11 +412,9 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
         case "turn":
             if not board.acted:
                 return say("a merchant or an assistant")
-            return (
-                say("another special card, or the end of the turn")
-                if board.plays
-                else say("a special card, or the end of the turn")
-            )
+            if not board.plays:
+                return say("a special card, or the end of the turn")
+            return say("another special card for {fee}, or the end of the turn", fee=pounds(specials.due(board)))
         case "place":
             return say_n(
                 "{n} bar to place at {market}",
@@ -462,11 +460,50 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
     player = board.players[seat]
     known = Counter(player.hand) + Counter(player.unseen or {})
     covered = 0 if player.unseen else player.hand.get(UNKNOWN, 0)
-    goods = [goods_cards(known[of], of) for of in GOODS if known[of]] + ([so_many(covered)] if covered else [])
+    goods = [goods_cards(known[of], of) for of in GOODS if known[of]]
+    if covered:
+        goods.append(say("{n} more", n=covered) if goods else so_many(covered))
     found = [(say("in hand"), join_words(goods) or say("nothing"))]
     if player.specials:
         found.append((say("special cards"), several("specials_in_hand", player.specials, ())))
     return found
+
+
+def phase_label(board: Board) -> str:
+    """The phase where it is nobody's turn; of an auction, what is still open and what it pays."""
+    if board.stage == "offers":
+        open_types = {goods: board.face[goods] for goods in board.open_types}
+        return say("auction {n}: {open}", n=board.auction, open=paying(open_types))
+    return word("phase", board.phase) if board.phase not in ("setup", "actions", "over") else ""
+
+
+def brings(effects: Sequence[Effect]) -> str:
+    """What a decision comes to at once: 3 soap at Brixton."""
+    told, at, fee = "", "", 0
+    for effect in effects:
+        match effect:
+            case moves.MerchantUsed():
+                at = word("market", effect.market)
+            case moves.AssistantUsed():
+                told = word("action", effect.action)
+            case moves.ProfitGained():
+                told = signed_amount("+", pounds(effect.amount))
+            case moves.GoodsGranted():
+                told = so_many(effect.count)
+            case moves.GoodsDrawn():
+                told = goods_cards(effect.count, effect.goods)
+            case moves.BarPlaced():
+                told = crates(effect.crates, effect.market)
+            case moves.SpecialPlayed():
+                fee = effect.fee
+                told = say("stays on the table") if effect.stays else signed_amount("−", pounds(fee)) if fee else ""
+            case moves.SpecialPaid():
+                told = signed_amount("+", pounds(effect.amount))
+                if fee:
+                    told = say("{what} for {fee}", what=told, fee=pounds(fee))
+            case moves.GoodsTaken() | moves.GoodsExchanged():
+                return ""
+    return say("{what} at {market}", what=told, market=at) if told and at else told or at
 
 
 def not_for_auction(board: Board, kind: str, path: str) -> bool:
@@ -564,7 +601,7 @@ WORDS = GameWords(
             ),
             decides(
                 moves.SpecialsStacked,
-                N_("Piles of other sizes"),
+                N_("Other piles of special cards"),
                 N_("Piles of {sizes} special cards"),
                 how=SELDOM,
                 sizes=N_("How many cards in each pile?"),
@@ -775,7 +812,7 @@ WORDS = GameWords(
         figure=figure,
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
-    choosing=Choosing(seldom_told=not_for_auction, group=group, aside=aside),
+    choosing=Choosing(seldom_told=not_for_auction, group=group, aside=aside, brings=brings),
     ledger=LedgerWords(
         columns={
             "goods": N_("goods cards"),
@@ -789,7 +826,10 @@ WORDS = GameWords(
         money=frozenset({"money", "score"}),
         at_hand=("money", "goods", "specials", "bars", "crates"),
     ),
-    marks=MarkWords(labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")}),
+    marks=MarkWords(
+        labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
+        phase=phase_label,
+    ),
     score=ScoreWords(
         lines={"money": N_("money")},
         tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},
@@ -799,7 +839,8 @@ WORDS = GameWords(
         paths={
             "/players/*/money": N_("{k0}: money"),
             "/players/*/bars": N_("{k0}: bars left"),
-            "/players/*/hand/*": N_("{k0}: {k1} in hand, known to all"),
+            "/players/*/hand/?": N_("{k0}: other goods cards in hand"),
+            "/players/*/hand/*": N_("{k0}: {k1} in hand"),
             "/players/*/unseen/*": N_("{k0}: {k1} in hand, known to nobody else"),
             "/players/*/specials": N_("{k0}: special cards in hand"),
             "/players/*/in_play": N_("{k0}: special cards on the table"),
