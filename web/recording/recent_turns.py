@@ -58,9 +58,20 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
     """Agnes: Workers £4 · 3 into clothes row 3 · £41 to £37."""
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
-        return words.event_sentence(game.ruleset.id, first, names)
+        says = words.event_sentence(game.ruleset.id, first, names)
+        return says + "".join(f" ({shows})" for shows in _shown_by(game, first) if shows not in says)
     did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
     return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
+
+
+def _shown_by(game: Game, step: StepShown) -> list[str]:
+    """What the cards show that a fact names."""
+    if step.type not in DECISIONS or step.decision is None:
+        return []
+    aside, printed = words.GAMES[game.ruleset.id].choosing.aside, game.opening.sheet.values
+    return [
+        shows for field, value in step.decision.items() if field != "type" and (shows := aside(field, value, printed))
+    ]
 
 
 def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[str]:

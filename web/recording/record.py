@@ -15,11 +15,13 @@ from flask import Blueprint, abort, current_app, flash, make_response, redirect,
 from werkzeug import Response
 
 from daybook.domain import commands
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import IllegalDecision, Seat
+from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.services.operation.health import Pulse
 from daybook.services.play import practice_tables
+from daybook.services.play.drawing import draw_fact
 from daybook.services.play.repetition import MovedOn
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
@@ -101,6 +103,8 @@ def write(game_id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
     visit = visit_game(game_id)
     seat = whole_number_sent("seat")
+    if "draw" in request.form:
+        return _draw(visit)
     if "round" in request.form:
         return _write_grid(visit, seat, whole_number_sent("round"))
     if "turn" in request.form:
@@ -131,6 +135,20 @@ def write(game_id: UUID) -> Response:
     if not refused and desk.decision is None:
         refused = why_not(visit, seat, decision)
     return _show_page(desk, status, refused=refused, meanwhile=meanwhile)
+
+
+def _draw(visit: Visit) -> Response:
+    """Write what chance decides of the set-up, as if the table had drawn it, until somebody else decides."""
+    game_id, kinds = visit.game.id, words.GAMES[visit.rules].choosing.drawn
+    at, part = whole_number_sent("at"), 0
+    try:
+        while (fact := draw_fact(visit.game, kinds)) is not None:
+            write_sent(visit, commands.Decide(TABLE, plain(fact)), at, part=f".{part}")
+            visit = visit_game(game_id)
+            at, part = visit.game.step, part + 1
+    except MovedOn:
+        return _show_page(_page_asked(visit_game(game_id)), 409, meanwhile=steps_since(visit, whole_number_sent("at")))
+    return see_other("record.record", game_id=game_id)
 
 
 def _write_grid(visit: Visit, seat: Seat, round: int) -> Response:

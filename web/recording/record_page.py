@@ -16,6 +16,7 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, S
 from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
+from daybook.services.play.drawing import draw_fact
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.play.sealing import sealing_now
@@ -118,6 +119,15 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return words.place_in_game(self.game.ruleset.id, self.board, self.position.marks)
 
     @property
+    def told(self) -> str:
+        """What was chosen of the decision that is asked for, in short."""
+        return ", ".join(
+            words.value_label(self.game.ruleset.id, field, value, self.names)
+            for field, value in self.chosen.items()
+            if value is not None and not choices.is_part(value)
+        )
+
+    @property
     def at_hand(self) -> Sequence[str]:
         """The figures that matter to who decides."""
         return words.GAMES[self.game.ruleset.id].ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
@@ -198,6 +208,13 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         if not leaves or any(leaf.most != 0 for leaf in leaves):
             return words.kind_label(rules, self.kind)
         return words.decision_label(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether chance decides what is asked, and Daybook may draw it for the table."""
+        if self.seat != TABLE or self.chooses:
+            return False
+        return draw_fact(self.game, words.GAMES[self.game.ruleset.id].choosing.drawn) is not None
 
     @cached_property
     def passes(self) -> bool:

@@ -183,6 +183,11 @@ const wide = matchMedia("(min-width: 75rem)");
 const settlement = () => (wide.matches ? current : caption).querySelector(".settlement");
 let settled = wide.matches;
 const layOpen = (within) => within.querySelector(".settlement")?.toggleAttribute("open", settled);
+wide.addEventListener("change", () => {
+  settled = wide.matches;
+  caption.querySelector(".settlement")?.removeAttribute("open"); // over the board it opens by a tap alone
+  if (wide.matches && current) layOpen(current);
+});
 root.addEventListener(
   "toggle",
   ({ target }) => {

@@ -182,6 +182,9 @@ class Choosing:
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     brings: Callable[[Sequence[Any]], str] = lambda effects: ""  # what a decision comes to, in few words
+    drawn: frozenset[type[Decision]] = (
+        frozenset()
+    )  # kinds of the set-up that the table draws by chance, and may have drawn
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
 
 

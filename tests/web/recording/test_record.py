@@ -224,7 +224,7 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     assert (game.step, game.game.document["stacks"]["BORO"][0][0]) == (step + 1, (game.game.document["start"] - 1) % 3)
     seat = game.game.ruleset.course.to_act(game.game.board)[0]
     chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
-    assert "The right-hand neighbour’s bar at Borough, place 3" in chosen.text, "an address can say it all the same"
+    assert "Neighbour’s bar at Borough, place 3" in chosen.text, "an address can say it all the same"
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
 
 
 def setup_bar(d: moves.SetupBar, names: Names) -> str:
-    return tell("Bar at {market}{place}", d, names, place=slot(d))
+    return tell("Neighbour’s bar at {market}{place}", d, names, place=slot(d))
 
 
 def place_bar(d: moves.PlaceBar, names: Names) -> str:
@@ -436,8 +436,10 @@ def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
             return offers_prompt(board, seat, names)
         case "prize":
             return say("a special card or money?")
-        case "pile" | "draft_pile":
+        case "pile":
             return say("which pile of special cards?")
+        case "draft_pile":
+            return say("a draft: which pile of special cards?")
     return say("which card of pile {n}?", n=board.looking)
 
 
@@ -492,7 +494,7 @@ def brings(effects: Sequence[Effect]) -> str:
                 told = so_many(effect.count)
             case moves.GoodsDrawn():
                 told = goods_cards(effect.count, effect.goods)
-            case moves.BarPlaced():
+            case moves.BarPlaced() if effect.owner == effect.seat:
                 told = crates(effect.crates, effect.market)
             case moves.SpecialPlayed():
                 fee = effect.fee
@@ -527,7 +529,7 @@ WORDS = GameWords(
         "place 1 = slot 1 = space 1 = spot 1 = position 1 = left = leftmost = left spot = left space = left position = left side = left hand space",
         "place 2 = slot 2 = space 2 = spot 2 = position 2 = middle one = middle = centre = middle spot = middle space = middle position = centre space = center",
         "place 3 = slot 3 = space 3 = spot 3 = position 3 = right = rightmost = right spot = right space = right position = right side = right hand space",
-        "right-hand neighbour’s = neighbour’s",
+        "neighbour’s = right-hand neighbour’s",
         "bar = goods bar",
         "place a bar = set bar = put bar = put bar down = lay bar = position bar = another bar = next bar = one more bar = bar = first bar = second bar",
         "play Any market = Any market bar = bar",
@@ -539,7 +541,7 @@ WORDS = GameWords(
         "take a goods card = fill up = replenish = refill = repl = replenishment",
         "draw = pile empty = continue drawing = go on drawing",
         "send = use = go = place",
-        "the right-hand neighbour’s bar = setup = set up bar",
+        "neighbour’s bar = the right-hand neighbour’s bar = setup = set up bar",
         "special = special card",
         "pile = special card pile = pile of special cards = special pile",
         "market card = top market card = top card = top",
@@ -812,7 +814,13 @@ WORDS = GameWords(
         figure=figure,
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins=N_("a merchant or an assistant")),
-    choosing=Choosing(seldom_told=not_for_auction, group=group, aside=aside, brings=brings),
+    choosing=Choosing(
+        seldom_told=not_for_auction,
+        group=group,
+        aside=aside,
+        brings=brings,
+        drawn=frozenset({moves.OfferCardsPlaced, moves.BottomCardSeen, moves.StartPlayerDrawn, moves.MerchantsPlaced}),
+    ),
     ledger=LedgerWords(
         columns={
             "goods": N_("goods cards"),
