@@ -144,7 +144,7 @@ def count_opening(book: Daybook, app: Flask, ruleset: str) -> int:
     game = Opened(book, app, UUID(urlsplit(page.answer.request.path).path.split("/")[2]))
     phone, dealer, taps = KeeperPhone(game), Dealer(evening.seed), BEFORE_THE_RECORD
     while (played := next_turn(game.game.ruleset, game.game.board, dealer)) is not None and played[0] == TABLE:
-        taps += phone.enter(*played)
+        taps += phone.have_drawn() or phone.enter(*played)
     return taps
 
 
@@ -235,6 +235,14 @@ class KeeperPhone:
         self.keeper = game.visitor()
         self.page = self.keeper.get(f"{game.path}/record")
         self.confirmed = 0
+
+    def have_drawn(self) -> int:
+        """Have Daybook draw what chance decides, where the page offers it; the taps it took."""
+        drawing = next((form for form in self.page.forms if "draw" in form.fields), None)
+        if drawing is None:
+            return 0
+        self.page = self.keeper.send(drawing)
+        return 1
 
     def enter(self, seat: Seat, decisions: Sequence[Decision]) -> int:
         """Enter a decision, or a whole turn; the taps it took."""

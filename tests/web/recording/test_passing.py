@@ -279,6 +279,7 @@ def pick(page: Page, goods: str, count: int) -> None:
 def test_nobody_comes_back_to_what_was_sealed(page: Page, site: str, auction: Opened) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     auction.enter(page, site)
+    expect(page.get_by_role("button", name="Preview")).to_be_in_viewport(ratio=1)  # below all that is filled in
     click_through(page.get_by_role("link", name="Pass this phone around"))
     uncover(page, "I am Anna")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Anna: an offer")

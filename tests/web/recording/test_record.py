@@ -12,6 +12,7 @@ import pytest
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import GameClosed
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording, replay
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import choices, desk, press, save_page, wholly
@@ -208,6 +209,35 @@ def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list
     further = [href for _, href in page.links if "kind=" in href]
     behind = [decision for href in further for decision in decisions_behind(somebody, game, somebody.get(href))]
     return [json.loads(one) for one in dict.fromkeys(map(json.dumps, at_once + behind))]
+
+
+def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game) -> None:
+    """It is written as if the table had drawn it, and the page says what to lay out (LM-3.1.3, LM-3.1.4, LM-3.1.7)."""
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    keeper = game.visitor()
+    drawing = keeper.get(f"{game.path}/record").form("Let Daybook draw")
+    page = keeper.send(drawing)
+    drawn = [entry.event for entry in game.game.entries[1:]]
+    assert [(one.seat, one.decision["type"]) for one in drawn] == [
+        (TABLE, "offer_cards_placed"),
+        (TABLE, "bottom_card_seen"),
+        (TABLE, "start_player_drawn"),
+    ]
+    bottom = game.game.document["bottom"]
+    assert bottom in game.game.ruleset.typed_board(game.game.document, game.game.table).printed.faces, (
+        "a card, no guess"
+    )
+    assert "The markets sell: " in page.text and f"The bottom market card is {bottom} (coffee " in page.text
+    assert all("draw" not in form.fields for form in page.forms), "a player is to place a bar"
+    step = game.step
+    assert keeper.send(drawing).status in (200, 409) and game.step == step, "sent twice it is drawn once"
+    while game.game.board.stage == "setup_bars":
+        game.play(1, seed=game.step)
+    keeper.send(keeper.get(f"{game.path}/record").form("Let Daybook draw"))
+    assert game.game.board.stage == "market_card", (
+        "the merchants; which market card is turned over only the table knows"
+    )
+    assert all("draw" not in form.fields for form in keeper.get(f"{game.path}/record").forms)
 
 
 def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:

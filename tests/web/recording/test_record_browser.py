@@ -111,3 +111,5 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday:
         assert box["height"] >= 24
         assert box["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_text("Fix…").click()
+    expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up

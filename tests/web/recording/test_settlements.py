@@ -248,7 +248,10 @@ def test_after_an_auction_all_offers_stand_side_by_side_on_every_phone(open_game
         }
         assert "No more coffee is sold this round: the type is covered Auction 2: soap, silk and china" in card(page)
         assert not any("Done" in button for form in page.forms for button in form.buttons)
-        assert page.form("Next").action.endswith("/done"), "there is nothing to do"
+        assert page.form("Put it away").action.endswith("/done"), "there is nothing to do"
+        assert " open" not in page.html.partition('<details data-keep="to-do')[2].partition(">")[0], (
+            "an offer is asked for"
+        )
     own = account(desk(game, game.visitor("seat", 2)))
     assert own["Money"] == ["+\u2060£3", "", "£0"], "money is covered, one’s own is not"
 
