@@ -847,7 +847,7 @@ WORDS = GameWords(
         paths={
             "/players/*/money": N_("{k0}: money"),
             "/players/*/bars": N_("{k0}: bars left"),
-            "/players/*/hand/?": N_("{k0}: other goods cards in hand"),
+            "/players/*/hand/?": N_("{k0}: other cards in hand"),
             "/players/*/hand/*": N_("{k0}: {k1} in hand"),
             "/players/*/unseen/*": N_("{k0}: {k1} in hand, known to nobody else"),
             "/players/*/specials": N_("{k0}: special cards in hand"),
