@@ -118,6 +118,9 @@ def test_beside_the_board_it_lies_open_and_is_closed_for_all_steps_at_once(
     whose = page.locator("tbody[aria-current=step]").get_attribute("data-seat")
     page.locator(f"label[for=only-{whose}]").click()
     expect(page.locator(f"[aria-current=step] {SETTLED} tbody tr").first).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    go(page, ran[0])
+    expect(page.locator("#caption .settlement")).not_to_have_attribute("open", "")  # over the board by a tap alone
 
 
 def test_on_a_phone_it_is_a_tap_away_under_the_board(mills: Opened, site: str, page: Page) -> None:
