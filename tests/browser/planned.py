@@ -100,7 +100,7 @@ class Hand:
                     const field = form.elements[name];
                     if (field.type !== "hidden") field.value = value;
                 }
-                form.querySelector("button:not([type=button])").click();
+                [...form.elements].find((one) => one.matches("button:not([type=button])")).click();
                 return true;
             }""",
             [action, fields],
