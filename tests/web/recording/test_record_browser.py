@@ -104,6 +104,8 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game) -> N
 def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday: Opened) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     friday.enter(page, site)
+    page.get_by_text("Fix…").click()
+    expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
     page.locator(".undo-what > summary").click()
     for box in (one.bounding_box() for one in page.locator(".pick, .undo button").all()):
         assert box["height"] >= 48
@@ -111,5 +113,3 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday:
         assert box["height"] >= 24
         assert box["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.get_by_text("Fix…").click()
-    expect(page.get_by_role("link", name="Correct a step")).to_be_in_viewport(ratio=1)  # what is unfolded moves up
