@@ -67,7 +67,7 @@ class Heading(msgspec.Struct, frozen=True):
     unit: str = ""
 
 
-class FigureRow(msgspec.Struct, frozen=True):
+class FigureRow(msgspec.Struct, frozen=True, gc=False):
     """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list.
 
     games: how many games that are, and variance: how much the values vary, where a picture needs them.

@@ -48,6 +48,7 @@ from daybook.services.store.games import Games
 from daybook.services.store.log_postgres import SCHEMA as LOG
 from daybook.services.store.sharing_out import share_out
 from daybook.web.app import create_app
+from daybook.web.serving import collect_less
 from daybook.workers.children import start_child, stop
 from tests import servers
 from tests.bench import copied_games, statistics_pages
@@ -185,8 +186,9 @@ def one_person(of: Service) -> None:
 
 
 def statistics(of: Service) -> None:
-    """Every kind of page and of question, first and again."""
+    """Every kind of page and of question, first and again, with the server's way of collecting garbage."""
     app = create_app(of.book)
+    collect_less()
     with of.book.views.begin() as c:
         c.execute(read_models.partial_answer.delete())
     for page in statistics_pages.addresses(of.book):

@@ -30,6 +30,7 @@ from daybook.services.statistics import ahead, collect, explorer
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
+from daybook.web.serving import collect_less
 from tests.bench import counted_games
 from tests.bench.http import postmaster, processor_seconds
 from tests.bench.measuring import Figure, Progress
@@ -104,6 +105,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
     costs: list[list[PageCost]] = [[] for _ in pages]
     for moment in range(TIMES):
         app = create_app(book)
+        collect_less()
         if moment == TIMES - 1:
             one = counted_games.add_one(book, moment)
             print(f"one more game counted: {cost(partial(collect.count, book, one), clock)}")

@@ -28,7 +28,7 @@ MOST_ROWS, MOST_LINES, MOST_PEOPLE, MOST_GROUPS, MOST_FOLDED = 24, 6, 12, 24, 12
 Said = Callable[[float], str]  # an amount in words
 
 
-class Series(msgspec.Struct, frozen=True):
+class Series(msgspec.Struct, frozen=True, gc=False):
     """Which thing a row or a line is of. paint: the class that gives its colour; letter: of a seat; person: whose id
     `says` is until it is told who is called how (`with_names`)."""
 
@@ -38,7 +38,7 @@ class Series(msgspec.Struct, frozen=True):
     person: bool = False
 
 
-class Value(msgspec.Struct, frozen=True):
+class Value(msgspec.Struct, frozen=True, gc=False):
     """A value to be drawn. value: None where it rests on too few. low, high: within which it likely lies; least, most:
     what it reached; expected: what it would be if all were alike; beside: the other value of two; amount: it in words,
     asked of what is drawn: there may be thousands."""
