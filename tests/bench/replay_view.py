@@ -214,6 +214,8 @@ class Weight(NamedTuple):
 def weight_of(page: Page, address: str) -> Weight:
     """What a browser that has been here never before is sent to show a step."""
     open_drawn(page, address)
+    page.wait_for_function("""() => performance.getEntriesByType("resource")
+      .some((one) => one.name.includes("replay.json") && one.responseEnd)""")  # told later than the page has it
     sent: list[list[Any]] = page.evaluate("""() => ["navigation", "resource"].flatMap((kind) =>
       performance.getEntriesByType(kind).map((one) => [one.name, one.encodedBodySize]))""")
     steps = sum(size for url, size in sent if "replay.json" in url)
