@@ -143,8 +143,8 @@ MARKUP = re.compile(r"</?[a-z]|\b(class|href|id|viewBox|data-[a-z]+)=")
 
 WRITTEN = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".svg", ".po", ".json", ".yml", ".daybook", ""}
 MACHINE_PATHS = re.compile(r"(?<![\w.:/])/(root|home|work|Users|opt|mnt)/\w")
-REGISTRIES = re.compile(  # but that of container images, whose whole names stand in docs/deploy
-    r"pypi\.org|pythonhosted\.org|npmjs\.(com|org)|unpkg\.com|jsdelivr\.net|registry\.[a-z]+\.[a-z]+|ghcr\.io"
+REGISTRIES = re.compile(
+    r"pypi\.org|pythonhosted\.org|npmjs\.(com|org)|unpkg\.com|jsdelivr\.net|registry\.[a-z]+\.[a-z]+|ghcr\.io|docker\.io"
     r"|index-url|find-links",
     re.I,
 )
