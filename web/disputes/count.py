@@ -32,6 +32,7 @@ from daybook.web.request.forms import BadText, fresh_key, see_other, text_sent, 
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import N_, say
 from daybook.web.words.places import AdjustablePlace, countable_places, name_on_board
+from daybook.web.words.say import isolate
 
 page = Blueprint("count", __name__)
 
@@ -118,22 +119,23 @@ def count_of_step(game_id: UUID, step: int) -> Response:
 @page.post("/games/<uuid:game_id>/counts/<int:step>/adjust")
 def adjust(game_id: UUID, step: int) -> Response:
     """Put the board right as it was counted."""
-    return _write_and_show(game_id, step, AdjustToCount(step, why_sent()), whole_number_sent("at"))
+    said = say("The board is corrected as it was counted.")
+    return _write_and_show(game_id, step, AdjustToCount(step, why_sent()), said, whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:game_id>/counts/<int:step>/accept")
 def accept(game_id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _write_and_show(game_id, step, AcceptCount(step, why_sent()))
+    return _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stands as it is."))
 
 
-def _write_and_show(game_id: UUID, step: int, command: Command, at: int | None = None) -> Response:
+def _write_and_show(game_id: UUID, step: int, command: Command, said: str, at: int | None = None) -> Response:
     visit = visit_game(game_id)
     try:
         write_sent(visit, command, at)
     except Refused as no:
         return _count_page(visit_game(game_id), step, refusal_sentence(visit, no))
-    flash(say("The count is saved."))
+    flash(said)
     return see_other("count.count_of_step", game_id=game_id, step=step)
 
 
@@ -199,7 +201,7 @@ def rows_of(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[C
                 by_name.setdefault("/".join(within), []).append(one)
     columns = visit.game.ruleset.ledger.columns
     return [
-        CountRow(name, cells[0].label.removeprefix(f"{names[0]}: "), cells)
+        CountRow(name, cells[0].label.removeprefix(f"{isolate(names[0])}: "), cells)
         for name, cells in sorted(by_name.items(), key=lambda one: one[0] not in columns)
         if len(cells) == len(names)
     ]

@@ -336,7 +336,8 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     """The buttons of a question."""
     listed = []
     group = words.GAMES[asking.ruleset_id].choosing.group if len(asked.values) > MANY else lambda field, value: ""
-    for value, left in asked.values:
+    order = words.GAMES[asking.ruleset_id].choosing.order
+    for value, left in sorted(asked.values, key=lambda one: order(asked.field, one[0], asking.printed)):
         further = {**chosen, asked.field: asked.chosen_with(value)}
         decided = question(asking.ruleset_id, left, further) is None
         listed.append(

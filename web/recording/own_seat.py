@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.terms import Board, Seat
 from daybook.services.play.replay import Position
 from daybook.services.visits import Visit
 from daybook.web import words
@@ -22,14 +22,17 @@ class OwnSeat(msgspec.Struct, frozen=True):
     asked: str
 
 
-def own_seat(visit: Visit, position: Position, view: TablePrivacy) -> OwnSeat | None:
-    """For who plays with the link of one seat; None for everybody else, and once the game is over."""
+def own_seat(visit: Visit, position: Position, view: TablePrivacy, so_far: Board | None = None) -> OwnSeat | None:
+    """For who plays with the link of one seat; None for everybody else, and once the game is over.
+
+    so_far: the board as the turn so far would make it.
+    """
     seats = visit.own_seats
     if visit.keeps or len(seats) != 1 or not visit.running or not position.to_act:
         return None
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]
-    board = rules.typed_board(position.board, visit.game.table)
+    board = rules.typed_board(position.board, visit.game.table) if so_far is None else so_far
     turn = seat in rules.waits_for(visit.game.board)
     begun = not position.marks.keys().isdisjoint(rules.course.periods)  # in the set-up other things are decided
     return OwnSeat(

@@ -102,11 +102,18 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.visit.names
 
     @cached_property
+    def decides(self) -> Seat | None:
+        """Who is asked here, or else the one seat that everybody waits for."""
+        waits_for = self.game.ruleset.waits_for(self.game.board)
+        return waits_for[0] if self.seat is None and len(waits_for) == 1 else self.seat
+
+    @cached_property
     def prompt(self) -> str:
-        assert self.seat is not None
+        """What is to be decided: a player reads it of the others too."""
+        assert self.decides is not None
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
-        return words.prompt(self.game.ruleset.id, self.board, self.seat, self.names)
+        return words.prompt(self.game.ruleset.id, self.board, self.decides, self.names)
 
     @cached_property
     def board(self) -> Board:
@@ -132,10 +139,10 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The figures that matter to who decides."""
         return words.GAMES[self.game.ruleset.id].ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
 
-    @property
-    def numbers(self) -> bool:
-        """The buttons are numbers and nothing more."""
-        return all(way.label.isdecimal() and not way.note for way in self.ways)
+    @staticmethod
+    def are_numbers(ways: Sequence[Way]) -> bool:
+        """The buttons are numbers, and lie beside one another."""
+        return all(way.label.isdecimal() for way in ways)
 
     @cached_property
     def columns(self) -> dict[str, list[int]]:
@@ -444,8 +451,11 @@ def _with_draft(
     assert desk.seat is not None
     together_so_far = drafts.turn_page(desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen)
     no = together_so_far.refused
+    begun = together_so_far.draft
+    own = desk.own if begun.is_over else own_seat(desk.visit, desk.position, desk.view, begun.board)
     return msgspec.structs.replace(
         desk,
+        own=own,
         draft=together_so_far,
         kind=together_so_far.kind,
         chosen=together_so_far.chosen,

@@ -6,7 +6,7 @@ none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -95,13 +95,14 @@ def score_turns(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
     return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))
 
 
-def turns_of(steps: Sequence[StepShown], column: str) -> list[ScoreTurn]:
-    """The moments of a game in their order."""
-    stand = [
-        (step.step, step.columns[column])
-        for step in steps
-        if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
+def turns_of(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
+    """The moments of a game in their order. periods: its marks; none of them has begun in the set-up, which decides
+    nothing."""
+    standing = [
+        step for step in steps if step.struck_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
     ]
+    begun = next((n for n, step in enumerate(standing) if step.marks.keys() & {*periods}), 0)
+    stand = [(step.step, step.columns[column]) for step in standing[begun:]]
     taken = sorted(leads(stand), key=lambda turn: -turn.size)
     largest = score_turns(stand)
     chosen = {turn.step: turn for turn in taken[: max(LEADS, MOST - len(largest))]}
@@ -114,10 +115,10 @@ def turns_of(steps: Sequence[StepShown], column: str) -> list[ScoreTurn]:
 
 def moments_of(filmstrip: Filmstrip) -> list[MomentShown]:
     """The moments of a filmstrip as its viewer may read them."""
-    column = filmstrip.columns[-1]
+    column, rules = filmstrip.columns[-1], RULESETS[filmstrip.scene.ruleset]
     if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown):
         return []
-    return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column)]
+    return [_moment(filmstrip, column, turn) for turn in turns_of(filmstrip.steps, column, rules.course.periods)]
 
 
 def decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:

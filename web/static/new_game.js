@@ -95,6 +95,9 @@ function offerChips(people) {
 // Whom this device knows; for an evening of a club the people of that, those who come first.
 const inClub = JSON.parse(names.dataset.called ?? "null");
 
+/** A name written from right to left leaves those beside it in their order. */
+const inOrder = (name) => (/[\u0590-\u08ff]/.test(name) ? `\u2068${name}\u2069` : name);
+
 function offerKnown() {
   const people = inClub ?? known().names;
   offerChips(people);
@@ -103,7 +106,7 @@ function offerKnown() {
   const empty = rows.every((row) => !nameOf(row).value);
   offer.hidden = !seated.length || !empty;
   const [button] = offer.querySelectorAll("button");
-  button.textContent = button.dataset.says.replace("{names}", seated.map((seat) => seat.name).join(", "));
+  button.textContent = button.dataset.says.replace("{names}", seated.map((seat) => inOrder(seat.name)).join(", "));
 }
 
 function seatAsLast() {

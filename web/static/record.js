@@ -119,7 +119,7 @@ function take(html, url, remember) {
     desk.querySelector(".newest")?.classList.add("fresh");
   }
   if (!fillIn(filled)) (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
-  if (!stay(thumb) && remember && desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
+  if (!stay(thumb) && remember) scrollTo(0, 0);
   const asked = desk.querySelector(".path:has([data-back])");
   if (remember && asked?.getBoundingClientRect().top < 0) asked.scrollIntoView();
 }
@@ -137,21 +137,65 @@ function showSeat() {
   if (row && end > row.scrollLeft) row.scrollLeft = end;
 }
 
-const question = () => desk.querySelector("h1").textContent;
+/** What is asked, and how far its answer has come: a tile has been chosen, for which factory it is has not. */
+function question() {
+  const asked = [...desk.querySelectorAll("h1, .path:has([data-back]) h2")].map((one) => one.textContent).join(" ");
+  return desk.querySelector(".facts, .faces") ? asked.replace(/\d+/g, "") : asked; // the next card is the same question
+}
 const placeOf = (name) => desk.querySelector(`[data-place="${CSS.escape(name)}"]`);
 
-/** What was tapped last: { name, top, of }, of the question that it answers. */
+const topOf = (place) => place.getBoundingClientRect().top;
+
+/** What was tapped last and what lies after it: { says, places: [[name, top]], of }, of the question that it answers. */
 function underThumb() {
-  const place = desk.querySelector(".pressed")?.closest("[data-place]");
-  return place && { name: place.dataset.place, top: place.getBoundingClientRect().top, of: question() };
+  const pressed = desk.querySelector(".pressed");
+  const tapped = pressed?.closest("[data-place]");
+  if (!tapped) return null;
+  const all = [...desk.querySelectorAll("[data-place]")];
+  const control = pressed.querySelector("button") ?? pressed;
+  return {
+    says: control.ariaLabel ?? (control.querySelector("span") ?? control).textContent.trim(),
+    gaps: [...desk.querySelectorAll(".facts > li, .faces > li")].map((one) => one.dataset.place),
+    places: all.slice(all.indexOf(tapped)).map((one) => [one.dataset.place, topOf(one)]),
+    of: question(),
+  };
 }
 
-/** Whether the same question is asked again: then the place of it that was tapped lies where it lay. */
+/** Whether the same question is asked again: then what was tapped lies where it lay; where it is gone, what came after. */
 function stay(thumb) {
   if (!thumb || thumb.of !== question()) return false;
-  const place = placeOf(thumb.name);
-  if (place) scrollBy({ top: place.getBoundingClientRect().top - thumb.top, behavior: "instant" });
-  return Boolean(place) || !desk.querySelector("[data-first]"); // what a decision comes to is read from its beginning
+  keepGaps(thumb.gaps);
+  const [name, top] = thumb.places.find((one) => placeOf(one[0])) ?? [];
+  if (name !== undefined) hold(placeOf(name), top, name === thumb.places[0][0] ? "" : thumb.says);
+  return name !== undefined || !desk.querySelector("[data-first]"); // what a decision comes to is read from its beginning
+}
+
+/** Beside one another, what is left stays in its column: a gap is where something was taken. */
+function keepGaps(were) {
+  const list = desk.querySelector(".facts, .faces");
+  for (const [n, name] of were.entries()) {
+    if (!list || !name || placeOf(name)) continue;
+    const next = were.slice(n + 1).find((one) => one && placeOf(one));
+    const gap = Object.assign(document.createElement("li"), { className: "taken" });
+    gap.dataset.place = name;
+    list.insertBefore(gap, next ? placeOf(next) : null);
+  }
+}
+
+/** Scrolls until a place lies where it lay; at the top of the page, room is left where something was taken. */
+function hold(place, top, taken) {
+  scrollBy({ top: topOf(place) - top, behavior: "instant" });
+  const missing = top - topOf(place);
+  if (missing < 1) return;
+  const row = place.closest("tr, .lane, .choices > li");
+  const room = document.createElement(row.localName);
+  const says = row.localName === "tr" ? room.insertCell() : room;
+  if (row.localName === "tr") says.colSpan = row.cells.length;
+  says.textContent = taken && `✓ ${taken}`;
+  room.className = "taken";
+  room.style.height = `${missing}px`;
+  row.before(room);
+  room.style.height = `${missing + top - topOf(place)}px`; // less what lies between rows
 }
 
 // What is filled in and not sent yet stays when others have recorded something meanwhile.
@@ -416,7 +460,8 @@ document.addEventListener(
 async function grown(step) {
   if (!(step > Number(desk.dataset.at)) || line.waiting()) return; // an answer that is waited for is of the newest step
   if (desk.dataset.choosing) {
-    // somebody is choosing here: the choice stays, the news stand below it
+    // somebody is choosing here: the choice stays, the news stand above the bar that writes it
+    moved.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
     moved.hidden = false;
     return;

@@ -228,6 +228,7 @@ def marks_label(ruleset_id: str, marks: Mapping[str, int]) -> str:
     words = GAMES[ruleset_id]
     here = [mark for mark in words.marks.labels or marks if mark in marks]
     told = [mark for mark in here if mark not in words.marks.told_by_finer or mark == here[-1]]
+    told = [mark for mark in told if marks[mark] or mark == told[0]]  # none of its turns has begun yet
     return ", ".join(mark_label(ruleset_id, mark, marks[mark]) for mark in told)
 
 

@@ -180,6 +180,7 @@ class Choosing:
     # (board, kind, path of a field of its form): hardly anybody tells it now, and it is folded away
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): how its form begins
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
+    order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # in the box; a record keeps no order
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     brings: Callable[[Sequence[Any]], str] = lambda effects: ""  # what a decision comes to, in few words
     drawn: frozenset[type[Decision]] = (

@@ -5,7 +5,6 @@ People are ids in the domain; `names` tells what they are called, and who is not
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -22,11 +21,10 @@ from daybook.domain.league.standings import DivisionMove, StandingChange, Standi
 from daybook.domain.league.tiebreaks import BY_CODE, GamePoints, StandingTiebreak, Value, figure, mixed_number
 from daybook.services.days import local_of
 from daybook.web.words import game_title
-from daybook.web.words.say import N_, join_words, say, say_n
+from daybook.web.words.say import N_, isolate, join_words, say, say_n
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people
-ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
 
 KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
     "free": (N_("Free play"), N_("Whoever meets plays; every result counts as soon as it is entered.")),
@@ -111,10 +109,8 @@ def plain_name(person: str, names: Names) -> str:
 
 
 def person_name(person: str, names: Names) -> str:
-    """What somebody is called, for a sentence: a name from right to left leaves the words around it in their order."""
-    name = plain_name(person, names)
-    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in name)
-    return f"{ISOLATE}{name}{ISOLATED}" if backwards else name
+    """What somebody is called, for a sentence."""
+    return isolate(plain_name(person, names))
 
 
 def league_reason(reason: Reason, names: Names) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -22,6 +23,8 @@ Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, 
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
 SEAT_IN_REASON = "seat {seat}"
+BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # letters written from right to left
+ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
 
@@ -45,7 +48,7 @@ def translations() -> Any:
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
     said: str = translations().ugettext(text)
-    return _fill(said, figures) if "(" in said else said.format(**figures)
+    return _fill(said, figures) if "(" in said else said.format(**_in_order(figures))
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
@@ -68,14 +71,25 @@ def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], n: Mapping[
 
 
 def _fill(text: Any, figures: Mapping[str, Any]) -> str:
-    return particles(str(text), figures).format(**figures)
+    return particles(str(text), figures).format(**_in_order(figures))
+
+
+def _in_order(figures: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: isolate(of) if isinstance(of, str) else of for name, of in figures.items()}
+
+
+def isolate(name: str) -> str:
+    """A name for a sentence: one written from right to left leaves the words around it in their order."""
+    if name.isascii() or ISOLATE in name or not BACKWARDS.search(name):
+        return name
+    return ISOLATE + name + ISOLATED
 
 
 def join_words(words: Sequence[str]) -> str:
     """A, B and C."""
     if len(words) < 2:
         return "".join(words)
-    return say("{several} and {last}", several=", ".join(words[:-1]), last=words[-1])
+    return say("{several} and {last}", several=", ".join(map(isolate, words[:-1])), last=words[-1])
 
 
 def day_label(at: str, zone: str = "UTC") -> str:

@@ -131,6 +131,13 @@ def test_the_bar_says_what_the_turn_could_still_do(mills: Opened) -> None:
         assert page.form("Save the turn").buttons == [f"Save the turn{unused}"]
 
 
+def test_wages_to_come_are_those_of_the_turn_so_far(mills: Opened) -> None:
+    anna = mills.visitor("seat", 0)
+    page = tap(anna, desk(mills, anna), "Workers on the £2 row")
+    assert "wages to come clothes £12, cutlery £15" in page.text
+    assert "wages to come clothes £21, cutlery £15" in tap(anna, page, "clothes, row 3: 3 workers").text
+
+
 def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Opened) -> None:
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
@@ -319,7 +326,7 @@ def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills: Opened) -> None:
 def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -> None:
     anna, ben = mills.visitor("seat", 0), mills.visitor("seat", 1)
     page = desk(mills, ben)
-    assert "Anna: to decide" in page.text
+    assert "Anna: an action marker and its costs" in page.text
     assert "Save the turn" not in page.text
     page = tap(anna, desk(mills, anna), "Quality on the £6 row", "Raise quality of cutlery")
     form = page.form("Save the turn")

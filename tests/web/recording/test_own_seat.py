@@ -23,6 +23,14 @@ def test_who_waits_sees_the_own_money_hand_and_what_comes_next(friday: Opened) -
     assert 'data-turn=""' in seat_page(friday, 1)
 
 
+def test_a_set_up_says_nothing_of_turns_and_what_the_others_are_asked(open_game: Callable[..., Opened]) -> None:
+    game = open_game(("Anna", "Ben"), ruleset_id="water_frame", factories="free", mat="random", events="random")
+    game.decide(-1, type="start_player", seat=0)
+    page = game.visitor("seat", 1).get(f"{game.path}/record")
+    assert "next turn begins" not in page.text
+    assert "The table: the grey markers of the mat, row I" in page.text
+
+
 def test_whose_turn_it_is_hears_of_it_and_sees_the_figures_once(friday: Opened) -> None:
     html = seat_page(friday, 0)
     assert 'data-turn="Your turn"' in html

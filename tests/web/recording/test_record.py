@@ -266,9 +266,15 @@ def test_a_seat_records_its_own_decisions(friday: Opened) -> None:
     assert friday.game.writers[-1] == "seat:0"
 
 
+def test_a_name_from_right_to_left_leaves_those_beside_it_in_their_order(open_game: Callable[..., Opened]) -> None:
+    game = open_game(("Anna", "\u05d3\u05e0\u05d4", "\u05d9\u05e2\u05dc"))
+    page = desk(game, game.visitor())
+    assert "Anna, \u2068\u05d3\u05e0\u05d4\u2069 and \u2068\u05d9\u05e2\u05dc\u2069" in page.text
+
+
 def test_a_seat_that_waits_sees_whose_turn_it_is(friday: Opened) -> None:
     page = desk(friday, friday.visitor("seat", 1))
-    assert "Anna: to decide" in page.text
+    assert "Anna: 2 actions left" in page.text
     assert choices(page) == []
     assert "Run the factory it is the turn of Anna MP-4.1.1" in page.text
 

@@ -251,7 +251,7 @@ def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..
     game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     game.decide(TABLE, type="hand_dealt", coffee=8)
     anna, keeper = game.visitor("seat", 0), game.visitor()
-    assert "the table: to decide" in desk(game, anna).text.lower()
+    assert "The table: Ben is dealt a hand" in desk(game, anna).text
     assert "How many coffee?" not in desk(game, anna).text
     assert "Ben is dealt a hand" in desk(game, keeper).text
     page = anna.post(f"{game.path}/record", seat="-1", at="1", key="k", decision='{"type": "hand_dealt", "soap": 8}')

@@ -10,8 +10,9 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from daybook.services.files.import_export import import_file
+from daybook.services.play.replay import StepShown
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns
+from daybook.web.replay.turning_points import MOST, ScoreTurn, leads, score_turns, turns_of
 from tests.bench.replay_view import FIXTURES
 from tests.web.conftest import Opened, Visitor
 
@@ -34,6 +35,21 @@ def test_a_lead_that_is_lost_at_once_is_none() -> None:
 
 def test_who_plays_alone_leads_nobody() -> None:
     assert list(leads(by_step((1,), (5,), (9,)))) == []
+
+
+def test_what_the_set_up_costs_is_no_moment() -> None:
+    steps = [
+        StepShown(step=n, type="decision_recorded", at="", by="", head=n, columns={"score": score}, marks=marks)
+        for n, (score, marks) in enumerate(
+            [
+                ([150, 150], {"turn": 0}),
+                ([90, 150], {"turn": 0}),
+                ([90, 90], {"decade": 1770}),
+                ([90, 80], {"decade": 1770}),
+            ]
+        )
+    ]
+    assert [turn.step for turn in turns_of(steps, "score", ("decade",))] == [3]
 
 
 def test_a_swing_moves_one_seat_from_the_others_and_the_largest_is_first() -> None:

@@ -20,7 +20,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
-from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
+from daybook.web.games.arkwright_card.values import card, card_order, good, pounds, roman, shares, track, value
 from daybook.web.words.game_words import Chart, ChartCell, Kinds, Lane
 from daybook.web.words.say import N_, Names, of_kind, say, say_n, sentence_for, signed_amount, with_sign
 
@@ -530,7 +530,7 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Ch
         ChartCell(
             label=card(d.card), adds=[d], note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else ""
         )
-        for d in of_kind(legal, moves.TakeCard)
+        for d in sorted(of_kind(legal, moves.TakeCard), key=lambda d: card_order(d.card))
         if b.solo is None
     ]
     none = [ChartCell(label=say("no development"), adds=[d]) for d in of_kind(legal, moves.SkipDevelopment)]

@@ -82,7 +82,12 @@ DECISIONS = DecisionWords(
             card=WHICH_CARD,
         ),
         decides(
-            moves.PlaceStartFactory, N_("Place a start factory"), N_("Start with {good}"), how=AT_ONCE, good=WHICH_GOOD
+            moves.PlaceStartFactory,
+            N_("Place a start factory"),
+            N_("Start with {good}"),
+            how=AT_ONCE,
+            brief=lambda d, n: say("start factory of {good}", good=good(d.good)),
+            good=WHICH_GOOD,
         ),
         decides(
             moves.ChooseStartDevelopment,

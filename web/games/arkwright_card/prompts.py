@@ -43,11 +43,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if (alone := solo.prompt(board)) is not None:
         return alone
     if stage == "supply":
-        return say_n(
-            "the next development card of the supply, {n} lies there",
-            "the next development card of the supply, {n} lie there",
-            len(board.dealt),
-        )
+        return say("development card {n} of {of} of the supply", n=len(board.dealt) + 1, of=board.printed.random.dealt)
     if stage == "replace":
         return say(
             "quality of {good} in the place of the Engineer, up to {n}",

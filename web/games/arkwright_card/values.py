@@ -224,6 +224,11 @@ def card(of: str) -> str:
     return word("card", of)
 
 
+def card_order(of: str) -> int:
+    """By the numbers that the cards carry; what a group added comes last."""
+    return list(CARDS).index(of) if of in CARDS else len(CARDS)
+
+
 def beside(of: str) -> str:
     """A quality, distribution or storehouse card."""
     return say(BESIDE[of]) if of in BESIDE else of

@@ -17,7 +17,7 @@ from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
 from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
-from daybook.web.games.arkwright_card.values import SEATS, card, good, pounds, roman, value
+from daybook.web.games.arkwright_card.values import SEATS, card, card_order, good, pounds, roman, value
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
@@ -135,6 +135,7 @@ WORDS = GameWords(
             note=note,
             unused=unused,
         ),
+        order=lambda field, value, printed: card_order(value) if field == "card" else 0,
     ),
     ledger=LedgerWords(
         columns=COLUMNS,

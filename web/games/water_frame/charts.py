@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from daybook.domain.games.water_frame import bank, moves, people
+from daybook.domain.games.water_frame import bank, moves, people, storage
 from daybook.domain.games.water_frame.appeal import patent, usable_cost
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, thresholds_reached
-from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, name_of
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, Good, name_of
 from daybook.domain.games.water_frame.production import output
 from daybook.domain.games.water_frame.setup import tiles_in_play
 from daybook.domain.kernel.tags import tag_of
@@ -81,7 +81,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = b.printed.shares_setup_price
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(
-        heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)),
+        heading=say("Shares to sell, and the cash left of them: {bill} have to be paid", bill=pounds(bill)),
         kinds=(moves.SellShares,),
         lanes=[
             Lane(
@@ -256,7 +256,7 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
                     ChartCell(
                         label=say("a row") if d.slot == "row" else good(d.slot),
                         adds=[d],
-                        note=say("has {n}", n=slots["row"]) if d.slot == "row" else "",
+                        note=say("{n} so far", n=slots["row"]) if d.slot == "row" else "",
                     )
                     for d in of_kind(legal, moves.HireWarehouse)
                 ],
@@ -268,10 +268,7 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 def machinery(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     left = machines_allowed(b, seat) - b.turn.steps
     yield in_rows(
-        b,
-        seat,
-        say_n("A machine for a worker, {n} left", "A machine for a worker, {n} left", left),
-        of_kind(legal, moves.Install),
+        b, seat, say("A machine for a worker, {n} left; workers + machines now", n=left), of_kind(legal, moves.Install)
     )
 
 
@@ -435,6 +432,7 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
         lanes=[
             Lane(
                 heading=good(of),
+                note=room_left(b, seat, of),
                 cells=[
                     production_cell(b, seat, d)
                     if (d := by_place.get((of, n)))
@@ -445,6 +443,13 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
             for of in b.players[seat].standing
         ],
     )
+
+
+def room_left(b: Board, seat: Seat, of: Good) -> str:
+    """How many more goods the large warehouse holds: what is made beyond that is lost, without a small one."""
+    if b.players[seat].owns("small_warehouse"):
+        return ""
+    return say("room for {n}", n=max(0, storage.room(b, seat, of) - b.players[seat].stored[of]))
 
 
 def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:

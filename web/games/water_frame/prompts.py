@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from daybook.domain.games.water_frame.board import Board, MatRow
 from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.setup import tiles_in_play
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.games.water_frame.values import good, marker, pounds
-from daybook.web.words.say import N_, Names, say, say_n
+from daybook.web.words.say import N_, Names, say
 
 ASKED = {
     "return_tile": N_("which tile goes back?"),
@@ -26,9 +27,9 @@ SEAT_STAGES = {
     "capital": N_("shares for the capital"),
     "special": N_("a special marker, or none"),
     "marker": N_("an action marker and its costs"),
-    "school_first": N_("close the last row by the school?"),
-    "call_out": N_("sell a stored good, or stop?"),
-    "school_second": N_("close the last row by the school?"),
+    "school_first": N_("close the last row by the school, before the sale?"),
+    "call_out": N_("sell one more, or stop?"),
+    "school_second": N_("close the last row by the school, now that it is sold?"),
     "extra_shifts": N_("one more good by extra shifts?"),
     "patron": N_("a sale to the patron?"),
     "shipping": N_("ship the contract now?"),
@@ -79,9 +80,7 @@ def table_prompt(board: Board, stage: str) -> str:
         row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest(board.mat)), 0)
         return say("the grey markers of the mat, row {row}", row=("I", "II", "III", "IV")[row])
     if stage == "tiles":
-        return say_n(
-            "the development tiles: {n} lies out", "the development tiles: {n} lie out", sum(board.tiles.values())
-        )
+        return say("development tile {n} of {of}", n=sum(board.tiles.values()) + 1, of=tiles_in_play(board))
     figures = {"good": good(GOODS[board.cycle - 1])} if board.cycle else {}
     return say(TABLE_STAGES[stage], decade=board.decade, **figures)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.web.games.water_frame.sheet import EVENT_EFFECTS
+from daybook.web.games.water_frame.sheet import EVENT_EFFECTS, EVENTS
 from daybook.web.games.water_frame.values import pounds
 from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n
 
@@ -114,6 +114,26 @@ TILES_DO: Mapping[str, str] = {
     "patron_lamps": N_("1 lamps more sold"),
 }
 
+EVENTS_DO: Mapping[str, str] = {
+    "close_row": N_("nobody uses the £{amount} row"),
+    "fired_to_box": N_("fired workers go to the box: {amount}"),
+    "best_quality": N_("best quality of each good: {amount} on"),
+    "importers_back": N_("every importer: {amount} back"),
+    "importers_on": N_("every importer: {amount} on"),
+    "share_value_back": N_("every share value: {amount} back"),
+    "share_value_on": N_("every share value: {amount} on"),
+    "pay": N_("everyone pays £{amount}, and £{per_loan} for each loan"),
+    "contracts_up": N_("every contract: {amount} up"),
+}
+
+
+IN_THE_BOX = {name: n for n, name in enumerate((*TILES_DO, *EVENTS))}
+
+
+def order(name: str, of: Any, printed: Plain) -> int:
+    """Development tiles and events as the rulebook lists them."""
+    return IN_THE_BOX.get(of, len(IN_THE_BOX)) if name in ("kind", "name") and isinstance(of, str) else 0
+
 
 def aside(name: str, of: Any, printed: Plain) -> str:
     """What a development tile or an event does, by the sheet the game is played with."""
@@ -124,6 +144,7 @@ def aside(name: str, of: Any, printed: Plain) -> str:
             **{path.removeprefix(start): number for path, number in printed.items() if path.startswith(start)},
         )
     if name == "name" and f"events.{of}.effect" in printed:
-        effect = printed[f"events.{of}.effect"]
-        return say(EVENT_EFFECTS[effect]) if effect in EVENT_EFFECTS else str(effect)
+        effect, amount, per_loan = (printed[f"events.{of}.{field}"] for field in ("effect", "amount", "per_loan"))
+        text = EVENTS_DO.get(effect) or EVENT_EFFECTS.get(effect)
+        return say(text, amount=amount, per_loan=per_loan) if text else str(effect)
     return ""

@@ -15,7 +15,16 @@ from daybook.web.games.water_frame.effects import EFFECTS
 from daybook.web.games.water_frame.places import PATHS
 from daybook.web.games.water_frame.prompts import prompt
 from daybook.web.games.water_frame.reasons import REFUSALS
-from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
+from daybook.web.games.water_frame.scores import (
+    COLUMNS,
+    LINES,
+    MONEY_COLUMNS,
+    OPTIONS,
+    RANKED_BY,
+    TIEBREAKS,
+    aside,
+    order,
+)
 from daybook.web.games.water_frame.values import SEATS, good, pounds, value
 from daybook.web.words.game_words import (
     BoardWords,
@@ -135,6 +144,7 @@ WORDS = GameWords(
             note=note,
             unused=unused,
         ),
+        order=order,
         aside=aside,
         laid_out=laid_out,
     ),
