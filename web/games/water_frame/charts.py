@@ -267,9 +267,7 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
 
 def machinery(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     left = machines_allowed(b, seat) - b.turn.steps
-    yield in_rows(
-        b, seat, say("A machine for a worker, {n} left; workers + machines now", n=left), of_kind(legal, moves.Install)
-    )
+    yield in_rows(b, seat, say("Machines, {n} left (workers + machines now)", n=left), of_kind(legal, moves.Install))
 
 
 def relocations(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
