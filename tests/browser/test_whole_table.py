@@ -221,6 +221,10 @@ def test_a_round_of_london_markets_with_four_phones(
     table: Callable[..., FourPhones], on_network: ServedDaybook
 ) -> None:
     stalls = table("london_markets", hands="hidden")
+    for page in stalls.phones:
+        page.goto("about:blank")
     played_on(on_network, UUID(stalls.id), "round")  # what lies on the table at first is tapped in test_markets
+    for page in stalls.phones:
+        page.goto(f"/games/{stalls.id}/record")
     cards = stalls.play(Dealer(1), "round")
     assert any("uction" in card for card in cards), cards

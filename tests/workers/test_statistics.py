@@ -80,12 +80,14 @@ def test_where_there_are_many_games_workers_ask_the_questions_of_pages_ahead(
     play_game(book, 2)
     collect.count_all(book, book.log.game_ids())
     assert ahead.due(book) == ["", *RULESETS]
-    for _ in RULESETS:  # a job whose time is up leaves the rest to the next
+
+    def all_asked() -> bool:
+        """A job whose time is up leaves the rest to the next."""
         Watch(book, queue).look(0.0)
         worker.run(settings, burst=True)
-        if not ahead.due(book):
-            break
-    assert ahead.due(book) == []
+        return not ahead.due(book)
+
+    wait_until(all_asked, "every question to be asked")
     assert not ahead.ask_ahead(book, "making_profit", seconds=-1.0), "the time was up"
 
 
