@@ -104,7 +104,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def decides(self) -> Seat | None:
         """Who is asked here, or else the one seat that everybody waits for."""
-        waits_for = self.game.ruleset.waits_for(self.game.board)
+        waits_for = self.game.ruleset.waits_for(self.game.board) if self.visit.running else ()
         return waits_for[0] if self.seat is None and len(waits_for) == 1 else self.seat
 
     @cached_property
