@@ -31,7 +31,8 @@ from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy
 # The library translates errors by their class: they must be those of the SQLite that raises them.
 vars(eventsourcing.sqlite)["sqlite3"] = sqlite
 
-POLL_SECONDS = 0.010  # PRAGMA data_version costs 2 us; 100 looks a second are under 1 % of a core
+POLL_SECONDS = 0.010  # PRAGMA data_version costs 2 us; 100 looks a second are about 1 % of a core
+STILL_LOOKS = 500  # without anything new; from then on a fifth as many are taken: a laptop at rest is to rest
 READERS = 5  # connections kept for reading; more are opened under load and closed again
 
 NEVER_REMOVED = """CREATE TRIGGER games_events_never_removed BEFORE DELETE ON games_events
@@ -292,14 +293,15 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
         """PRAGMA data_version changes when any other connection has committed, in whatever process."""
         connection = connect(self.datastore.path, "NORMAL")
         try:
-            seen = -1
+            seen, still = -1, 0
             while not stopped.is_set():
                 if bell.wanted.wait(POLL_SECONDS * 20):
                     version = connection.execute("PRAGMA data_version").fetchone()[0]
+                    still += 1
                     if version != seen:
-                        seen = version
+                        seen, still = version, 0
                         bell.ring()
-                    stopped.wait(POLL_SECONDS)
+                    stopped.wait(POLL_SECONDS if still < STILL_LOOKS else POLL_SECONDS * 5)
         finally:
             connection.close()
 

@@ -243,7 +243,7 @@ def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_
         stack.callback(follower.close)
         victim = psycopg.connect(url)
         stack.enter_context(running(writes_a_game, settings, game, 400))
-        while len(seen) < 400 and follower.wait(position, 20):
+        while len(seen) < 400 and follower.wait(position, servers.PATIENCE_SECONDS):
             batch = follower.since(position, limit=50)
             position = batch[-1][0]
             seen += [entry for _, entry in batch]
