@@ -13,7 +13,7 @@ def draw_fact(game: Game, kinds: Collection[type[Decision]]) -> Decision | None:
     """A fact that the table may turn up now, as likely as the cards that are left make it; None where it awaits none
     of these kinds."""
     rules, board = game.ruleset, game.board
-    if rules.waits_for(board) != (TABLE,):
+    if not kinds or rules.waits_for(board) != (TABLE,):
         return None
     facts = [(fact, weight) for fact, weight in rules.facts(board) if type(fact) in kinds]
     if not any(weight for _, weight in facts):

@@ -59,7 +59,10 @@ def _line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivac
     first = turn[0]
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         says = words.event_sentence(game.ruleset.id, first, names)
-        return says + "".join(f" ({shows})" for shows in _shown_by(game, first) if shows not in says)
+        for shows in _shown_by(game, first):
+            if shows not in says:
+                says += f" ({shows})"
+        return says
     did = [*decision_lines(game, turn, names), *_money(game, turn, first.seat, view)]
     return words.say("{name}: {decision}", name=names[first.seat], decision=" · ".join(did))
 
@@ -81,9 +84,8 @@ def decision_lines(game: Game, turn: Iterable[StepShown], names: Names) -> list[
     labels = []
     for encoded, n in counted.items():
         decision = msgspec.json.decode(encoded)
-        typed = rules.decision(decision)
-        if type(typed) in brief:
-            labels.append(brief[type(typed)](typed, n))
+        if told_briefly := brief.get(decision["type"]):
+            labels.append(told_briefly(rules.decision(decision), n))
         else:
             label = words.decision_label(rules.id, decision, names)
             labels.append(label if n == 1 else words.say("{what}, {n} times", n=n, what=label))

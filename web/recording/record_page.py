@@ -191,7 +191,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         assert self.seat is not None and self.draft is not None
         return drafts.address(choices.address_query(self.seat), self.draft.draft.decisions[:part])
 
-    @property
+    @cached_property
     def rows(self) -> bool:
         """What the buttons say needs a whole line."""
         return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)

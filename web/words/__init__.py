@@ -438,9 +438,9 @@ def _decided_otherwise(ruleset_id: str, step: StepShown) -> bool:
     if step.seat in (None, TABLE):
         seats = {effect["seat"] for effect in step.effects if isinstance(effect.get("seat"), int)}
         return len(seats) > 1 and "seat" in step.effects[0]
-    decision = _rules(ruleset_id).decision(step.decision)
-    brief = GAMES[ruleset_id].decisions.brief.get(type(decision))
-    return brief is not None and not brief(decision, 1)
+    assert step.decision is not None
+    brief = GAMES[ruleset_id].decisions.brief.get(step.decision["type"])
+    return brief is not None and not brief(_rules(ruleset_id).decision(step.decision), 1)
 
 
 def event_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:

@@ -112,5 +112,6 @@ class DecisionWords:
         return {row.kind: row.sentence for row in self.rows}
 
     @cached_property
-    def brief(self) -> Mapping[type[msgspec.Struct], Callable[[Any, int], str]]:
-        return {row.kind: row.brief for row in self.rows if row.brief is not None}
+    def brief(self) -> Mapping[str, Callable[[Any, int], str]]:
+        """By tag."""
+        return {row.tag: row.brief for row in self.rows if row.brief is not None}

@@ -48,7 +48,10 @@ def translations() -> Any:
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
     said: str = translations().ugettext(text)
-    return _fill(said, figures) if "(" in said else said.format(**_in_order(figures))
+    if "(" in said:
+        return _fill(said, figures)
+    filled = said.format(**figures)
+    return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
@@ -71,16 +74,19 @@ def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], n: Mapping[
 
 
 def _fill(text: Any, figures: Mapping[str, Any]) -> str:
-    return particles(str(text), figures).format(**_in_order(figures))
+    said = particles(str(text), figures)
+    filled = said.format(**figures)
+    return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
 
-def _in_order(figures: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: isolate(of) if isinstance(of, str) else of for name, of in figures.items()}
+def _fill_in_order(said: str, figures: Mapping[str, Any]) -> str:
+    """The same, where a name is written from right to left."""
+    return said.format(**{name: isolate(of) if isinstance(of, str) else of for name, of in figures.items()})
 
 
 def isolate(name: str) -> str:
     """A name for a sentence: one written from right to left leaves the words around it in their order."""
-    if name.isascii() or ISOLATE in name or not BACKWARDS.search(name):
+    if ISOLATE in name or not BACKWARDS.search(name):
         return name
     return ISOLATE + name + ISOLATED
 
