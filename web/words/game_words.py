@@ -183,9 +183,7 @@ class Choosing:
     order: Callable[[str, Any, Plain], int] = lambda field, value, printed: 0  # in the box; a record keeps no order
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     brings: Callable[[Sequence[Any]], str] = lambda effects: ""  # what a decision comes to, in few words
-    drawn: frozenset[type[Decision]] = (
-        frozenset()
-    )  # kinds of the set-up that the table draws by chance, and may have drawn
+    drawn: frozenset[type[Decision]] = frozenset()  # kinds of the set-up that chance decides, and Daybook may draw
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0: the newest): figures that everybody enters
 
 

@@ -23,7 +23,8 @@ Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, 
 Value = Callable[[str, Any, Names], str]  # how a game puts the value of a field
 Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
 SEAT_IN_REASON = "seat {seat}"
-BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # letters written from right to left
+# letters written from right to left
+BACKWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
 Told = TypeVar("Told", bound=msgspec.Struct)
 Decided = TypeVar("Decided", bound=Decision)
