@@ -142,7 +142,7 @@ def _draw(visit: Visit) -> Response:
     game_id, kinds = visit.game.id, words.GAMES[visit.rules].choosing.drawn
     at, part = whole_number_sent("at"), 0
     try:
-        while (fact := draw_fact(visit.game, kinds)) is not None:
+        while (fact := draw_fact(book(), visit.game, kinds)) is not None:
             write_sent(visit, commands.Decide(TABLE, plain(fact)), at, part=f".{part}")
             visit = visit_game(game_id)
             at, part = visit.game.step, part + 1

@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, S
 from daybook.domain.sealed_entries import last_not_apart
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import recording, replay
-from daybook.services.play.drawing import draw_fact
+from daybook.services.play.drawing import facts_to_draw
 from daybook.services.play.recording import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.play.sealing import sealing_now
@@ -221,7 +221,7 @@ class RecordPage(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Whether chance decides what is asked, and Daybook may draw it for the table."""
         if self.seat != TABLE or self.chooses:
             return False
-        return draw_fact(self.game, words.GAMES[self.game.ruleset.id].choosing.drawn) is not None
+        return bool(facts_to_draw(self.game, words.GAMES[self.game.ruleset.id].choosing.drawn))
 
     @cached_property
     def passes(self) -> bool:

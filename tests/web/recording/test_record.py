@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.commands import Adjust
+from daybook.domain.commands import Adjust, TakeBack
 from daybook.domain.games import RULESETS
+from daybook.domain.games.london_markets.moves import OfferCardsPlaced
 from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import recording, replay
+from daybook.services.play.drawing import draw_fact
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import choices, desk, press, save_page, wholly
 
@@ -238,6 +240,26 @@ def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game) -> Non
         "the merchants; which market card is turned over only the table knows"
     )
     assert all("draw" not in form.fields for form in keeper.get(f"{game.path}/record").forms)
+
+
+def test_what_is_undone_and_drawn_again_is_the_same(open_game) -> None:
+    """Whoever sits there may let Daybook draw, and undo it: not until it pleases them."""
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    ben = game.visitor("seat", 1)
+
+    def draw() -> list[Any]:
+        ben.send(ben.get(f"{game.path}/record").form("Let Daybook draw"))
+        return [game.game.entries[step].event.decision for step in game.game.line()[1:]]
+
+    first = draw()
+    assert len(first) == 3
+    for to in (0, 1, 2):
+        recording.write(game.book, game.id, TakeBack(to), at=game.step, by="seat:1", key=f"undo-{to}")
+        assert draw() == first
+    others = [open_game(ruleset_id="london_markets").game for _ in range(5)]
+    assert len({draw_fact(game.book, other, {OfferCardsPlaced}) for other in others}) > 1, (
+        "of another game it is another"
+    )
 
 
 def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
