@@ -42,7 +42,7 @@ from daybook.services.store.kept import (
 )
 from daybook.services.store.log import read_row
 from daybook.services.store.migrations import remove_copies
-from daybook.services.store.sheets import kept_sheet
+from daybook.services.store.sheets import by_person, kept_sheet
 from daybook.services.store.sqlite import connect, is_busy, sqlite
 
 CLEANED = (  # where what was there before would lie on in the files
@@ -104,7 +104,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         said_of_games = sa.or_(kept_apart.c.game.in_(games), kept_apart.c.other.in_(games))
         by_them = kept_apart.c.by.in_([opening_writer(id) for id in ids])
         _blank_texts(c, kept_apart.c.why, sa.or_(said_of_games, by_them), names)
-        c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
+        c.execute(kept_sheet.update().where(kept_sheet.c.by.in_([*names, *map(by_person, ids)])).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.log_change(c, ids[0], by, "anonymised")
     photo_bytes.sweep(book)

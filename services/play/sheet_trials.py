@@ -53,14 +53,21 @@ def _found_to_break_off(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding
 
 
 def publish_tried(
-    sheets: Sheets, ruleset_id: str, name: str, overrides: Mapping[str, Any], by: str, whole: bool
+    sheets: Sheets,
+    ruleset_id: str,
+    name: str,
+    overrides: Mapping[str, Any],
+    by: str,
+    *,
+    person: str = "",
+    whole: bool = False,
 ) -> str:
     """Publish a sheet with which games came to their end: see `Sheets.publish`. Raises Unplayable."""
     sheet = overridden(sheets.printed_sheet(ruleset_id), overrides)
     barred = [finding for finding in examine_and_try(RULESETS[ruleset_id], sheet) if finding.barred]
     if barred:
         raise Unplayable(barred)
-    return sheets.publish(ruleset_id, name, overrides, by, whole=whole)
+    return sheets.publish(ruleset_id, name, overrides, by, person=person, whole=whole)
 
 
 def break_offs(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:

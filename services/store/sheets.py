@@ -42,9 +42,14 @@ kept_sheet = sa.Table(
     column("name"),
     column("overrides"),  # JSON: path -> value
     column("numbers"),  # JSON: path -> number with its source
-    column("by"),
+    column("by"),  # as who published it says; of who was signed in `by_person`
     column("at"),
 )
+
+
+def by_person(person: str) -> str:
+    """How a sheet names who was signed in: nothing that somebody types begins with a space."""
+    return f" {person}"
 
 
 class UnknownSheet(LookupError):
@@ -57,7 +62,8 @@ class UnknownSheet(LookupError):
 
 
 class PublishedSheet(msgspec.Struct, frozen=True):
-    """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with."""
+    """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with; by: who published
+    it, as they say; empty where that is their account's to tell."""
 
     hash: str
     ruleset: str
@@ -268,13 +274,23 @@ class Sheets:
         """The sheet that Daybook comes with."""
         return printed_sheet(ruleset_id)
 
-    def publish(self, ruleset_id: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False) -> str:
-        """Keep a corrected sheet; its hash. by: who publishes it; whole: nothing of it is assumed any more.
+    def publish(
+        self,
+        ruleset_id: str,
+        name: str,
+        overrides: Mapping[str, Any],
+        by: str,
+        *,
+        person: str = "",
+        whole: bool = False,
+    ) -> str:
+        """Keep a corrected sheet; its hash. by: who publishes it, as they say; person: the id of who is signed in,
+        whose own it is to be; whole: nothing of it is assumed any more.
 
         Raises BadSheet, and Unplayable among them.
         """
         name = _checked_line("name", name, SHEET_NAME_LIMIT)
-        by = _checked_line("by", by, BY_LIMIT) if by.strip() else ""
+        by = by_person(person) if person else _checked_line("by", by, BY_LIMIT) if by.strip() else ""
         sheet = overridden(printed_sheet(ruleset_id), overrides, name)
         if whole:
             sheet = compared_with_box(sheet, name)
@@ -355,23 +371,25 @@ class Sheets:
         return ListPage(found[:limit], found[limit - 1].hash if len(found) > limit else "")
 
     def newest(self, ruleset_id: str, limit: int, by: str | None = None, named: str = "") -> Sequence[PublishedSheet]:
-        """The sheets of a game that were published last, the newest first; by: those of one who published; named: those
-        in whose name this stands."""
+        """The sheets of a game that were published last, the newest first; by: a person's own; named: those in whose name
+        this stands."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset_id, ~_is_off())
         if by is not None:
-            query = query.where(kept_sheet.c.by == by)
+            query = query.where(kept_sheet.c.by == by_person(by))
         if named:
             query = query.where(kept_sheet.c.name.icontains(named, autoescape=True))
         return _sheets_of(self.engine, query.order_by(kept_sheet.c.at.desc(), kept_sheet.c.hash.desc()).limit(limit))
 
-    def hash_by_name(self, key: str, by: str = "") -> str | None:
-        """With which sheet a game is played that is known by its name: a ready one, the newest of one's own (by), or the
-        newest that is published; None: there is none of this name."""
+    def hash_by_name(self, key: str, by: str = "", before: Sequence[str] = ()) -> str | None:
+        """With which sheet a game is played that is known by its name: the first of those with which it was played
+        before, a ready one, the newest of one's own (by), or the newest that is published; None: there is none of this
+        name."""
         rules, name = rules_of(key), name_in_key(key)
         if rules is None or not name:
             return None
         own = self.newest(rules.id, NAMED_ALIKE, by, name) if by else ()
-        found = (*self.ready(rules.id), *own, *self.newest(rules.id, NAMED_ALIKE, named=name))
+        again = filter(None, (self.published(rules.id, hash) for hash in before))
+        found = (*again, *self.ready(rules.id), *own, *self.newest(rules.id, NAMED_ALIKE, named=name))
         return next((one.hash for one in found if rules.title_with(self.get(rules.id, one.hash)) == name), None)
 
     def published(self, ruleset_id: str, hash: str) -> PublishedSheet | None:
@@ -385,7 +403,15 @@ class Sheets:
 def _sheets_of(engine: sa.Engine, query: sa.Select[Any]) -> list[PublishedSheet]:
     with engine.connect() as c:
         rows = c.execute(query).all()
-    return [struct_of(PublishedSheet, row, overrides=msgspec.json.decode(row.overrides)) for row in rows]
+    return [
+        struct_of(
+            PublishedSheet,
+            row,
+            overrides=msgspec.json.decode(row.overrides),
+            by="" if row.by.startswith(by_person("")) else row.by,
+        )
+        for row in rows
+    ]
 
 
 def _is_off() -> sa.ColumnElement[bool]:

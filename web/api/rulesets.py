@@ -106,7 +106,7 @@ def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     contradict stands in the answer; numbers with which no game opens, or one breaks off, are refused.
     """
     id = known_ruleset(ruleset_id).id
-    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api", whole=False)
+    hash = publish_tried(book().sheets, id, asked["name"], asked["overrides"], "api")
     return _sheet_shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
 
 

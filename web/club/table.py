@@ -193,7 +193,7 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
     club, season, table = _table_at(club_id, season_id, table_id, "open")
     ruleset_id = text_sent("ruleset")
-    played = game_and_sheet(ruleset_id)
+    played = game_and_sheet(club, ruleset_id)
     if played is None or ruleset_id not in playable_games(club, season, table):
         abort(400)
     (rules, sheet), people = played, club.seats(table)

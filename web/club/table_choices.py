@@ -12,6 +12,7 @@ from daybook.domain.kernel.game_names import ANY, is_among, is_by_name
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.services.league import clubs
 from daybook.services.people import seated
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
@@ -33,15 +34,15 @@ class Candidate(msgspec.Struct, frozen=True):
 def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """The games that can be played here, by their ids."""
     seats = len(table.seats) if table is not None and table.planned else 0
-    found = [(key, game_and_sheet(key)) for key in club.rulesets(season) or tuple(RULESETS)]
+    found = [(key, game_and_sheet(club, key)) for key in club.rulesets(season) or tuple(RULESETS)]
     return [key for key, of in found if of is not None and (not seats or seats in of[0].seats_with(of[1]))]
 
 
-def game_and_sheet(key: str) -> tuple[Ruleset[Any], Sheet] | None:
-    """With what a game is played by its key, of one that is known by its name with its sheet; None: it cannot be."""
+def game_and_sheet(club: Club, key: str) -> tuple[Ruleset[Any], Sheet] | None:
+    """With what a club plays a game by its key, of one that is known by its name with its sheet; None: it cannot."""
     if not is_by_name(key):
         return (RULESETS[key], book().sheets.printed_sheet(key)) if key in RULESETS else None
-    rules, hash = rules_of(key), book().sheets.hash_by_name(key, me())
+    rules, hash = rules_of(key), book().sheets.hash_by_name(key, me(), clubs.sheets_played(book(), club, key))
     return None if rules is None or hash is None else (rules, book().sheets.get(rules.id, hash))
 
 

@@ -56,7 +56,7 @@ def send(ruleset_id: str) -> Response | tuple[str, int]:
         return making_page(ruleset_id, maker, form, sheet), 200
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
     try:
-        hash = publish_tried(book().sheets, ruleset_id, name, overrides, me() or "", whole=False)
+        hash = publish_tried(book().sheets, ruleset_id, name, overrides, "", person=me())
     except Unplayable as bad:
         why = words.reason_sentence(bad.findings[0].reason, ruleset_id)
         return making_page(ruleset_id, maker, form, sheet, why), 422

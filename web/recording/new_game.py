@@ -80,7 +80,7 @@ class NewGameForm(msgspec.Struct):
 @page.route("/new", methods=["GET", "POST"])
 def new() -> str | Response | tuple[str, int]:
     if is_by_name(named := request.args.get("game", "")):
-        return _with_its_sheet(named)
+        return _with_its_sheet(named, seating())
     rules, at_table = asked_game(), seating()
     if rules is None:
         return _which_game(" ".join(request.args.get("q", "").split())[:NAME_LIMIT], at_table)
@@ -101,9 +101,10 @@ def new() -> str | Response | tuple[str, int]:
     return _new_game_page(rules, asked, wrong, at_table), 422
 
 
-def _with_its_sheet(key: str) -> Response:
+def _with_its_sheet(key: str, at_table: Seating | None) -> Response:
     """To the page of a game that is known by its name."""
-    rules, sheet = rules_of(key), book().sheets.hash_by_name(key, me())
+    before = clubs.sheets_played(book(), at_table.club, key) if at_table else ()
+    rules, sheet = rules_of(key), book().sheets.hash_by_name(key, me(), before)
     if rules is None or sheet is None:
         abort(404)
     asked: dict[str, Any] = {**request.args, "game": rules.id, "sheet": sheet}

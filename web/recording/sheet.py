@@ -117,7 +117,7 @@ def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Respon
     if not warned:
         known = book().sheets.published(rules.id, draft.sheet.digest())
         try:
-            hash = publish_tried(book().sheets, rules.id, draft.name, what.overrides, draft.by, draft.whole)
+            hash = publish_tried(book().sheets, rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
         except Unplayable as bad:
             return _sheet_page(rules, msgspec.structs.replace(draft, findings=bad.findings)), 422
         except BadSheet as bad:
@@ -147,6 +147,7 @@ def save(ruleset_id: str) -> Response:
 
 
 @page.post("/sheets/<ruleset_id>/file")
+@takes_long("POST")
 def bring(ruleset_id: str) -> tuple[str, int]:
     """Fill the form out of a file; nothing is published."""
     rules, printed = _ruleset_named(ruleset_id), book().sheets.printed_sheet(ruleset_id)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
 from daybook.domain.kernel.terms import Seat, because
+from daybook.domain.kernel.texts import composed
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
@@ -37,6 +38,7 @@ from daybook.services.people import access, accounts, seated
 from daybook.services.play import recording
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
 
 
 class NotYours(Exception):
@@ -314,10 +316,20 @@ def games_by_name(club: Club) -> list[str]:
     return [*dict.fromkeys(table.ruleset for table in newest)]
 
 
+def sheets_played(book: Daybook, club: Club, key: str) -> list[str]:
+    """With which sheet a club played a game last that is known by its name, where it has recorded one; its hash."""
+    events = (entry.event for entry in reversed(club.entries))
+    for event in events:
+        if isinstance(event, club_events.GameEntered) and event.ruleset == key and event.game in club.games:
+            with suppress(UnknownGame):  # it was removed
+                return [book.games.get(UUID(event.game)).opening.sheet.hash]
+    return []
+
+
 def game_named(club: Club, name: str) -> str:
     """Which game somebody means by a name: an installed one of this title, one that the club has played, or a new one.
     Letters may be large or small."""
-    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    name = composed(" ".join(name.split()))
     meant = name.casefold()
     for id, rules in RULESETS.items():
         if rules.title_of is None and meant in (id, rules.title.casefold()):

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 from flask import url_for
 
+from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import DEFAULTS
 from daybook.services.league import clubs, ratings
 from daybook.services.people import accounts
+from daybook.services.play.recording import NewGame, SeatedPerson
+from daybook.web.club.table_choices import game_and_sheet
 from tests.played import key
 from tests.services.files.test_disagreements import catch_up
+from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
 NEW = "/seasons/beside/tables/new"
@@ -186,3 +190,35 @@ def test_the_statistics_of_a_game_are_found_whatever_its_name(mill: ClubAtHand, 
         file = url_for("statistics.table_file", name="records", kind="csv", **of)
     assert page.status == 200 and name in page.text
     assert olga.client.get(file).status_code == 200
+
+
+def test_a_club_goes_on_with_the_sheet_it_plays_by_whatever_strangers_publish_of_its_name(mill: ClubAtHand) -> None:
+    sheets, id = mill.book.sheets, SCORE_SHEET.id
+    ours = sheets.publish(id, "Aviary", {"game.name": "Aviary"}, "")
+    ben = mill.member("Ben")
+    seats = [SeatedPerson("Olga", "red", mill.olga), SeatedPerson("Ben", "blue", ben)]
+    game = NewGame(id, "Friday", seats, {}, ours)
+    clubs.open_table(mill.book, mill.id, BESIDE, None, game, by=mill.olga, key=key())
+    theirs = sheets.publish(id, "Aviary", {"game.name": "Aviary", "score.wins": "least"}, "Ben")
+    with mill.app.test_request_context("/"):
+        played = game_and_sheet(mill.club, ":Aviary")
+    assert played is not None and played[1].digest() == ours
+    assert sheets.hash_by_name(":Aviary") == theirs, "who has never played it takes the newest"
+
+
+def test_a_sheet_is_ones_own_by_the_account_that_published_it_and_not_by_what_somebody_typed(mill: ClubAtHand) -> None:
+    """Ids of people stand on many pages: whoever types one in has made nobody's sheet."""
+    sheets, id = mill.book.sheets, SCORE_SHEET.id
+    olga = mill.signed_in()
+    made = olga.get(f"/make/{id}").form("Preview")
+    olga.send(made, name="Aviary", do="publish", **{"line.0.name": "Birds"})
+    (ours,) = sheets.newest(id, 9, by=mill.olga)
+    assert ours.by == "", "whose account it was is not told"
+    stranger = Visitor(mill.app)
+    stranger.post(f"/sheets/{id}", **{"game.name": "Aviary", "name": "Aviary", "by": mill.olga})
+    stranger.post(
+        f"/sheets/{id}", **{"game.name": "Aviary", "name": "Aviary ", "by": f" {mill.olga}", "score.wins": "least"}
+    )
+    assert len(sheets.list(id)) == 3, "both were published"
+    assert [one.hash for one in sheets.newest(id, 9, by=mill.olga)] == [ours.hash]
+    assert sheets.hash_by_name(":Aviary", mill.olga) == ours.hash
