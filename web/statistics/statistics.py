@@ -59,6 +59,7 @@ from daybook.web.words.league_words import person_name
 page = Blueprint("statistics", __name__)
 
 GAMES = 200  # listed on one page
+GAMES_NAMED = 60  # anybody may make a game and give it a name: those that were played most
 MOST_PAIRS = 2_000  # of people that met, of a page that shows more than them
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB = (
@@ -83,7 +84,8 @@ def statistics() -> str:
         return statistics_page(
             "statistics/games.html",
             of,
-            games=games,
+            games=games[:GAMES_NAMED],
+            more=len(games[GAMES_NAMED:]),
             lead=lead_of(of, *games[0]),
             with_practice=count_games(book(), every),
         )
@@ -101,11 +103,13 @@ def way_to_luck(of: Inquiry) -> str:
 
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
-    """Every game with how many of it count; of those that sheets make, each that was played."""
-    played = figure_questions.ask(book(), Question("place", ("ruleset",), of.filter)).column("ruleset")
-    of_sheets = sorted(key for key in map(str, played) if is_by_name(key))
+    """Every game with how many of it count; of those that sheets make, those that were played, the most often played
+    first."""
+    played = figure_questions.ask(book(), Question("place", ("ruleset",), of.filter)).rows
+    of_sheets = [(key, row.games) for row in played if is_by_name(key := str(row.cells[0]))]
     return [
-        (key, count_games(book(), msgspec.structs.replace(of.filter, ruleset=key))) for key in (*RULESETS, *of_sheets)
+        *((id, count_games(book(), msgspec.structs.replace(of.filter, ruleset=id))) for id in RULESETS),
+        *sorted(of_sheets, key=lambda one: (-one[1], one[0])),
     ]
 
 

@@ -17,6 +17,7 @@ from daybook.services.following import projections
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.statistics import statistics
 from daybook.web.words import path_label
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -336,6 +337,22 @@ def test_a_definition_is_a_game_of_its_own_in_statistics(app: Flask, book: Any, 
     )
     for file in ("ask.csv?measure=score", "records.csv"):
         assert keeper.client.get(f"/statistics/:Wingspan/{file}").status_code == 200
+
+
+def test_of_games_that_anybody_makes_those_that_are_played_most_are_named(
+    app: Flask, book: Any, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, line in (("Wingspan", "birds"), ("Wingspan", "birds"), ("Catan", "settlements")):
+        game = opened_by(app, book, visitor, name, "Anna", "Ben", "Cleo")
+        for seat in range(3):
+            game.decide(seat, type="enter", line=line, value=seat + 1)
+        game.decide(0, type="end_game")
+        recording.write(book, game.id, Close(), by="scorekeeper", key="closed-by-the-scorekeeper")
+        projections.catch_up(book, projections.games_projection(book))
+    collect.count_all(book)
+    monkeypatch.setattr(statistics, "GAMES_NAMED", 1)
+    page = visitor.get("/statistics")
+    assert "Wingspan 2 games" in page.text and "Catan" not in page.text and "more All games 3 games" in page.text
 
 
 def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app: Flask, book: Any, visitor: Visitor) -> None:
