@@ -6,6 +6,7 @@ into the other.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -49,7 +50,7 @@ def day_of(at: str, zone: str) -> str:
     """The day in a time zone to which a moment belongs; a day that stands as a moment is that day everywhere."""
     if at == moment_of_play(at[:10]):
         return at[:10]
-    return datetime.fromisoformat(at).astimezone(_clock_of(zone)).date().isoformat()
+    return local_of(at, zone)[:10]
 
 
 def first_moment(day: str, zone: str) -> str:
@@ -78,8 +79,11 @@ def moment_at(local: str, zone: str) -> str:
 
 
 def local_of(at: str, zone: str) -> str:
-    """The local time of a moment in a time zone, to the second."""
-    return datetime.fromisoformat(at).astimezone(_clock_of(zone)).isoformat()[:19]
+    """The local time of a moment in a time zone, to the second; UTC for what a record says of the first day of all."""
+    moment = datetime.fromisoformat(at)
+    with suppress(OverflowError):  # no calendar has the day before
+        moment = moment.astimezone(_clock_of(zone))
+    return moment.isoformat()[:19]
 
 
 def moment_in(day: str, zone: str) -> str:

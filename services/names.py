@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from daybook.domain.kernel.texts import composed
 
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
@@ -46,11 +47,6 @@ def checked_name(field: str, text: str, limit: int) -> str:
     if not seen_of(text):
         raise BadName(field, NOTHING_SEEN)
     return text
-
-
-def composed(text: str) -> str:
-    """A text whose letters are put together in one way."""
-    return unicodedata.normalize("NFC", text)
 
 
 def seen_of(name: str) -> str:

@@ -21,6 +21,7 @@ NESTING = frozenset({list, dict})  # what has parts
 Key = tuple[str, int]  # of a part, in a dict and in a list
 INDEX = re.compile(r"[0-9]{1,9}")
 NOWHERE = 1 << 62  # no list has a part there
+LONGEST_PATH = 1000  # characters: no board has longer ones, and those that were asked for are remembered
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -258,7 +259,7 @@ def _escape(key: str) -> str:
 @lru_cache(maxsize=65536)
 def _keys(path: str) -> tuple[Key, ...]:
     """The keys that lead to a place. Raises KeyError for what is no path."""
-    if not path.startswith("/"):
+    if not path.startswith("/") or len(path) > LONGEST_PATH:
         raise KeyError(path)
     return tuple(
         (key.replace("~1", "/").replace("~0", "~"), int(key) if INDEX.fullmatch(key) else NOWHERE)

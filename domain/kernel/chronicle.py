@@ -20,6 +20,7 @@ from daybook.domain.kernel.terms import Reason, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
+NUMBERED = re.compile(r"(seat|umpire):([0-9]{1,2})")  # a place
 
 
 class ChronicleEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -49,6 +50,13 @@ class Written(msgspec.Struct, frozen=True):
 def place_of(by: str) -> str:
     """The place at the table from which an entry was written: "scorekeeper", "seat:1", "umpire:0"."""
     return by.partition("@")[0]
+
+
+def numbered_place_of(by: str) -> tuple[str, int] | None:
+    """The same as a word and a number, such as ("seat", 1); None for a place without one. A record that came as a file
+    may name a seat that the game does not have."""
+    found = NUMBERED.fullmatch(place_of(by))
+    return None if found is None else (found[1], int(found[2]))
 
 
 class Refused(Exception):

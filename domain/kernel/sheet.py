@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import msgspec
+
+from daybook.domain.kernel.texts import composed
 
 T = TypeVar("T")
 Tag = Literal["text", "example", "public", "assumed", "box"]
@@ -307,7 +308,7 @@ def row_of(sheet: Sheet, path: str) -> tuple[str, str] | None:
 
 def key_of(name: str) -> str:
     """What a row is called in paths: "Corn Riots" gives "corn_riots"; "" where nothing of the name is left."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
+    plain = composed(name, "NFKC").casefold()
     return "_".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
 
 

@@ -29,7 +29,7 @@ from daybook.services.exchange.incoming import (
 )
 from daybook.services.exchange.plays import Play, PlayedGame, Player
 
-DECLARED = re.compile(rb"<\?xml[^>]*\?>")
+DECLARED = re.compile(rb"<\?xml[^<>]*\?>")
 TIMES_LIMIT = 100  # plays of one entry
 
 

@@ -31,7 +31,7 @@ def read(content: bytes) -> Incoming:
     """Raises NotReadable."""
     try:
         file = msgspec.json.decode(content)
-    except msgspec.DecodeError as wrong:
+    except (msgspec.DecodeError, RecursionError) as wrong:
         raise NotReadable(because("no_json", "the file breaks off or is no JSON")) from wrong
     if not isinstance(file, dict) or not isinstance(file.get("plays"), list):
         raise NotReadable(because("no_plays", "no plays are in the file: it is of another program"))

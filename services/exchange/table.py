@@ -56,7 +56,7 @@ NAMED = {said: column for column, names in COLUMNS.items() for said in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative"
 )
-WITHIN = re.compile(r"\s*[;|]\s*")  # between several in one field
+WITHIN = re.compile("[;|]")  # between several in one field
 Row = tuple[int, dict[str, str]]  # its line, and its fields by our names
 
 
@@ -113,7 +113,7 @@ def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
     day, game = day_of(first.get("day")), text_of(first.get("game"))
     id = text_of(first.get("play"))
     if not id:
-        told = repr((day, game.casefold(), sorted((one.name.casefold(), one.score, one.place) for one in players)))
+        told = repr((day, game.casefold(), sorted(map(_told_of, players), key=_in_order)))
         alike[told] += 1
         id = f"table:{hashlib.sha256(f'{told} {alike[told]}'.encode()).hexdigest()[:20]}"
     return checked(
@@ -130,6 +130,16 @@ def _play(rows: Sequence[Row], alike: Counter[str]) -> Play:
             row=row,
         )
     )
+
+
+def _told_of(one: Player) -> tuple[str, int | None, int | None]:
+    return one.name.casefold(), one.score, one.place
+
+
+def _in_order(told: tuple[str, int | None, int | None]) -> tuple[object, ...]:
+    """Two of one name may have a score, and none."""
+    name, *numbers = told
+    return name, *((number is None, number or 0) for number in numbers)
 
 
 def _player(said: dict[str, str]) -> Player:
@@ -152,7 +162,7 @@ def _players(said: dict[str, str]) -> tuple[Player, ...]:
     """Several in one line: their names, and in the same order scores and places; winners by their names."""
     names = WITHIN.split(said["players"].strip()) if re.search("[;|]", said["players"]) else said["players"].split(",")
     scores, ranks = WITHIN.split(said.get("scores", "")), WITHIN.split(said.get("ranks", ""))
-    winners = {name.casefold() for name in WITHIN.split(said.get("winner", "").strip()) if name}
+    winners = {name.casefold() for name in map(text_of, WITHIN.split(said.get("winner", ""))) if name}
     found = []
     for at, name in enumerate(map(text_of, names)):
         score, written = score_of(scores[at] if at < len(scores) else "")

@@ -10,13 +10,14 @@ from uuid import UUID
 from daybook.domain.commands import command_of
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.texts import composed
 from daybook.domain.sealed_entries import first_sealed
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.audit import as_kept, audit
 from daybook.services.files.recordfile import BadFile, Header, Record, SeatsSigned
 from daybook.services.files.signed_seats import seats_signed
-from daybook.services.names import NAME_LIMIT, BadName, checked_name, composed, refuse_lookalikes
+from daybook.services.names import NAME_LIMIT, BadName, checked_name, refuse_lookalikes
 from daybook.services.people import access
 from daybook.services.people.seated import id_within
 from daybook.services.store import disagreements

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
-import unicodedata
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Literal, get_args
@@ -20,6 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.texts import composed
 from daybook.services.clock import later_time, now
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import passwords, sign_in_limits
@@ -294,7 +294,7 @@ def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
 
 def _fold_sign_in(sign_in: str) -> str:
     """A sign-in name as it is compared: neither case nor the keyboard matters."""
-    return unicodedata.normalize("NFKC", sign_in).strip().casefold()
+    return composed(sign_in, "NFKC").strip().casefold()
 
 
 # --- signing in ------------------------------------------------------------------------------------------------------

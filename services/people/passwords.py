@@ -6,7 +6,6 @@ only a few are carried out at once; who waits longer is told to come again.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,6 +13,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 from daybook.domain.kernel.terms import Reason, because
+from daybook.domain.kernel.texts import composed
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -92,7 +92,7 @@ def is_old(kept: str) -> bool:
 
 def _normalise(password: str) -> str:
     """The same characters whatever keyboard typed them."""
-    return unicodedata.normalize("NFKC", password)
+    return composed(password, "NFKC")
 
 
 @cache

@@ -15,7 +15,6 @@ finds very many, more of the newest are tried, then the games that all words fin
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, Literal
@@ -25,6 +24,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.game_names import MARK
+from daybook.domain.kernel.texts import composed
 from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, game_row_of
@@ -108,7 +108,7 @@ def read_place(text: str) -> PageEnd | UUID | None:
 
 def words_of(text: str) -> tuple[str, ...]:
     """What is looked for, word by word."""
-    return tuple(word[:WORD_LIMIT] for word in unicodedata.normalize("NFC", text).split())[:WORDS_LIMIT]
+    return tuple(word[:WORD_LIMIT] for word in composed(text).split())[:WORDS_LIMIT]
 
 
 def rulesets_named(words: Iterable[str], titles: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:

@@ -68,7 +68,7 @@ def read_sheet_file(printed: Sheet, file: bytes) -> SheetRead:
         tree = tomllib.loads(file.decode("utf-8-sig"))
     except UnicodeDecodeError as wrong:
         raise BadSheet("", "the file is not text in UTF-8") from wrong
-    except tomllib.TOMLDecodeError as wrong:
+    except ValueError as wrong:  # also a number of too many digits
         raise BadSheet("", "the file is not TOML: {wrong}", wrong=wrong) from wrong
     except RecursionError as wrong:
         raise BadSheet("", "the file is nested too deeply") from wrong

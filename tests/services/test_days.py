@@ -19,6 +19,8 @@ SEOUL, ANGELES = "Asia/Seoul", "America/Los_Angeles"
         ("2026-11-21T07:59:59.999Z", ANGELES, "2026-11-20"),
         ("2026-11-21T08:00:00.000Z", ANGELES, "2026-11-21"),
         ("2026-11-20T23:59:59.999Z", "UTC", "2026-11-20"),
+        ("0001-01-01T01:00:00.000Z", ANGELES, "0001-01-01"),  # a record may say so, and no calendar has the day before
+        ("9999-12-31T23:00:00.000Z", SEOUL, "9999-12-31"),
     ],
 )
 def test_a_moment_belongs_to_the_day_of_a_zone(at: str, zone: str, day: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import html
 import inspect
 import re
 import sys
+import time
 from collections.abc import Iterator
 from itertools import cycle
 from typing import Any
@@ -36,6 +37,7 @@ from tests.web.leagues import ClubAtHand
 LONG = "9" * 4500  # Python turns no text of more than 4,300 digits into a number, and says so by an exception
 ODD = (LONG, "²", "9" * 25)  # a digit that is no number; a number that no table holds
 NO_NUMBERS = ("-" + LONG, "٣", "--5", "1e5", "0x1", " ", *ODD)
+SECONDS = 3.0  # of a processor, for one request: thirty times what any takes
 SENT = re.compile(r"(?:get|getlist|_sent|_in|_number|number_sent)\(\s*\"([A-Za-z_.0-9]+)\"")
 COMMON = {"after", "step", "at", "seat", "seats", "seed", "rounds", "to"}
 LEAVING = {"signin.sign_out", "me.end", "anonymous.myself", "anonymous.of_club"}  # who goes there sees nothing after it
@@ -168,6 +170,44 @@ def test_no_number_that_is_sent_stops_a_page(everything: Everything) -> None:
     for rule, form in wrong_numbers(everything.app, pages):  # bodies of programs: tests/web/api/test_bad_input.py
         answer = browser.post(everything.address(rule), data={"csrf": everything.token, **form})
         assert answer.status_code < 500, (rule.rule, [*form][:3], next(iter(form.values()))[:20])
+
+
+SIGNS = 100_000  # of all texts of a form together
+ODD_TEXTS = {  # what whoever reads it by looking again from each sign, or from within, takes long over
+    "nested": "[",
+    "objects": '{"a":',
+    "spaces": " ",
+    "lines": "\n",
+    "colons": ":",
+    "brackets": "(",
+    "marks": "\u0327\u0301",
+}
+WRITTEN_IN = ("text", "why", "name", "title", "decision", "turn", "q", "games", "what", "by")
+
+
+def odd_text(repeated: str, signs: int) -> str:
+    return f"count a{repeated * (signs // len(repeated))}b c"
+
+
+@pytest.mark.slow
+def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything: Everything) -> None:
+    """Anybody may send a form: what takes the server a minute stops everybody's evening. For the first address of each
+    room every odd text, for the others one of them in turn."""
+    browser, rooms, odd = everything.browser.client, set[str](), cycle(ODD_TEXTS)
+    for rule in everything.rules("POST"):
+        if rule.rule.startswith("/api/") or rule.endpoint == "clubs.make_practice_club":
+            continue
+        names, room = {*numbers_asked(everything.app, rule), *WRITTEN_IN}, rule.endpoint.rpartition(".")[0]
+        for what in [next(odd)] if room in rooms else ODD_TEXTS:
+            text = odd_text(ODD_TEXTS[what], SIGNS // len(names))
+            began = time.process_time()
+            answer = browser.post(
+                everything.address(rule), data={**dict.fromkeys(names, text), "csrf": everything.token}
+            )
+            took = time.process_time() - began
+            assert answer.status_code < 500, (rule.rule, what)
+            assert took < SECONDS, (rule.rule, what, took)
+        rooms.add(room)
 
 
 def test_no_copy_is_kept_of_what_somebody_is_shown(everything: Everything) -> None:

@@ -8,6 +8,7 @@ pair) is refused here with its own word, so that nothing further in has to think
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, NoReturn
 
 from daybook.domain.kernel.chronicle import DEPTH_LIMIT, NUMBER_LIMIT
@@ -59,8 +60,8 @@ def _no_constant(name: str) -> NoReturn:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, n in names.items() if n > 1)
         raise BadJson("name_twice", f"an object has {_quote(twice)} more than once")
     return found
 

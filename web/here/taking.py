@@ -72,7 +72,7 @@ def keep(game_id: UUID) -> Response:
         if import_export.game_id_in(file) != game_id:
             abort(400)
         import_export.import_file(book(), file, leased=True)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         abort(400)
     except BadFile as wrong:
         return json_answer(422, wrong=words.fault_sentence(wrong.fault))

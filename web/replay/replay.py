@@ -510,7 +510,7 @@ def asked_decision() -> dict[str, Any] | None:
         return None
     try:
         decision = json.loads(sent)
-    except ValueError:
+    except (ValueError, RecursionError):
         abort(400)
     if not isinstance(decision, dict):
         abort(400)

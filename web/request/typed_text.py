@@ -7,7 +7,7 @@ from typing import Any
 from flask import Request
 from werkzeug.datastructures import ImmutableMultiDict, iter_multi_items
 
-from daybook.services.names import composed
+from daybook.domain.kernel.texts import composed
 
 
 class TypedText(ImmutableMultiDict[str, Any]):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from unicodedata import decimal, normalize
+from unicodedata import decimal
 
 import msgspec
 
+from daybook.domain.kernel.texts import composed
 from daybook.web.words import typed as sentences
 from daybook.web.words.typed import ORDINALS, pieces
 
@@ -170,7 +171,7 @@ class Place(msgspec.Struct, frozen=True):
 def words_of(text: str) -> Phrase:
     """The words of a text."""
     found, at, part = list[Word](), 0, 0
-    text = normalize("NFC", text).casefold().replace("’", "'")
+    text = composed(text).casefold().replace("’", "'")
     text = NOT.sub("not", text)
     text = SO_MANY.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
     text = COUNTED.sub(lambda counted: NUMBERS[counted[0]], text)
@@ -266,7 +267,7 @@ class Vocabulary:
         self.by_first: dict[str, list[tuple[Phrase, list[Phrase]]]] = {}
         self.words = set[str]()
         for group in groups:
-            phrases = [words_of(phrase) for phrase in group.split("=")]
+            phrases = [phrase for text in group.split("=") if (phrase := words_of(text))]  # a name may hold no letter
             for phrase in phrases:
                 self.by_first.setdefault(root(phrase[0].text), []).append((phrase, phrases))
                 self.words |= {one.text for one in phrase if one.kind == "word"}

@@ -19,8 +19,9 @@ from daybook.web.words.say import Names, say
 from daybook.web.words.typed import pieces, read
 
 OF = re.compile(r"['’]s?\b")  # Anna's money
-PARTS = re.compile(r",|\s+(?:and|그리고)\s+")
-LIES = re.compile(r"(\S.*?)[\s:=]+(\S+)")  # Anna's money 12
+PARTS = re.compile(r",| (?:and|그리고) ")
+BETWEEN = re.compile(r"[ :=]")  # a place and what lies there: Anna's money 12
+MOST_DIGITS = 15  # of a number that a record holds
 
 
 class AdjustablePlace(msgspec.Struct, frozen=True):
@@ -126,10 +127,10 @@ def lies_typed(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str, 
     place, or no figure that can lie there."""
     values = dict[str, Any]()
     labels = [one.label for one in places]
-    for part in filter(None, map(str.strip, PARTS.split(text))):
-        found = LIES.fullmatch(OF.sub("", part))
-        place = None if found is None else read(found[1], labels).taken
-        value = None if found is None or place is None else _value_typed(found[2], places[place].value)
+    for part in filter(None, map(str.strip, PARTS.split(" ".join(text.split())))):
+        *said, lies = BETWEEN.split(OF.sub("", part))
+        place = read(" ".join(said), labels).taken
+        value = None if place is None else _value_typed(lies, places[place].value)
         if place is None or value is None:
             return values, part
         values[places[place].path] = value
@@ -141,5 +142,7 @@ def _value_typed(text: str, like: Any) -> int | bool | str | None:
     if isinstance(like, bool):
         return {pieces(say("yes")): True, pieces(say("no")): False}.get(pieces(text))
     if isinstance(like, int):
-        return int(number) if (number := text.replace("−", "-").strip("£$€")).lstrip("-").isdecimal() else None
+        number = text.replace("−", "-").strip("£$€")
+        digits = number.removeprefix("-")
+        return int(number) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
     return text if isinstance(like, str) else None

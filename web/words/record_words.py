@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daybook.domain.kernel.chronicle import numbered_place_of
 from daybook.web.words.say import N_, Names, day_label, say
 
 COUNTED = N_("Counted; the record says something else: {places}")
@@ -105,13 +106,12 @@ def source_label(tag: str) -> str:
 def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
     """Who wrote an entry down. writers: what people who were signed in are called, by id."""
     place, _, writer = by.partition("@")
-    kind, _, number = place.partition(":")
-    if kind == "seat":
-        return names[int(number)]
-    label = (
-        say("umpire {number}", number=int(number) + 1)
-        if kind == "umpire"
-        else (say(ROLES[place]) if place in ROLES else place)
-    )
+    match numbered_place_of(by):
+        case ("seat", seat) if seat < len(names):
+            return names[seat]
+        case ("umpire", umpire):
+            label = say("umpire {number}", number=umpire + 1)
+        case _:
+            label = say(ROLES[place]) if place in ROLES else place
     name = writers.get(writer, "")
     return say("{name}, {role}", name=name, role=label) if name else label

@@ -14,9 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from unicodedata import decimal, normalize
+from unicodedata import decimal
 
 import msgspec
+
+from daybook.domain.kernel.texts import composed
 
 PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a number below nothing, a word or card R1, a number
 
@@ -59,7 +61,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 def pieces(text: str) -> tuple[str, ...]:
     """Words and numbers of a text, in one spelling each."""
-    found = PIECES.findall(normalize("NFC", text).casefold())
+    found = PIECES.findall(composed(text).casefold())
     return tuple(_numbered(piece) if piece[-1].isdecimal() else piece for piece in found)
 
 

@@ -24,6 +24,7 @@ import msgspec
 
 from daybook.domain.commands import Close, Decide, Line, Note, TakeBack, command_of
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import numbered_place_of
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
@@ -49,7 +50,6 @@ TELLS = {  # what opens a game, by the words for it; a transcript has the Englis
 }
 BY = N_("# by")  # who wrote what follows
 LONGEST_WRITER = 64  # letters of who wrote, as a record takes them
-SEAT = re.compile(r"(.+?)\s*\(([^()]+)\)")  # a name and its colour
 
 
 class WrittenGame(msgspec.Struct, frozen=True):
@@ -130,8 +130,13 @@ def typist_of(game: Game, names: Names) -> Typist:
 
 def _writers(text: str) -> list[tuple[int, str]]:
     """Where somebody else begins to write, and who it is."""
-    told = re.compile(rf"(?m)^\s*(?:{re.escape(BY)}|{re.escape(say(BY))})\s*:\s*(\S.*?)\s*$")
-    return [(found.start(), found[1]) for found in told.finditer(text)]
+    told = re.compile(rf"(?:{re.escape(BY)}|{re.escape(say(BY))})\s*:\s*(\S.*)")
+    writers, begins = list[tuple[int, str]](), 0
+    for line in text.split("\n"):
+        if (found := told.fullmatch(line.strip())) is not None:
+            writers.append((begins, found[1]))
+        begins += len(line) + 1
+    return writers
 
 
 def _bare_command(text: str) -> Line | None:
@@ -183,13 +188,13 @@ def header_of_text(text: str) -> BareHeader:
 
 
 def _seat(ruleset_id: str, number: int, said: str) -> dict[str, str]:
-    found = SEAT.fullmatch(said)
-    if found is None:
+    name, _, colour = said.removesuffix(")").rpartition("(")
+    if not said.endswith(")") or not name or not colour or ")" in colour:
         raise BadFile(number, "a seat is a name and a colour: “{seat}”", seat="# seat: Anna (red)")
-    colour = found[2].strip()
+    colour = colour.strip()
     known = RULESETS[ruleset_id].colours(printed_sheet(ruleset_id)) if ruleset_id in RULESETS else ()
     labels = {pieces(words.colour_label(ruleset_id, one)): one for one in known}
-    return {"name": found[1], "colour": labels.get(pieces(colour), colour)}
+    return {"name": name.rstrip(), "colour": labels.get(pieces(colour), colour)}
 
 
 def _named(number: int, said: str) -> tuple[str, Any]:
@@ -198,7 +203,7 @@ def _named(number: int, said: str) -> tuple[str, Any]:
         raise BadFile(number, "this is no “name=value”, such as “{example}”", example="hands=hidden")
     try:
         return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return name, value
 
 
@@ -237,8 +242,10 @@ def write_game(
 def _writer(by: str, names: Names, writers: Mapping[str, str]) -> str:
     """Who wrote an entry, by name where they have one."""
     place, _, person = by.partition("@")
-    kind, _, number = place.partition(":")
-    return _one_line(writers.get(person) or (names[int(number)] if kind == "seat" else place))[:LONGEST_WRITER]
+    match numbered_place_of(by):
+        case ("seat", seat) if seat < len(names):
+            place = names[seat]
+    return _one_line(writers.get(person) or place)[:LONGEST_WRITER]
 
 
 def _one_line(text: str) -> str:

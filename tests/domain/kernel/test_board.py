@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daybook.domain.kernel import board
 from daybook.domain.kernel.board import (
     deep_copy,
     difference,
@@ -161,6 +162,13 @@ def test_value_at_a_path():
 @pytest.mark.parametrize("path", ["", "a", "/x", "/a/-1", "/a/x", "/a/0/b/c", "/a/²"])
 def test_there_is_nothing_at(path):
     assert not is_at({"a": [{"b": 5}]}, path)
+
+
+def test_what_no_board_has_is_not_remembered():
+    """Paths of a request are what somebody sends: each of 64 KB took two megabytes for good."""
+    remembered = board._keys.cache_info().currsize
+    assert not is_at({"a": [{"b": 1}]}, "/a" * 30_000)
+    assert board._keys.cache_info().currsize == remembered
 
 
 @pytest.mark.parametrize(

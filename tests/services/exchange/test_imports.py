@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from uuid import UUID
 
 import pytest
@@ -161,6 +163,7 @@ def test_what_is_odd_is_told(book: Daybook, club: UUID) -> None:
     [
         (b"", "no_header"),
         (b"{", "no_json"),
+        (b'{"plays":' + b"[" * 100_000, "no_json"),
         (b'{"games": []}', "no_plays"),
         (b"\xff\xfe\x00", "no_text"),
         (b"name,age\nAnna,7\n", "no_header"),
@@ -178,6 +181,41 @@ def test_a_file_of_another_program_is_refused_with_a_sentence(content: bytes, ke
     with pytest.raises(NotReadable) as no:
         read_plays(content)
     assert no.value.reason.key == key
+
+
+SIGNS = 40_000
+
+
+def seconds_to_read(content: bytes) -> float:
+    began = time.process_time()
+    with suppress(NotReadable):
+        read_plays(content)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<?xml" * (SIGNS // 5),
+        b"<" * SIGNS,
+        b"day,game,player,expansions\n2026-05-01,Go,Anna,a" + b" " * SIGNS + b"b\n",
+        b"day,game,players,winner\n2026-05-01,Go,Anna;" + b" " * SIGNS + b"Ben,a" + b" " * SIGNS + b"b\n",
+        b"day,game,player,score\n2026-05-01,Go,Anna," + b"1" * SIGNS + b"\n",
+    ],
+    ids=lambda content: content[:5].decode(),
+)
+def test_a_file_takes_as_long_to_read_as_it_is_and_no_longer(content: bytes) -> None:
+    usual = min(seconds_to_read(b"day,game,player\n" + b"2026-05-01,Go,Anna\n" * (SIGNS // 19)) for _ in range(3))
+    assert min(seconds_to_read(content) for _ in range(2)) < 0.1 + 3 * usual
+
+
+def test_two_of_one_name_may_have_a_score_and_none() -> None:
+    rows = "2026-05-01,Go,Anonymous player,7\n2026-05-01,Go,Anonymous player,\n"
+    first, again = (read_plays(f"day,game,player,score\n{text}".encode()).plays for text in (rows, rows))
+    assert [one.score for one in first[0].players] == [7, None]
+    assert first[0].id == again[0].id
+    (known,) = read_plays(b"day,game,player,score\n2026-01-01,Skat,Ann,5\n2026-01-01,Skat,Ben,\n").plays
+    assert known.id == "table:977759f86aab934d906f", "by which what came in before is known"
 
 
 def test_rows_of_every_strange_kind_are_spoilt_alone() -> None:

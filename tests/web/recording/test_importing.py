@@ -60,6 +60,16 @@ Anna starts
 """
 
 
+@pytest.mark.parametrize("by", ["seat:9", "seat:x", "seat:", "seat:²", "seat:1:2", "umpire:x", "umpire:", "seat"])
+def test_a_writer_whom_no_place_of_the_table_is_stops_no_page(visitor: Visitor, book: Daybook, by: str) -> None:
+    """Who wrote a line is what the file says, and anybody can write a file."""
+    assert bring(visitor, f"{WRITTEN}# by: {by}\nAnna: develop R1\nnote it rained\n".encode()).status == 200
+    (kept,) = book.kept.games()
+    assert by in {entry.event.by for entry in book.games.get(kept.id).entries}
+    for page in ("", "/about", "/record", "/score", "/transcript"):
+        assert visitor.get(f"/games/{kept.id}{page}").status == 200, page
+
+
 def test_a_game_that_is_written_as_text_is_taken_in_too(visitor: Visitor, book: Daybook) -> None:
     page = bring(visitor, WRITTEN.encode())
     assert "The record is here: hand out the links" in page.text

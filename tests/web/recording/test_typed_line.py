@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.web import words
 from daybook.web.words.typed import pieces, read
-from daybook.web.words.typist import note_of
-from daybook.web.words.written_game import read_game, typist_of, write_game
+from daybook.web.words.typist import Typist, note_of
+from daybook.web.words.written_game import header_of_text, read_game, typist_of, write_game
 from tests.axe import faults
 from tests.played import TRIO
 from tests.services.fixture_files import NOW
@@ -371,6 +372,8 @@ def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday: Opened) 
         ("count Anna's hat 12", "Anna's hat 12"),
         ("count Anna's money many", "Anna's money many"),
         ("count money 12", "money 12"),
+        ("count Anna's money --5", "Anna's money --5"),
+        ("count Anna's money " + "9" * 5_000, "Anna's money " + "9" * 5_000),
         ("correct the board: Anna's money 12, Ben's", "Ben's"),
     ],
 )
@@ -385,3 +388,55 @@ def test_who_keeps_no_record_types_no_correction(friday: Opened) -> None:
     step = friday.game.step
     page = type_line(friday, "correct the board: Anna's money 12 (mine)", somebody=friday.visitor("seat", 0))
     assert page.status == 403 and friday.game.step == step
+
+
+@pytest.mark.parametrize("name", ["🐙", "…", "!?"])
+def test_a_name_without_a_letter_is_one_of_the_words_of_no_decision(
+    open_game: Callable[..., Opened], name: str
+) -> None:
+    game = open_game([name, "Ben", "Cleo"])
+    game.deal()
+    page = type_line(game, "develops M1; runs; is done; somebody did something")
+    assert page.status == 422 and decision_types(game)[-3:] == ["develop", "run", "end_turn"]
+    keeper = game.visitor()
+    assert keeper.get(f"{game.path}/transcript").status == 200
+
+
+LETTERS = 20_000
+MANY = [
+    "count a" + ":" * LETTERS + "b c",
+    "count a" + " " * LETTERS + "b c",
+    "count a 1" + " " * LETTERS + "b",
+    "correct the board: " + "(" * LETTERS,
+    "note" + " " * LETTERS + "x",
+    "undo" + " " * LETTERS + "x",
+    "Anna" + ": " * (LETTERS // 2),
+    "first " * (LETTERS // 6),
+    "\n" * LETTERS + "x",
+    "# by: a" + " " * LETTERS + "b",
+]
+
+
+def seconds_to_read(typist: Typist, text: str) -> float:
+    began = time.process_time()
+    typist.read_all(text, 9)
+    header_of_text(f"{OPENS}{text}")
+    read_game(f"{OPENS}{text}", NOW)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("text", MANY, ids=lambda text: text[:12])
+def test_a_text_takes_as_long_to_read_as_it_is_and_no_longer(text: str) -> None:
+    """Whoever opens a game can type: a text that took minutes would stop everybody's evening."""
+    typist = typist_of(read_game(OPENS, NOW).game, ["Anna", "Ben"])
+    usual = min(seconds_to_read(typist, "note " + "the rain began " * (LETTERS // 15)) for _ in range(3))
+    assert min(seconds_to_read(typist, text) for _ in range(2)) < 0.2 + 20 * usual
+
+
+def test_what_opens_a_game_may_be_nested_however_deeply() -> None:
+    with pytest.raises(BadFile):
+        read_game(f"{OPENS}# option: hands=" + "[" * 50_000, NOW)
+    with pytest.raises(BadFile):
+        read_game("# game: Making Profit\n# seat: a" + " " * LETTERS + "b", NOW)
+    named = read_game("# game: Making Profit\n# seat: Anna (2) (red)\n# seat: Ben  (blue)", NOW)
+    assert [seat.name for seat in named.header.seats] == ["Anna (2)", "Ben"]
