@@ -36,7 +36,16 @@ def make_patient(browser: Browser) -> None:
 
 
 def _slow(page: Page) -> None:
-    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+    """By a protocol session beside Playwright's, whose medium, none, would hold at the next page: it is told too."""
+    session, emulate = page.context.new_cdp_session(page), page.emulate_media
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+
+    def emulate_media(**options: Any) -> None:
+        emulate(**options)
+        if "media" in options:
+            session.send("Emulation.setEmulatedMedia", {"media": options["media"]})
+
+    page.emulate_media = emulate_media  # type: ignore[method-assign]
 
 
 def open_replay(page: Page, address: str) -> None:
