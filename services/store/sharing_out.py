@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -62,13 +63,13 @@ def _in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-_book: Daybook | None = None  # of a process that others share work with
+_opened: Callable[[], Daybook]  # of a process that others share work with
 
 
 def _begin(settings: Settings, parent: int) -> None:
-    global _book
+    global _opened
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-    _book = open_daybook(settings)
+    _opened = cache(partial(open_daybook, settings))
 
 
 def end_with(parent: int) -> None:
@@ -79,5 +80,4 @@ def end_with(parent: int) -> None:
 
 
 def _piece(work: Work[T], piece: Sequence[UUID]) -> tuple[int, T]:
-    assert _book is not None, "a process opens the service before it is given work"
-    return len(piece), work(_book, piece)
+    return len(piece), work(_opened(), piece)  # what keeps it from being opened is told as what fails in the work

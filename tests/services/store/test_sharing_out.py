@@ -13,6 +13,7 @@ from daybook.services.files import audits
 from daybook.services.following import projections
 from daybook.services.store import read_models, set_aside, sharing_out
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import NoLog
 from daybook.services.store.sharing_out import ProcessLost, share_out
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
@@ -73,6 +74,18 @@ def test_a_process_that_is_killed_is_told(book: Daybook) -> None:
     games = [open_table_of(book) for _ in range(4)]
     with pytest.raises(ProcessLost, match="fewer workers"):
         list(share_out(book, kill_process, games, 2))
+
+
+@pytest.mark.sqlite_suffices
+def test_what_keeps_a_process_from_opening_the_service_is_told(book: Daybook) -> None:
+    games = [open_table_of(book) for _ in range(4)]
+    there = book.settings.data
+    there.rename(there.with_name("elsewhere"))
+    try:
+        with pytest.raises(NoLog):
+            list(share_out(book, process_of, games, 2))
+    finally:
+        there.with_name("elsewhere").rename(there)
 
 
 def test_a_rebuild_of_which_a_worker_was_killed_leaves_everything_as_it_was(
