@@ -181,8 +181,10 @@ def settings_of(**given: Any) -> Settings:
 
 @contextmanager
 def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
-    """The service on its data."""
-    with closing(open_book(settings_of(data=data), create)) as book:
+    """The service on its data, for a command that answers nobody but who gave it."""
+    from daybook.services.store.daybook import unhurried
+
+    with closing(open_book(unhurried(settings_of(data=data)), create)) as book:
         yield book
 
 

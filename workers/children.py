@@ -75,9 +75,11 @@ def yield_processor() -> None:
     """Have this process run where no other wants to.
 
     Linux may divide the processor among sessions first, and among the processes of each then (sched(7), autogroup):
-    what has a session of its own has to be nice as a session too.
+    what has a session of its own has to be nice as a session too. That of a terminal is left as it is.
     """
     os.nice(LAST)
+    if os.getsid(0) != os.getpid():
+        return
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(LAST))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import signal
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread, Timer
 from types import FrameType
 
@@ -183,7 +183,5 @@ def _lay_due(queues: Sequence[Queue]) -> None:
     names = [queue.name for queue in queues]
     scheduler = RQScheduler(names, queues[0].connection, serializer=JSONSerializer, logging_level="WARNING")
     scheduler.prepare_registries(names)
-    try:
+    with suppress(RedisError):  # the worker says once that the queue server is away
         scheduler.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
-    except RedisError as away:
-        logger.info("the queue server: %s", away)  # the worker itself complains

@@ -114,3 +114,12 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
         open_bucket(settings),
     )
     return book if settings.read_url is None else replace(book, standby=Standby(book, settings.read_url))
+
+
+def unhurried(settings: Settings) -> Settings:
+    """For a process that answers nobody: it waits longer for a database that has much to do."""
+    if settings.database_url is None:
+        return settings
+    from daybook.services.store import postgres
+
+    return replace(settings, database_url=postgres.unhurried(settings.database_url))

@@ -52,9 +52,10 @@ class Beat:
 def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
     """Do something again and again until stopped, while no other process does.
 
-    What is away is waited for. Any other error is told in the health rows, and it is tried again later.
+    What is away is waited for, which is said once. Any other error is told in the health rows, and it is tried again
+    later.
     """
-    turn, beat = turn_at(book.settings, name), None
+    turn, beat, said = turn_at(book.settings, name), None, ""
     try:
         while not stop.is_set():
             try:
@@ -63,12 +64,14 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
                     continue
                 beat = beat or Beat(turn, read_models.take_turn(book.views, name))
                 once(beat)
+                said = ""
             except read_models.TurnLost as lost:  # whoever has it now tells how it fares
                 logger.warning("%s waits: %s", name, lost)
                 turn.release()
                 beat = None
             except AWAY as away:
-                logger.warning("%s waits: %s", name, away)
+                if said != (said := str(away)):
+                    logger.warning("%s waits: %s", name, away)
                 if beat is not None:
                     _tell(book, name, beat, "waiting", away)
                 turn.release()

@@ -25,6 +25,7 @@ from daybook.services.settings import PREFIX, BadSetting
 from daybook.services.store.away import Away
 
 CONNECT_SECONDS = 2  # the least that libpq takes
+UNHURRIED_SECONDS = 30  # where nobody waits for an answer: a machine that is busy takes seconds to let somebody in
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
 UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
 LONG_SECONDS = 4.0  # for an answer, before it is asked after
@@ -184,6 +185,13 @@ def names_several(url: str) -> bool:
 def patient_address(url: str, several: Mapping[str, str] = THE_PRIMARY) -> str:
     """An address with what it does not say itself: how long to wait for the other side, and which of several hosts."""
     return make_conninfo(**{**OURS, **(several if names_several(url) else {}), **conninfo_to_dict(url)})
+
+
+def unhurried(url: str) -> str:
+    """The address for what answers nobody and would have to begin anew, as a rebuild."""
+    if "connect_timeout" in conninfo_to_dict(url):
+        return url
+    return f"{url}{'&' if '?' in url else '?'}connect_timeout={UNHURRIED_SECONDS}"
 
 
 def connect(url: str, kind: type[Session] = Session, several: Mapping[str, str] = THE_PRIMARY) -> Session:

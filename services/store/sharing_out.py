@@ -11,7 +11,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook, open_daybook, unhurried
 
 GAMES_AT_ONCE = 16  # that are done in one piece, whose rows are written in one transaction
 PARENT_SECONDS = 1.0  # how often a process looks whether the one that started it is still there
@@ -69,7 +69,7 @@ _opened: Callable[[], Daybook]  # of a process that others share work with
 def _begin(settings: Settings, parent: int) -> None:
     global _opened
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-    _opened = cache(partial(open_daybook, settings))
+    _opened = cache(partial(open_daybook, unhurried(settings)))
 
 
 def end_with(parent: int) -> None:

@@ -122,20 +122,24 @@ def test_where_another_thread_runs_nothing_is_forked() -> None:
     assert said.split() == [str(sys.platform == "linux"), "False"]
 
 
+YIELDING = """
+import os, pathlib
+from daybook.workers.children import yield_processor
+yield_processor()
+of_session = pathlib.Path("/proc/self/autogroup")
+print(os.nice(0), of_session.read_text() if of_session.exists() else "no group")
+"""
+
+
 def test_what_yields_the_processor_is_nice_as_a_session_too() -> None:
-    child = start_child(
-        [
-            sys.executable,
-            "-c",
-            textwrap.dedent("""
-        import os, pathlib
-        from daybook.workers.children import yield_processor
-        yield_processor()
-        of_session = pathlib.Path("/proc/self/autogroup")
-        print(os.nice(0), of_session.read_text() if of_session.exists() else "nice 19")"""),
-        ],
-        stdout=subprocess.PIPE,
-    )
+    child = start_child([sys.executable, "-c", YIELDING], stdout=subprocess.PIPE)
     out, _ = child.communicate(timeout=PATIENCE_SECONDS)
     assert out.split()[0] == b"19"
-    assert out.strip().endswith(b"nice 19")
+    assert out.strip().endswith((b"nice 19", b"no group"))
+
+
+def test_what_yields_the_processor_leaves_the_session_of_others_as_it_is() -> None:
+    of_session = Path("/proc/self/autogroup")
+    before = of_session.read_text() if of_session.exists() else "no group"
+    out = subprocess.run([sys.executable, "-c", YIELDING], check=True, capture_output=True, text=True).stdout
+    assert out.split() == ["19", *before.split()]

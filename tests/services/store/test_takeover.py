@@ -17,7 +17,7 @@ from daybook.services.following.projections import BatchProjector, Projection, S
 from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook, open_daybook, unhurried
 from tests.played import open_table_of, play_game
 from tests.rows import all_rows
 from tests.servers import PATIENCE_SECONDS, wait_until
@@ -113,6 +113,22 @@ def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
     }
     own = conninfo_to_dict(postgres.patient_address("postgresql://db/daybook?connect_timeout=9"))
     assert own["connect_timeout"] == "9", "what an address says stands"
+
+
+@pytest.mark.parametrize(
+    ("url", "seconds"),
+    [
+        ("postgresql://db/daybook", "30"),
+        ("postgresql:///daybook?host=a,b", "30"),
+        ("postgresql://db/?connect_timeout=9", "9"),
+    ],
+)
+def test_who_answers_nobody_waits_longer_to_be_let_in(tmp_path: Path, url: str, seconds: str) -> None:
+    settings = unhurried(Settings(data=tmp_path, database_url=url))
+    assert settings.database_url is not None
+    said = conninfo_to_dict(postgres.patient_address(settings.database_url))
+    assert said["connect_timeout"] == seconds and said["host"] == conninfo_to_dict(url)["host"]
+    assert unhurried(Settings(data=tmp_path)) == Settings(data=tmp_path)
 
 
 def test_every_session_asks_its_server_to_notice(postgres_daybook: str, tmp_path: Path) -> None:
