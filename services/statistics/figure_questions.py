@@ -194,6 +194,7 @@ OF_ONE_GAME = (
 )
 
 ALWAYS = "'-'"
+VALUE = "f.value"
 EXPRESSIONS: dict[Split, str] = {
     "seat": "s.seat",
     "seats": "s.seats",
@@ -204,7 +205,7 @@ EXPRESSIONS: dict[Split, str] = {
     "year": "SUBSTR(s.at, 1, 4)",
     "month": "SUBSTR(s.at, 1, 7)",
     "ruleset": "s.ruleset",
-    "value": "f.value",
+    "value": VALUE,
     "what": "f.what",
     "number": "f.number",
 }
@@ -363,6 +364,21 @@ def without_typed_results(of: Filter) -> Filter:
     return msgspec.structs.replace(of, typed="no")
 
 
+OF_EACH_SEAT = {"place": "s.place", "score": "s.total"}  # figures that a row of seat_summary has itself
+
+
+def figures_of_counted_seats(measure: Measure, splits: Iterable[Split], of: Filter) -> tuple[Query, str]:
+    """Figures of whole games beside the seats that count, and what the figure is called there."""
+    value = OF_EACH_SEAT.get(measure.key, VALUE)
+    if value == VALUE:
+        return facts_of_counted_seats("game_fact", measure, splits, of), value
+    condition, given = counted_seats(of)
+    condition += _known_condition(splits)
+    if measure.key != typed_results.PLACE:
+        condition += f" AND s.kind <> '{typed_results.KIND}'"
+    return Query(f"FROM seat_summary s WHERE {condition}", given), value
+
+
 SUMS = sums(2, ADDED, ADDED, ADDED, LEAST, MOST, ADDED, ADDED, ADDED)
 
 
@@ -373,13 +389,19 @@ def query_of(question: Question, measure: Measure) -> Additive:
     by_person = "person" in question.splits
     lowest = BY_PERSON if by_person else 0
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
-    of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits, question.filter)
+    if parts:
+        (of, given), value = facts_of_counted_seats("game_part", measure, question.splits, question.filter), VALUE
+    else:
+        (of, given), value = figures_of_counted_seats(measure, question.splits, question.filter)
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
+        # of a game there is one such row of each seat; to tell games apart takes the database to sort all of them
+        once = "seat" in question.splits or (measure.whole and not about_seats(question))
+        a, b = (one.replace(VALUE, value) for one in (a, b))
         return Additive(
-            f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), "
-            "CAST(SUM(f.value) AS BIGINT), "
-            "MIN(f.value), MAX(f.value), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
-            f"CAST(SUM(f.value * f.value) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4",
+            f"SELECT {TOGETHER if by_person else APART}, {a}, {b}, COUNT(*), "
+            f"{'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, CAST(SUM({value}) AS BIGINT), "
+            f"MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT), "
+            f"CAST(SUM({value} * {value}) AS BIGINT) {of}{WITHIN} GROUP BY 1, 2, 3, 4",
             given,
             SUMS,
             lowest=lowest,
@@ -599,11 +621,12 @@ def _with_all_records(of: Filter) -> Filter:
 
 def _games_query(of: Filter, splits: Iterable[Split]) -> Additive:
     condition, given = counted_seats(of)
+    condition += _known_condition(splits)
+    games = "COUNT(DISTINCT s.game)"
+    if of.typed == "no" and not of.people and not SAID.keys() & {*splits}:  # each has one row of its first seat
+        games, condition = "COUNT(*)", f"{condition} AND s.seat = 0"
     return Additive(
-        f"SELECT {APART}, COUNT(DISTINCT s.game) FROM seat_summary s "
-        f"WHERE {condition}{_known_condition(splits)}{WITHIN} GROUP BY 1, 2",
-        given,
-        sums(0, ADDED),
+        f"SELECT {APART}, {games} FROM seat_summary s WHERE {condition}{WITHIN} GROUP BY 1, 2", given, sums(0, ADDED)
     )
 
 

@@ -88,7 +88,11 @@ _memory: ContextVar[_Memory | None] = ContextVar("memory", default=None)
 
 @contextmanager
 def remember_answers(book: Daybook) -> Iterator[None]:
-    """Within it, what was asked before is not asked again, as long as nothing was counted since it began."""
+    """Within it, what was asked before is not asked again, as long as nothing was counted since it began. Within
+    another it is a part of that."""
+    if _memory.get() is not None:
+        yield
+        return
     memory = _memories.setdefault(book.views, _Memory())
     memory.look(book)
     token = _memory.set(memory)

@@ -17,6 +17,7 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.services.paging import ListPage, page_of_list
 from daybook.services.statistics.plain_tables import LEFT_OUT, ExportTable
 
 FEW = 5  # a rate of fewer games than this says nothing, and is hidden
@@ -122,7 +123,7 @@ class FigureTable(msgspec.Struct, frozen=True):
         rest = msgspec.structs.replace(self, rows=self.rows[most:])
         if not rest.rows:
             return self
-        left_out = RowsLeftOut(len(rest.rows), rest.hides, not rest.rests_on_few)
+        left_out = RowsLeftOut(self.left_out.n + len(rest.rows), rest.hides, not rest.rests_on_few)
         return msgspec.structs.replace(self, rows=self.rows[:most], left_out=left_out)
 
     def column(self, key: str) -> list[Any]:
@@ -180,6 +181,12 @@ class FigureTable(msgspec.Struct, frozen=True):
                 ],
             }
         )
+
+
+def page_of_table(table: FigureTable, after: str, limit: int) -> ListPage[FigureTable]:
+    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlace."""
+    page = page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
+    return ListPage([msgspec.structs.replace(table, rows=tuple(row for _, row in page.rows))], page.next)
 
 
 def _csv_cell(cell: Any) -> Any:

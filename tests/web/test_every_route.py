@@ -314,6 +314,7 @@ ELSEWHERE = {  # endpoint -> the test that goes through its pages
     "Clubs.list_imports": "tests/web/api/test_clubs.py",
     "Games.list_games": "tests/web/api/test_found.py",
     "statistics.left_out": "tests/web/club/test_against_rules.py",
+    "statistics.ask": "tests/web/statistics/test_statistics.py",
     **dict.fromkeys((one for one in lists.PAGES if one.startswith("Statistics.")), "tests/web/api/test_statistics.py"),
 }
 

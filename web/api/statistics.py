@@ -13,12 +13,12 @@ import msgspec
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.analysis.reports import costly_moves, count_analysed, luck_and_play, turning_points
-from daybook.services.paging import ListPage, page_of_list
+from daybook.services.paging import ListPage
 from daybook.services.people import access
 from daybook.services.statistics import figure_questions, reports, typed_results, visibility
 from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, between_days, of_club
 from daybook.services.statistics.queries import ask_once, remember_answers
-from daybook.services.statistics.table import FigureTable, Heading
+from daybook.services.statistics.table import FigureTable, Heading, page_of_table
 from daybook.services.store.daybook import Daybook
 from daybook.web.api.base import book, section
 from daybook.web.api.clubs import club_asked
@@ -290,7 +290,7 @@ def show_luck(asked: dict[str, Any]) -> LuckShown:
     """
     of = msgspec.structs.replace(_games_asked(asked), readable=_readable_games())
     found, everybody = count_analysed(book(), of), luck_and_play(book(), of)
-    (people,), more = page_asked(asked, partial(_page_of_table, everybody))
+    (people,), more = page_asked(asked, partial(page_of_table, everybody))
     return LuckShown(
         found.games,
         found.known,
@@ -307,21 +307,15 @@ def _page_shown(
     """A page of a table's rows. about: which table of the games it is."""
 
     def page_after(after: str, limit: int) -> ListPage[FigureTable]:
-        with remember_answers(book()):
-            return ask_once(
-                ["page", about, of, after, limit],
-                lambda: _page_of_table(ask(book()), after, limit),
-                lambda page: len(page.rows[0].rows),
-            )
+        return ask_once(
+            ["page", about, of, after, limit],
+            lambda: page_of_table(ask(book()), after, limit),
+            lambda page: len(page.rows[0].rows),
+        )
 
-    (table,), more = page_asked(asked, page_after)
-    return _table_shown(table, of, more)
-
-
-def _page_of_table(table: FigureTable, after: str, limit: int) -> ListPage[FigureTable]:
-    """The table with the rows of a page; the place behind a row is how many come before it. Raises UnknownPlace."""
-    page = page_of_list(enumerate(table.rows, 1), lambda row: str(row[0]), after, limit)
-    return ListPage([msgspec.structs.replace(table, rows=tuple(row for _, row in page.rows))], page.next)
+    with remember_answers(book()):
+        (table,), more = page_asked(asked, page_after)
+        return _table_shown(table, of, more)
 
 
 def _table_shown(table: FigureTable, of: Filter, more: str | None = None) -> TableOfFigures:

@@ -26,6 +26,7 @@ PAGES: dict[str, int] = {  # endpoint -> rows on a page; `after` in the address 
     "evenings.evenings": 30,
     "person.person": 40,
     "statistics.left_out": 50,
+    "statistics.ask": 100,
     "Games.list_games": 100,
     "Clubs.list_clubs": 100,
     "Clubs.list_evenings": 100,
@@ -45,7 +46,7 @@ FIRST_ROWS: dict[str, str] = {  # endpoint, or its blueprint -> how many are sho
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
     "club.club": "8 results; all of them on the pages of the seasons",
-    "statistics": "40 rows of a table, 200 games; all of them in the files",
+    "statistics": "60 rows of a table, 200 games; all of them in the files",
     "openings": "50 games and the rows of what began alike; all of them in the files",
     "luck.luck": "20 moves; all people in the files",
     "Statistics.show_games": "200 games; narrower questions have the others",
@@ -192,7 +193,15 @@ def page_asked(endpoint: str, page_after: Callable[[str, int], ListPage[Row]]) -
         found = page_after(request.args.get("after", ""), PAGES[endpoint])
     except UnknownPlace:
         found = page_after("", PAGES[endpoint])
-    if not found.next:
-        return found.rows, ""
-    asked = {**request.args.to_dict(), "after": found.next}
-    return found.rows, f"{url_for(endpoint, **(request.view_args or {}))}?{urlencode(asked)}"
+    return found.rows, _address_asked(after=found.next) if found.next else ""
+
+
+def first_page() -> str:
+    """The address of the first page of the list that is asked for."""
+    return _address_asked()
+
+
+def _address_asked(**more: str) -> str:
+    asked = {name: value for name, value in request.args.items() if name != "after"} | more
+    path = url_for(request.endpoint or "", **(request.view_args or {}))
+    return f"{path}?{urlencode(asked)}" if asked else path

@@ -15,6 +15,7 @@ from daybook.web.boards import mark, styles
 from daybook.web.request.access import shows_veiled, signed_in_name, this_address
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
+from daybook.web.request.lists import first_page
 from daybook.web.request.parts import is_device, part_here
 from daybook.web.request.sharing import preview, seal_code, seal_qr
 from daybook.web.words import N_, Names, dispute_words
@@ -41,6 +42,7 @@ def add_template_globals(app: Flask) -> None:
         veil_lifted=shows_veiled,
         game_left_out=game_left_out,
         club_left_out=club_left_out,
+        first_page=first_page,
         part_here=part_here,
         is_device=is_device,
         mark=mark,

@@ -56,7 +56,8 @@ from daybook.web.words.say import day_label
 from daybook.web.words.seat_marks import PAINTED, letter, seat_paint
 from daybook.web.words.statistics_words import Names
 
-ROWS_SHOWN = 500  # of a table, on a page at most
+ROWS_SHOWN = 500  # of a table, on all its pages; the others are in the files
+ROWS_AMONG_OTHERS = 60  # of a table that is not alone on its page
 TYPES = {"csv": "text/csv", "json": "application/json"}
 MANY = 2_000  # games of which a page does not look at each person and each round unasked
 EACH = OF_PARTS | {"person"}
@@ -134,24 +135,26 @@ def parts_of(question: Question) -> dict[str, Any]:
 
 def answer(asked: Inquiry, question: Question, title: str = "") -> FigureAnswer:
     """The answer to a question. Raises BadQuestion."""
-    return _answer_of(asked, question, title, *drawn_answer(question))
+    return answer_of(asked, question, title, *drawn_answer(question, ROWS_AMONG_OTHERS))
 
 
-def drawn_answer(question: Question) -> tuple[FigureTable, Rows | PeriodLines | None]:
-    """The rows of an answer that a page shows, and a picture of all of them, people by their ids. Raises BadQuestion."""
+def drawn_answer(question: Question, most: int = ROWS_SHOWN) -> tuple[FigureTable, Rows | PeriodLines | None]:
+    """The first rows of an answer, and a picture of all of them, people by their ids. Raises BadQuestion."""
 
     def ask_and_draw() -> tuple[FigureTable, Rows | PeriodLines | None]:
         table = order_rows(ask(book(), question), question)
         return table.first_rows(ROWS_SHOWN), picture(table, question, measure_of(question))
 
-    return ask_once(["drawn", question, str(get_locale())], ask_and_draw, lambda drawn: len(drawn[0].rows))
+    table, drawn = ask_once(["drawn", question, str(get_locale())], ask_and_draw, lambda drawn: len(drawn[0].rows))
+    return table.first_rows(most), drawn
 
 
-def _answer_of(
+def answer_of(
     asked: Inquiry, question: Question, title: str, table: FigureTable, drawn: Rows | PeriodLines | None
 ) -> FigureAnswer:
+    """What a page shows of an answer. table: the rows that it shows."""
     parts = parts_of(question)
-    names = names_for(asked, people_shown(table) | people_of(drawn))
+    names = names_for(asked, reports.people_in([table]) | people_of(drawn))
     return FigureAnswer(
         title or say(table.says),
         table,
@@ -170,7 +173,7 @@ def row_label(asked: Inquiry, question: Question, key: str) -> str:
     """What a row of an answer is about, in words; empty where there is no such row. Raises BadQuestion."""
     table = ask(book(), about_person(question, key))
     table = msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row.key == key))
-    found = _answer_of(asked, question, "", table, None)
+    found = answer_of(asked, question, "", table, None)
     return "".join(map(found.row_name, found.table.rows))
 
 
@@ -198,9 +201,9 @@ def preset_answers(of: Inquiry, ready: Iterable[PresetQuestion]) -> list[FigureA
     """Those of these questions in plain words that the games answer. All are asked before any is drawn: a page that
     shows how far its answers are begins again and again."""
     asked = [(preset, question_of_preset(preset, of.filter)) for preset in ready]
-    drawn = [drawn_answer(question) for _, question in asked]
+    drawn = [drawn_answer(question, ROWS_AMONG_OTHERS) for _, question in asked]
     return [
-        _answer_of(of, question, say(preset.says), *found)
+        answer_of(of, question, say(preset.says), *found)
         for (preset, question), found in zip(asked, drawn, strict=True)
         if found[0].rows
     ]

@@ -3,6 +3,7 @@ be read, or of a club's, a season's, a person's (`web.statistics.inquiry`)."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from daybook.services.statistics.figure_questions import (
     splits_of,
 )
 from daybook.services.statistics.queries import remember_answers
+from daybook.services.statistics.table import page_of_table
 from daybook.web.request.access import book
 from daybook.web.request.clubs import page_of, season_path, shared_as
 from daybook.web.request.lists import page_asked
@@ -40,6 +42,8 @@ from daybook.web.statistics.answers import (
     TABLES,
     FigureAnswer,
     answer,
+    answer_of,
+    drawn_answer,
     file_of_table,
     most_telling,
     named_table,
@@ -164,13 +168,14 @@ def table(ruleset_id: str, name: str) -> str:
 
 def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
     """A page of statistics, with what all of them have."""
-    n = count_games(book(), of.filter)
+    with remember_answers(book()):
+        n, left_out = count_games(book(), of.filter), count_left_out(book(), of.filter)
     return render_template(
         template,
         of=of,
         n=n,
         why=[] if n else why_none(of),
-        left_out=count_left_out(book(), of.filter),
+        left_out=left_out,
         about=filter_text(of),
         said=statistics_words,
         all=ALL,
@@ -189,18 +194,22 @@ def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
 def ask(ruleset_id: str) -> str | tuple[str, int]:
     """The builder, with the answer to what the address asks."""
     of = inquiry(ruleset_id)
-    found, wrong = None, ""
+    found, more, wrong = None, "", ""
     question = question_asked(of.filter)
     if question is not None:
         try:
             with remember_answers(book()):
-                found = answer(of, question, plain_title(question))
+                table, drawn = drawn_answer(question)
+                (shown,), more = page_asked("statistics.ask", partial(page_of_table, table))
+                is_first = shown.rows[:1] == table.rows[:1]
+                found = answer_of(of, question, plain_title(question), shown, drawn if is_first else None)
         except BadQuestion:
             wrong = why_not(question)
     body = statistics_page(
         "statistics/ask.html",
         of,
         answer=found,
+        more=more,
         wrong=wrong,
         measures=measures(of.ruleset),
         splits=list(SPLITS.values()),

@@ -295,6 +295,24 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(
 # --- which games count -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("measure", [*figure_questions.OF_EACH_SEAT])
+def test_a_figure_that_rows_of_seats_have_themselves_is_the_one_that_was_counted(
+    counted_book: tuple[Daybook, Books], monkeypatch: pytest.MonkeyPatch, measure: str
+) -> None:
+    book, _ = counted_book
+    splits = [split for split in figure_questions.splits_of(collect.ALONE.measure(measure)) if split != "number"]
+    questions = [
+        Question(measure, both, some)
+        for ruleset in ("", "making_profit", ":Wingspan")
+        for some in (of(ruleset), Filter(ruleset), Filter(ruleset, practice="yes", typed="yes", readable=frozenset()))
+        for both in ((), *((split,) for split in splits), ("seats", "value"), ("person", "value"))
+    ]
+    found = [ask(book, question) for question in questions]
+    assert sum(len(table.rows) for table in found) > 100
+    monkeypatch.setattr(figure_questions, "OF_EACH_SEAT", {})
+    assert [ask(book, question) for question in questions] == found
+
+
 def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())

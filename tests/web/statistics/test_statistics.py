@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -26,6 +27,7 @@ from daybook.services.people import accounts, anonymise
 from daybook.services.play import recording, simulate
 from daybook.services.statistics import collect, partial_answers, table
 from daybook.services.store import read_models
+from daybook.web.request import lists
 from daybook.web.statistics import answers, asking
 from tests.axe import in_both_lights
 from tests.played import key
@@ -123,7 +125,7 @@ def test_an_answer_is_remembered_as_it_is_shown_until_a_game_more_is_counted(ope
     page = "/statistics/making_profit/ask?measure=score&split=person"
 
     def note(*of: object) -> None:
-        if "game_fact" in str(of[2]):
+        if "GROUP BY" in str(of[2]):
             asked.append(str(of[2]))
 
     first = visitor.get(page)
@@ -193,6 +195,28 @@ def test_a_long_table_shows_its_first_rows_and_says_how_many_stand_in_the_files(
     assert rows == 60 + 1
     met = json.loads(visitor.client.get("/statistics/making_profit/head_to_head.json?practice=yes").data)["rows"]
     assert f"{len(met) - 60} more rows are in the files." in page.text
+
+
+def test_a_long_answer_is_gone_through_page_by_page_and_its_end_is_in_the_files(book, app, monkeypatch) -> None:
+    monkeypatch.setitem(lists.PAGES, "statistics.ask", 4)
+    monkeypatch.setattr(answers, "ROWS_SHOWN", 10)
+    visitor = count_practice_games(book, app, 40, 12)
+    first = "/statistics/making_profit/ask?measure=score&split=person&practice=yes"
+    path, pages = first, list[VisitedPage]()
+    while path:
+        pages.append(visitor.get(path))
+        more = re.search(r'rel="next" href="([^"]+)"', pages[-1].html)
+        path = html.unescape(more[1]) if more else ""
+    people = [re.findall(r'<th scope="row"><a [^>]*><bdi>([^<]+)</bdi>', page.html) for page in pages]
+    rows = json.loads(visitor.client.get(first.replace("ask?", "ask.json?")).data)["rows"]
+    found = [name for names in people for name in names]
+    assert [len(names) for names in people] == [4, 4, 2] and len({*found}) == 10 < len(rows)
+    assert {*found} <= {row["cells"]["person"] for row in rows}
+    assert ["figure-rows" in page.html for page in pages] == [True, False, False], "the picture is of all of them"
+    assert ["more rows are in the files" in page.text for page in pages] == [False, False, True]
+    assert f"{len(rows) - 10} more rows are in the files" in pages[2].text
+    back = re.search(r'href="([^"]+)">The first page<', pages[2].html)
+    assert back and html.unescape(back[1]) == first
 
 
 def test_each_kind_of_question_has_its_kind_of_picture(many: Visitor) -> None:
