@@ -122,7 +122,8 @@ class Answered(msgspec.Struct, frozen=True):
 
 class Evening(msgspec.Struct, frozen=True):
     """An evening on which the club meets. called_off: the word that it is; moved: the step that gave it its time; steps:
-    of its plans and of what called it off; answers: by the ids under which they were given."""
+    of its plans and of what called it off; answers: by the ids under which they were given; times: how often each of
+    these ids answered, also before they left and came back."""
 
     id: str
     when: str
@@ -132,6 +133,7 @@ class Evening(msgspec.Struct, frozen=True):
     moved: int = 0
     steps: tuple[int, ...] = ()
     answers: dict[str, Answered] = {}
+    times: dict[str, int] = {}
 
     @property
     def ends(self) -> str:
@@ -602,7 +604,11 @@ def _evening_after(known: Evening | None, event: club_events.OfEvening) -> Eveni
             return msgspec.structs.replace(before, called_off=event, steps=(*before.steps, event.step))
         case club_events.EveningAnswered():
             answered = Answered(event.answer, event.step)
-            return msgspec.structs.replace(before, answers={**before.answers, event.person: answered})
+            return msgspec.structs.replace(
+                before,
+                answers={**before.answers, event.person: answered},
+                times={**before.times, event.person: before.times.get(event.person, 0) + 1},
+            )
 
 
 def _root(whole: Mapping[str, str], id: str) -> str:

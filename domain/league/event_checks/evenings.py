@@ -64,10 +64,9 @@ def answer_fault(club: Club, event: EveningAnswered) -> Reason | None:
 
 
 def _times_answered(club: Club, evening: Evening, person: str) -> int:
-    """How often somebody answered, also before they left and came back."""
+    """How often somebody answered, by any of their ids."""
     whole = club.person(person)
-    events = [entry.event for entry in club.entries if isinstance(entry.event, EveningAnswered)]
-    return sum(one.evening == evening.id and club.person(one.person) == whole for one in events)
+    return sum(times for id, times in evening.times.items() if club.person(id) == whole)
 
 
 def _no_evening(id: str) -> Reason:

@@ -14,6 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
 from daybook.domain.league.event_checks import checked_entry, event_fault
+from daybook.domain.league.event_checks.evenings import answer_fault
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
 from tests.domain.league.clubs import ID, Said, after, at, entry, event, founded_club, places
@@ -331,10 +332,11 @@ CALLED_OFF = entry(club_events.EveningCalledOff, evening="1", why="snow")
 ANSWERED = entry(club_events.EveningAnswered, evening="1", person="dan", answer="yes")
 
 
-TWENTY_ANSWERS = [
-    EVENING,
-    *(entry(club_events.EveningAnswered, evening="1", person="dan", answer=("yes", "no")[n % 2]) for n in range(20)),
-]
+def answer_of(person: str, n: int) -> Said:
+    return entry(club_events.EveningAnswered, evening="1", person=person, answer=("yes", "no")[n % 2])
+
+
+TWENTY_ANSWERS = [EVENING, *(answer_of("dan", n) for n in range(20))]
 
 
 def evening_after(n: int) -> Said:
@@ -596,6 +598,16 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
         ANSWERED,
         "dan has answered 20 times",
     ),
+    (
+        "answered_often",
+        [
+            EVENING,
+            *(answer_of(("zoe", "dan")[n > 7], n) for n in range(20)),
+            entry(club_events.PeopleMerged, kept="dan", gone="zoe", why="x"),
+        ],
+        ANSWERED,
+        "dan has answered 20 times",
+    ),
     ("evening_over", [EVENING_BEFORE], ANSWERED, "the evening is over"),
     ("evening_over", [EVENING_BEFORE], CALLED_OFF, "the evening is over"),
     ("evening_over", [EVENING_BEFORE], EVENING, "the evening is over"),
@@ -611,6 +623,14 @@ def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: 
     with pytest.raises(Refused) as no:
         checked_entry(club, event(club, one))
     assert no.value.reason.key == key and says in str(no.value.reason)
+
+
+def test_how_often_somebody_answered_is_known_without_all_that_the_club_ever_wrote(spring: Club) -> None:
+    club = after(spring, TWENTY_ANSWERS)
+    answered = event(club, ANSWERED)
+    club.entries.clear()
+    no = answer_fault(club, answered)
+    assert no is not None and no.key == "answered_often"
 
 
 def test_two_who_play_in_different_groups_are_not_merged() -> None:
