@@ -18,6 +18,7 @@ from threading import Event, Thread
 from typing import TypeVar
 from uuid import UUID
 
+import sqlalchemy as sa
 from rq import Queue
 
 from daybook.domain.kernel.chronicle import BadLine
@@ -36,7 +37,7 @@ from daybook.services.following.projections import (
 )
 from daybook.services.league import ratings
 from daybook.services.people import bucket_owner, photo_bytes
-from daybook.services.play import practice_tables
+from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
 from daybook.services.statistics import ahead, collect, visibility
 from daybook.services.store import read_models
@@ -56,7 +57,7 @@ LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was
 ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
 AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
-ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score; all games
+ALL_SECONDS = 3600.0  # before all games are looked at
 
 logger = logging.getLogger(__name__)
 
@@ -138,9 +139,14 @@ def scores(book: Daybook, queue: Queue) -> Projection:
             jobs.enqueue(queue, jobs.count, game)
         for game, step in left_to_practice(book, events):
             jobs.enqueue(practice, jobs.practise, game, step)
-        return {read_models.period_end: ends}
+        return {read_models.unscored_period: ends}
 
-    return Projection(SCORES, fold)
+    return Projection(SCORES, fold, write_ended)
+
+
+def write_ended(connection: sa.Connection, rows: read_models.Rows) -> None:
+    if ended := rows[read_models.unscored_period]:
+        period_scores.note_ended(connection, ended)
 
 
 def left_to_practice(book: Daybook, events: Sequence[Seen]) -> Iterator[tuple[UUID, int]]:
@@ -160,7 +166,7 @@ def left_to_practice(book: Daybook, events: Sequence[Seen]) -> Iterator[tuple[UU
 
 @dataclass(slots=True)
 class Watch:
-    """Compares the periods that ended with the scores that are there, and has what is missing done.
+    """Has the periods scored that ended and have no score, and what else is due done.
 
     Whatever happened to the queue (emptied, lost, a worker killed over a job), it needs no record of what was in it.
     """
@@ -168,7 +174,6 @@ class Watch:
     book: Daybook
     queue: Queue
     scored_to: int = 0  # up to this position of the log everything is scored
-    all_due: float = 0.0
     suspects: dict[str, float] = field(default_factory=dict)  # jobs that nobody holds, and since when
     tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
     foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # what is none of ours, and since when
@@ -194,12 +199,10 @@ class Watch:
 
         at: the time, in seconds of a clock that only goes forward.
         """
-        if at >= self.all_due:
-            self.scored_to, self.all_due = 0, at + ALL_SECONDS
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         newest = read_models.position_of(self.book.views, SCORES)
         missing: dict[str, int] = {}
-        for page in read_models.periods_without_score(self.book.views, self.scored_to):
+        for page in read_models.periods_without_score(self.book.views):
             ids = [jobs.job_id(jobs.score, game_id, step) for _, game_id, step in page]
             for id, there, (place, game_id, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
                 missing[id] = place
@@ -295,8 +298,11 @@ class PracticeWatch(Watch):
         return sorted(failed & {*wanted})
 
 
+@dataclass(slots=True)
 class AnalysisWatch(Watch):
     """The same for win chances: the pieces of the games that are due, in a queue of their own."""
+
+    all_due: float = 0.0
 
     def look(self, at: float) -> list[str]:
         if at >= self.all_due:

@@ -89,7 +89,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC, or an
     hour of the day of play where the record says one; game: the
-    record behind it; accepted: an organiser lets it count although the rules disagree with the record.
+    record behind it; accepted: an organiser lets it count although the rules disagree with the record; least: its sheet
+    says that the lowest total wins.
     """
 
     id: str
@@ -105,6 +106,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str | None = None
     marks: tuple[Mark, ...] = ()
     accepted: bool = False
+    least: bool = False
 
     @property
     def seats(self) -> int:

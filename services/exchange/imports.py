@@ -14,7 +14,7 @@ from uuid import UUID, uuid5
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.game_names import is_by_name, key_by_name, name_in_key
+from daybook.domain.kernel.game_names import key_by_name, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
@@ -333,26 +333,13 @@ def plays_of(book: Daybook, club: Club) -> list[Play]:
         {play.table: play for event in imports for play in event.plays},
     )
     played = [result for result in results.club_results(book, club) if result.was_played]
-    return [out.play(result, _title(book, result), _least_wins(book, result)) for result in played]
+    return [out.play(result, _title(result)) for result in played]
 
 
-def _title(book: Daybook, result: Result) -> str:
-    """What was played is called; of a record whose sheet is a game of its own, as that sheet says."""
+def _title(result: Result) -> str:
+    """What was played is called; a sheet that is a game of its own as its key says."""
     rules = RULESETS.get(result.ruleset)
-    if rules is None:
-        return name_in_key(result.ruleset) or result.ruleset
-    if rules.title_of is None or result.game is None:
-        return rules.title
-    return rules.title_with(book.games.get(UUID(result.game)).table.sheet)
-
-
-def _least_wins(book: Daybook, result: Result) -> bool:
-    """Whether the sheet that a game was recorded by says so."""
-    if result.game is None or not is_by_name(result.ruleset):
-        return False
-    game = book.games.get(UUID(result.game))
-    about = game.ruleset.scoring.about
-    return about is not None and about(game.board).least
+    return rules.title if rules is not None else name_in_key(result.ruleset) or result.ruleset
 
 
 class _Outgoing(msgspec.Struct, frozen=True):
@@ -365,7 +352,7 @@ class _Outgoing(msgspec.Struct, frozen=True):
     bgg: dict[str, int]
     sources: dict[str, ImportedPlay]
 
-    def play(self, result: Result, title: str, least: bool) -> Play:
+    def play(self, result: Result, title: str) -> Play:
         club = self.club
         table = club.season(result.season or BESIDE).tables[result.table or ""]
         source = self.sources.get(table.id) if table.batch else None
@@ -376,7 +363,11 @@ class _Outgoing(msgspec.Struct, frozen=True):
             source.id if source else own_id(club, table),
             local,
             self._game(
-                result.ruleset, title, details, least or details.least, any(one.score is not None for one in seated)
+                result.ruleset,
+                title,
+                details,
+                result.least or details.least,
+                any(one.score is not None for one in seated),
             ),
             tuple(self._player(one, details) for one in seated),
             details.minutes,

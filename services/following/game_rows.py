@@ -90,10 +90,12 @@ def rows_anew(
     game = fold_game(stored[0][1], [entry for _, entry in seen])
     places, row = result_places(seen), read_models.row_of(game, game.step, seen[-1][0], known)
     counted = counted_rows(game, stored[0][0], public, people, known) if game.status == "closed" else {}
+    scores = score_rows(game, range(len(game.entries)))
+    scored = {(score["step"], score["period"]) for score in scores}
     return {
         read_models.game_row: [row],
-        read_models.period_end: period_ends(seen),
-        read_models.period_score: score_rows(game, range(len(game.entries))),
+        read_models.unscored_period: [end for end in period_ends(seen) if (end["step"], end["period"]) not in scored],
+        read_models.period_score: scores,
         read_models.result_row: results.game_rows(game, game.step, places, known),
         read_models.uncounted_game: [] if counted else collect.uncounted_rows([row], ()),
         **counted,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from threading import Event
 from uuid import UUID
 
@@ -30,6 +31,7 @@ from daybook.services.following.game_rows import (
 )
 from daybook.services.following.game_rows import period_ends as period_ends
 from daybook.services.league import ratings, results
+from daybook.services.play import period_scores
 from daybook.services.statistics import collect, visibility
 from daybook.services.store import disagreements, read_models, set_aside
 from daybook.services.store.away import AWAY
@@ -305,16 +307,19 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None, workers: 
 
     workers: processes among which the games are shared out.
 
-    The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
-    What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding and ProcessLost; then
-    nothing has changed.
+    The new rows are laid beside the old ones, in tables that then take the place of theirs: in one transaction, which
+    takes as long however many rows there are. Nobody ever sees half of them; what was recorded in the last moments
+    followers take in once more. What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding
+    and ProcessLost; then nothing has changed.
     """
     turn = turn_at(book.settings, "rebuild")
     try:
         if not turn.take():
             raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
         if _schema(book) != read_models.SCHEMA or not _of_this_log(book):  # the present tables are of no use to anybody
-            read_models.metadata.drop_all(book.views)
+            there = sa.MetaData()  # also tables that only another version knew
+            there.reflect(book.views)
+            there.drop_all(book.views)
             create_tables(book.views, read_models.metadata)
         with _beside(book):
             work = Rebuild(book, progress, workers)
@@ -340,6 +345,7 @@ def _rate_clubs(book: Daybook) -> None:
 def _beside(book: Daybook) -> Iterator[None]:
     """Empty tables beside the present ones, while needed."""
     read_models.rebuilding.drop_all(book.views)  # a rebuild that was killed leaves them
+    read_models.rename_indexes_beside()
     create_tables(book.views, read_models.rebuilding)
     try:
         yield
@@ -349,7 +355,8 @@ def _beside(book: Daybook) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Rebuild:
-    """One rebuild under way: every game that there is, then what was recorded meanwhile."""
+    """One rebuild under way: every game that there is, then what was recorded meanwhile. Nobody else looks at the tables
+    that it lays rows in, so that each piece is committed by itself."""
 
     book: Daybook
     progress: Progress
@@ -361,13 +368,14 @@ class Rebuild:
 
     def run(self) -> None:
         self._lay_games()
-        while self.book.log.newest() > self.position + BATCH:  # much was recorded meanwhile
+        behind = self.book.log.newest() - self.position
+        while behind > 0:
             self._lay_all(self._lay_new_rows())
-        with self.book.views.begin() as connection:
-            _lock(connection)  # nobody writes read models now; what is recorded still is small
-            while touched := self._lay_new_rows(connection):
-                self._lay(connection, touched)
-            self._switch(connection)
+            if behind <= BATCH:  # what was recorded while that little was laid, followers take in
+                break
+            behind = self.book.log.newest() - self.position
+        self._take_out_unread()
+        self.put_in_place()
 
     def _lay_games(self) -> None:
         """All games and clubs, as they stand now; a game is read once."""
@@ -383,7 +391,7 @@ class Rebuild:
                 results.write_rows(connection, rows, read_models.REBUILT)
         self.position = end
 
-    def _lay_new_rows(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
+    def _lay_new_rows(self) -> dict[UUID, int]:
         """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
         touched: dict[UUID, int] = {}
         end = self.book.log.newest()
@@ -394,9 +402,11 @@ class Rebuild:
                 self.newest[entry.originator_id] = entry.step
             self.places |= result_places(events)
             ended_there = self._clubs(events)
-            with self._writing(connection) as to:
-                read_models.write_rows(to, {read_models.REBUILT[read_models.period_end]: period_ends(events)})
-                results.write_rows(to, ended_there, read_models.REBUILT)
+            with self.book.views.begin() as connection:
+                read_models.write_rows(
+                    connection, {read_models.REBUILT[read_models.unscored_period]: period_ends(events)}
+                )
+                results.write_rows(connection, ended_there, read_models.REBUILT)
             self.position = rows[-1][0]
         return {id: before for id, before in touched.items() if id not in self.left_out}
 
@@ -429,83 +439,102 @@ class Rebuild:
                 rows.setdefault(table, []).extend(of_table)
         return rows
 
-    @contextmanager
-    def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:
-        if connection is not None:
-            yield connection
-        else:
-            with self.book.views.begin() as own:
-                yield own
-
     def _lay_all(self, touched: dict[UUID, int]) -> None:
-        done = 0
-        self.progress(done, len(touched))
-        for game_id in list(touched):
+        self.progress(0, len(touched))
+        for done, (game_id, before) in enumerate(touched.items(), 1):
             with self.book.views.begin() as connection:
-                self._lay(connection, {game_id: touched[game_id]})
-            done += 1
+                self._lay(connection, game_id, before)
             self.progress(done, len(touched))
 
-    def _lay(self, connection: sa.Connection, touched: dict[UUID, int]) -> None:
-        for id, before in touched.items():
-            try:
-                game = self.book.games.get(id)
-                known = disagreements.of_game(self.book, id)
-                row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
-                ends = results.game_rows(game, self.newest[id], self.places, known)
-            except AWAY:
-                raise
-            except Exception as wrong:  # as for a projection
-                self.left_out[id] = why_left_out(id, self.book.log.position(id, 0), wrong)
-                continue
+    def _lay(self, connection: sa.Connection, id: UUID, before: int) -> None:
+        try:
+            game = self.book.games.get(id)
+            known = disagreements.of_game(self.book, id)
+            row = read_models.row_of(game, self.newest[id], self.book.log.position(id, self.newest[id]), known)
+            ends = results.game_rows(game, self.newest[id], self.places, known)
+        except AWAY:
+            raise
+        except Exception as wrong:  # as for a projection
+            self.left_out[id] = why_left_out(id, self.book.log.position(id, 0), wrong)
+            return
+        read_models.write_rows(
+            connection,
+            {read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends},
+        )
+        scores = score_rows(game, range(before + 1, self.newest[id] + 1))
+        period_scores.write_rows(connection, scores, read_models.REBUILT)
+        counted = counted_rows(
+            game,
+            self.book.log.position(id, 0),
+            id in self.book.kept.public_of([id]),
+            self.book.kept.people_brought([id]).get(id),
+            known,
+        )
+        if counted and (game.status == "closed" or before >= 0):
+            collect.write_rows(connection, game, counted, read_models.REBUILT)
+        elif not counted:
             read_models.write_rows(
-                connection,
-                {read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends},
+                connection, {read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])}
             )
-            scores = score_rows(game, range(before + 1, self.newest[id] + 1))
-            read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
-            counted = counted_rows(
-                game,
-                self.book.log.position(id, 0),
-                id in self.book.kept.public_of([id]),
-                self.book.kept.people_brought([id]).get(id),
-                known,
-            )
-            if counted and (game.status == "closed" or before >= 0):
-                collect.write_rows(connection, game, counted, read_models.REBUILT)
-            elif not counted:
-                read_models.write_rows(
-                    connection, {read_models.REBUILT[read_models.uncounted_game]: collect.uncounted_rows([row], [id])}
-                )
+
+    def _take_out_unread(self) -> None:
+        with self.book.views.begin() as connection:
+            for id in self.left_out:
+                for table, beside in read_models.REBUILT.items():
+                    of_clubs = table in (read_models.club_row, read_models.club_game)
+                    key = beside.c.get("club" if of_clubs else "game")
+                    if key is not None:
+                        connection.execute(beside.delete().where(key == id))
+
+    def put_in_place(self) -> None:
+        """Have the new tables be the present ones, as soon as nobody is at these for a moment."""
+        if self.book.views.schema is not None:  # or PostgreSQL would know nothing of their sizes at first
+            with self.book.views.begin() as connection:
+                connection.execute(sa.text(f"ANALYZE {', '.join(one.name for one in read_models.REBUILT.values())}"))
+        for tries in count():
+            try:
+                with self.book.views.begin() as connection:
+                    _lock(connection)
+                    self._switch(connection)
+                return
+            except sa.exc.OperationalError as held:
+                if getattr(held.orig, "sqlstate", "") not in HELD:
+                    raise
+            if tries % TOLD_EACH == 0:
+                logger.warning("the new read models wait for who reads or writes the present ones")
+            time.sleep(PAUSE_SECONDS)
 
     def _switch(self, connection: sa.Connection) -> None:
+        visibility.take_over(self.book, connection, read_models.REBUILT[read_models.seat_summary])
+        for table, beside in read_models.REBUILT.items():
+            table.drop(connection)
+            connection.execute(sa.text(f"ALTER TABLE {beside.name} RENAME TO {table.name}"))
+        all_of_them = (GAMES, SCORES, results.RESULTS)
         set_aside.clear(connection)
         for id, (place, says) in self.left_out.items():
-            for table, beside in read_models.REBUILT.items():
-                of_clubs = table in (read_models.club_row, read_models.club_game)
-                key = beside.c.get("club" if of_clubs else "game")
-                if key is not None:
-                    connection.execute(beside.delete().where(key == id))
-            set_aside.note(connection, (GAMES, SCORES, results.RESULTS), id, place, says)
-        for table, beside in read_models.REBUILT.items():
-            connection.execute(table.delete())
-            connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
-        visibility.take_over(self.book, connection)
+            set_aside.note(connection, all_of_them, id, place, says)
         read_models.forget_answers(connection)
-        all_of_them = (GAMES, SCORES, results.RESULTS)
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
         if (seal := self.book.log.seal_at(self.position)) is not None:
             read_models.mark(connection, all_of_them, self.position, seal)
 
 
+HELD = ("55P03", "40P01")  # what PostgreSQL says where somebody holds a table: for longer than is waited, or for us
+HELD_SECONDS = 0.5  # before whoever came behind us is let on: less than it takes to look who waits for whom
+PAUSE_SECONDS = 1.0
+TOLD_EACH = 60  # tries
+
+
 def _lock(connection: sa.Connection) -> None:
     """Keep other writers from the read models until the end of the transaction; on SQLite every writer does so.
 
-    Positions first: projections write them first, and the other way round we would wait for one another.
+    Positions first: projections write them first. Of others some have read what they are about to write, and wait for
+    us who wait for them: so nobody waits for long, and all of it is tried again.
     """
     if connection.dialect.name == "postgresql":
         names = ", ".join(table.name for table in (read_models.position, *read_models.REBUILT))
+        connection.execute(sa.text(f"SET LOCAL lock_timeout = '{int(1000 * HELD_SECONDS)}ms'"))
         connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
 
 

@@ -123,7 +123,7 @@ def result_states(game: Game, to: int | None = None, known: Sequence[Disagreemen
 
 
 def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, known: Sequence[Disagreement]) -> Result:
-    opening = game.opening
+    opening, about = game.opening, game.ruleset.scoring.about
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
         "as_played": read_models.as_played_at(game, closed.step) > 0,
@@ -141,6 +141,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, k
         placed,
         game=str(game.id),
         marks=tuple(mark for mark, holds in marks.items() if holds),
+        least=about is not None and about(game.board).least,
     )
 
 
@@ -193,6 +194,7 @@ def game_rows(
             "ruleset": game.game_key,
             "placed": as_json(state.result.placed if state.result else []),
             "marks": as_json(state.result.marks if state.result else []),
+            "least": state.result is not None and state.result.least,
         }
         for state in result_states(game, to, known)
         if (game.id, state.step) in places
@@ -263,6 +265,7 @@ def _state(row: Mapping[str, Any]) -> ResultState:
         msgspec.json.decode(row["placed"], type=tuple[Placed, ...]),
         game=str(row["game"]),
         marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]),
+        least=row["least"],
     )
     return ResultState(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
 

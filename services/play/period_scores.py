@@ -7,6 +7,7 @@ has, whoever asks works it out on the spot.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
@@ -19,11 +20,13 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score
 from daybook.services.store import read_models
+from daybook.services.store.read_models import period_score, unscored_period
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 FINAL = "game"  # the period that ends when a game is closed
+PERIOD = ("game", "step", "period")  # by which one is known
 Taken = Literal["", "official", "computed"]
 # official: the table itself showed what counts; computed: worked out from the record, the players keep it covered;
 # empty: the game makes no such difference
@@ -148,7 +151,27 @@ def settle(book: Daybook, game_id: UUID, step: int) -> None:
     """
     rows = score_rows(book.games.get(game_id), step)
     with book.views.begin() as connection:
-        read_models.insert_missing(connection, read_models.period_score, rows)
+        write_rows(connection, rows)
+
+
+def write_rows(
+    connection: sa.Connection, rows: Sequence[read_models.Row], beside: Mapping[sa.Table, sa.Table] | None = None
+) -> None:
+    """Write scores down where there are none; nothing is missing there any more. beside: the tables, where it is not the
+    present ones."""
+    score, unscored = ((beside or {}).get(table, table) for table in (period_score, unscored_period))
+    read_models.insert_missing(connection, score, rows)
+    for row in rows:
+        connection.execute(unscored.delete().where(*(unscored.c[name] == row[name] for name in PERIOD)))
+
+
+def note_ended(connection: sa.Connection, rows: Sequence[read_models.Row]) -> None:
+    """Note that these periods ended; a worker may have been quicker."""
+    read_models.write_rows(connection, {unscored_period: rows})
+    scored = sa.exists().where(*(period_score.c[name] == unscored_period.c[name] for name in PERIOD))
+    connection.execute(
+        unscored_period.delete().where(unscored_period.c.game.in_({row["game"] for row in rows}), scored)
+    )
 
 
 class Reckoner:
@@ -198,8 +221,9 @@ def period_start(game: Game, step: int, period: str) -> int:
 
 
 def _settled_scores(book: Daybook, game_id: UUID) -> dict[tuple[int, str], ScoredPeriod]:
-    table = read_models.period_score
-    query = sa.select(table.c.step, table.c.period, table.c.sheet).where(table.c.game == game_id)
+    query = sa.select(period_score.c.step, period_score.c.period, period_score.c.sheet).where(
+        period_score.c.game == game_id
+    )
     with book.views.connect() as connection:
         return {
             (step, period): msgspec.json.decode(sheet, type=ScoredPeriod)

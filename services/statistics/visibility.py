@@ -48,26 +48,44 @@ def note_as_kept(book: Daybook, game_id: UUID) -> None:
 def take_up(book: Daybook) -> None:
     """Count games as they are shown and seated now where a part of another version, which has read models of its own,
     changed that."""
+    shown, seated = _counted_otherwise(book, seat_summary)
+    for game in shown:
+        note_as_kept(book, game)
+    for game, people in book.kept.people_brought(seated).items():
+        note_people(book, game, people)
+
+
+def take_over(book: Daybook, connection: sa.Connection, summary: sa.Table) -> None:
+    """Have all games that are counted in a table beside the present one be as public as they are now, and their seats
+    those of the people of now, while nobody else writes read models."""
+    shown, seated = _counted_otherwise(book, summary)
+    public = book.kept.public_of(shown)
+    for game in shown:
+        connection.execute(summary.update().where(summary.c.game == game).values(public=int(game in public)))
+    for game, people in book.kept.people_brought(seated).items():
+        for seat, person in enumerate(people):
+            here = sa.and_(summary.c.game == game, summary.c.seat == seat)
+            connection.execute(summary.update().where(here).values(person=person))
+
+
+def _counted_otherwise(book: Daybook, summary: sa.Table) -> tuple[set[UUID], set[UUID]]:
+    """The games that are counted as shown to others, and with other people, than is kept beside the log."""
     shown = (
-        sa.select(seat_summary.c.game)
-        .join(_game, _game.c.id == seat_summary.c.game)
-        .where(seat_summary.c.seat == 0, _game.c.public != (seat_summary.c.public == 1))
+        sa.select(summary.c.game)
+        .join(_game, _game.c.id == summary.c.game)
+        .where(summary.c.seat == 0, _game.c.public != (summary.c.public == 1))
     )
     seated = (
-        sa.select(seat_summary.c.game)
-        .join(_seat, sa.and_(_seat.c.game == seat_summary.c.game, _seat.c.seat == seat_summary.c.seat))
+        sa.select(summary.c.game)
+        .join(_seat, sa.and_(_seat.c.game == summary.c.game, _seat.c.seat == summary.c.seat))
         .where(
-            _seat.c.person != seat_summary.c.person,
+            _seat.c.person != summary.c.person,
             _seat.c.game.in_(sa.select(_brought.c.game).where(_brought.c.first == 0)),
         )
         .distinct()
     )
     with book.search.connect() as c:
-        others = {*c.scalars(shown)}, {*c.scalars(seated)}
-    for game in others[0]:
-        note_as_kept(book, game)
-    for game, people in book.kept.people_brought(others[1]).items():
-        note_people(book, game, people)
+        return {*c.scalars(shown)}, {*c.scalars(seated)}
 
 
 def private_games(book: Daybook, own: Collection[UUID]) -> frozenset[UUID]:
@@ -105,35 +123,3 @@ def count_running(book: Daybook, games: Collection[UUID], ruleset_id: str = "") 
             here = game_row.c.game.in_(ids[start : start + PAGE])
             n += c.scalar(sa.select(sa.func.count()).where(here, game_row.c.status == "running", *of_ruleset)) or 0
     return n
-
-
-def take_over(book: Daybook, connection: sa.Connection) -> None:
-    """Have all counted games be as public as they are now, and their seats those of the people of now, while nobody
-    else writes read models."""
-    with book.kept.engine.connect() as c:
-        public = set(c.scalars(sa.select(kept_game.c.id).where(kept_game.c.public)))
-    counted = {
-        row.game: row.public
-        for row in connection.execute(
-            sa.select(seat_summary.c.game, seat_summary.c.public).where(seat_summary.c.seat == 0)
-        )
-    }
-    for game, noted in counted.items():
-        if bool(noted) != (game in public):
-            connection.execute(
-                seat_summary.update().where(seat_summary.c.game == game).values(public=int(game in public))
-            )
-    with book.kept.engine.connect() as c:
-        seats = c.execute(
-            sa.select(kept_seat).where(
-                kept_seat.c.game.in_(sa.select(kept_brought.c.game).where(kept_brought.c.first == 0))
-            )
-        ).all()
-    for row in seats:
-        connection.execute(
-            seat_summary.update()
-            .where(
-                seat_summary.c.game == row.game, seat_summary.c.seat == row.seat, seat_summary.c.person != row.person
-            )
-            .values(person=row.person)
-        )

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Raised when a table or the meaning of a column changes: everything is then made anew from the log. On PostgreSQL it
 # stands in the names of the database's schema, of turns and of queues: two versions of Daybook run side by side, each
 # with its own follower, workers and read models.
-SCHEMA = 21
+SCHEMA = 22
 PAGE = 500
 
 Row = dict[str, Any]
@@ -108,8 +108,8 @@ game_row = sa.Table(
     column("rules"),  # the id of its rules alone
     sa.Index(None, "rules", "revision"),
 )
-period_end = sa.Table(  # every period that ever ended: what there must be a score for
-    "period_end",
+unscored_period = sa.Table(  # periods that ended and have no score yet
+    "unscored_period",
     metadata,
     key("game", sa.Uuid),
     key("step", sa.Integer),
@@ -214,6 +214,7 @@ result_row = sa.Table(  # one row for each time that the result of a game change
     column("ruleset"),
     column("placed"),  # JSON: domain.league.results.Placed, people as the record has them
     column("marks"),  # JSON: domain.league.results.Mark
+    column("least", sa.Boolean),  # the lowest total wins
 )
 club_row = sa.Table(
     "club_row",
@@ -361,20 +362,25 @@ def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None
     connection.execute(views_schema.insert().values(number=SCHEMA))
 
 
-FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
+FROM_LOG = (game_row, unscored_period, period_score)  # what a rebuild makes anew
 COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # and this, in the order it is written
 RESULTS = (result_row, club_row, club_game)
 
 
-def _copy_beside(table: sa.Table) -> sa.Table:
-    beside = table.to_metadata(rebuilding, name=f"next_{table.name}")
-    for index in beside.indexes:  # a name of its own, which a copy keeps otherwise where there are several columns
-        index.name = quoted_name(f"ix_{beside.name}_{'_'.join(column.name for column in index.columns)}", None)
-    return beside
-
-
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
-REBUILT = {table: _copy_beside(table) for table in (*FROM_LOG, *RESULTS, *COUNTED, uncounted_game)}
+REBUILT = {
+    table: table.to_metadata(rebuilding, name=f"next_{table.name}")
+    for table in (*FROM_LOG, *RESULTS, *COUNTED, uncounted_game)
+}
+
+
+def rename_indexes_beside() -> None:
+    """Give the indexes of the tables beside names that none had before: they keep them when these are the present ones."""
+    mark = uuid4().hex[:8]
+    for table, beside in REBUILT.items():
+        for index in beside.indexes:
+            columns = "_".join(column.name for column in index.columns)
+            index.name = quoted_name(f"ix_{table.name}_{columns}_{mark}", None)
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -644,22 +650,11 @@ def projection_health(book: Daybook) -> list[Health]:
     return [struct_of(Health, row) for row in rows]
 
 
-def periods_without_score(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
-    """Periods that ended after a position of the log and have no score: (position, game, step), a page at a time."""
-    scored = sa.exists().where(
-        period_score.c.game == period_end.c.game,
-        period_score.c.step == period_end.c.step,
-        period_score.c.period == period_end.c.period,
-    )
-    columns = (period_end.c.notification_id, period_end.c.game, period_end.c.step)
+def periods_without_score(of: sa.Engine) -> Iterator[list[tuple[int, UUID, int]]]:
+    """Periods that ended and have no score: (position, game, step), a page at a time. It costs what is missing."""
+    columns, after = (unscored_period.c.notification_id, unscored_period.c.game, unscored_period.c.step), 0
     while True:
-        query = (
-            sa.select(*columns)
-            .where(period_end.c.notification_id > after, ~scored)
-            .distinct()
-            .order_by(period_end.c.notification_id)
-            .limit(PAGE)
-        )
+        query = sa.select(*columns).where(columns[0] > after).distinct().order_by(columns[0]).limit(PAGE)
         with of.connect() as connection:
             page = [(int(place), game, step) for place, game, step in connection.execute(query)]
         if not page:

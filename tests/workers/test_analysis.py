@@ -105,7 +105,8 @@ def test_scores_and_chances_have_workers_of_their_own(
     id = finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
     projections.catch_up(
-        book, projections.Projection("scores", lambda events: {read_models.period_end: projections.period_ends(events)})
+        book,
+        projections.Projection("scores", lambda events: {read_models.unscored_period: projections.period_ends(events)}),
     )
     Watch(book, queue).look(0.0)
     scores, chances = jobs.waiting_jobs(queue), jobs.waiting_jobs(analysis)

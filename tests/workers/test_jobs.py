@@ -264,7 +264,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
         )
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
         assert read_models.position_of(book.views, SCORES) < book.log.newest()
-        assert all_rows(book.views)["period_end"] == []
+        assert all_rows(book.views)["unscored_period"] == []
         game = book.games.get(book.log.game_ids()[0])
         assert [sheet.settled for sheet in period_scores.score_sheets(book, game)][-1] is False
         own_queue.start()
@@ -367,6 +367,26 @@ def test_after_the_queue_was_emptied_everything_is_derived_again(
     assert sorted(rows(book)) == expected_rows(book)
     assert keeper.look(10.0) == []
     assert keeper.scored_to == book.log.newest()
+
+
+def test_a_period_that_was_scored_before_it_was_noted_is_not_looked_for(
+    book: Daybook, queue: Queue, settings: Settings
+) -> None:
+    game = open_table_of(book)
+    (step,) = until_ended(book, game, 16)
+    period_scores.settle(book, game, step)  # a worker was quicker than the follower
+    dispatch(book, queue)
+    assert list(read_models.periods_without_score(book.views)) == []
+    assert sorted(rows(book)) == expected_rows(book)
+
+
+def test_what_a_watch_looks_for_costs_what_is_missing(book: Daybook, queue: Queue, settings: Settings) -> None:
+    for seed in range(3):
+        play_game(book, seed)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert len(rows(book)) > 8
+    assert all_rows(book.views)["unscored_period"] == [], "nothing is read of what is scored"
 
 
 def test_a_watch_leaves_what_waits_or_is_under_way_alone(book: Daybook, queue: Queue) -> None:

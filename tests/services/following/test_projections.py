@@ -56,7 +56,7 @@ def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projecti
 
     def fold(events: Sequence[Seen]) -> read_models.Rows:
         of(events)
-        return {read_models.period_end: period_ends(events)}
+        return {read_models.unscored_period: period_ends(events)}
 
     return Projection(projections.SCORES, fold)
 
@@ -87,7 +87,7 @@ def following(book: Daybook, *followed: Projection) -> Iterator[None]:
 
 
 def settle_all(book: Daybook) -> None:
-    for page in read_models.periods_without_score(book.views, 0):
+    for page in read_models.periods_without_score(book.views):
         for _, game, step in page:
             period_scores.settle(book, game, step)
 
@@ -141,9 +141,9 @@ def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> 
     id = open_table_of(book)
     broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
     whole = broken | {"game": uuid4(), "number": 1}
-    projection = Projection("p", lambda events: {read_models.period_end: [whole, broken]})
+    projection = Projection("p", lambda events: {read_models.unscored_period: [whole, broken]})
     BatchProjector(book, projection, pause=lambda seconds: None).step()
-    assert all_rows(book.views)["period_end"] == []
+    assert all_rows(book.views)["unscored_period"] == []
     assert read_models.position_of(book.views, "p") == 0
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
@@ -157,7 +157,7 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
             catch_up(book, Projection(projections.SCORES, lambda events: {}))
 
     BatchProjector(book, ends(overtake)).step()
-    assert all_rows(book.views)["period_end"] == []  # the other one wrote none
+    assert all_rows(book.views)["unscored_period"] == []  # the other one wrote none
     assert read_models.position_of(book.views, projections.SCORES) == book.log.newest()
 
 
@@ -234,11 +234,13 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
     assert (aside.id, sorted(aside.projections)) == (bad, sorted((projections.GAMES, projections.SCORES, "results")))
     steps = steps_of_rows(book)
     assert steps[good] == book.games.get(good).step
-    live = all_rows(book.views)["period_end"]
+    ended = all_rows(book.views)["unscored_period"]
     left_out = rebuild(book)
     assert [*left_out] == [bad]
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
-    assert all_rows(book.views)["period_end"] == [row for row in live if row[0] == good]
+    rows = all_rows(book.views)
+    assert [row[:3] for row in rows["period_score"]] == [row[:3] for row in ended if row[0] == good]
+    assert rows["unscored_period"] == []
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
 
 
@@ -373,7 +375,9 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
     with book.views.begin() as connection:  # spoil everything
         connection.execute(read_models.period_score.update().values(sheet="spoilt"))
         connection.execute(read_models.game_row.update().values(step=9_999))
-        connection.execute(read_models.period_end.delete())
+        connection.execute(
+            read_models.unscored_period.insert().values(game=uuid4(), step=1, period="x", number=1, notification_id=1)
+        )
         connection.execute(
             read_models.game_row.insert().values(
                 {column.name: getattr(read_models.game_row.c, column.name) for column in ()} | _stray_row()
@@ -384,7 +388,7 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
     assert all_rows(book.views) == live
     assert all_rows(book.views, [read_models.position]) == places
     assert (done[0], done[-1]) == ((0, len(live["game_row"])), (len(live["game_row"]), len(live["game_row"])))
-    assert len(live["period_score"]) == len(live["period_end"]) > 20
+    assert len(live["period_score"]) > 20 and live["unscored_period"] == []
 
 
 def _stray_row() -> dict[str, Any]:
@@ -465,6 +469,91 @@ def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) ->
     assert len(all_rows(book.views)["game_row"]) == 2
 
 
+class Killed(BaseException):
+    """A process ended there."""
+
+
+@contextmanager
+def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
+    """Ends whoever carries out so many statements; the statements so far."""
+    asked = list[str]()
+
+    def note(*what: Any) -> None:
+        asked.append(what[2].strip())
+        if len(asked) == number:
+            raise Killed
+
+    sa.event.listen(of, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        sa.event.remove(of, "before_cursor_execute", note)
+
+
+def test_wherever_a_rebuild_is_killed_the_rows_are_the_old_ones_or_the_new_ones(book: Daybook) -> None:
+    play_game(book, 1)
+    rebuild(book)
+    new = all_rows(book.views)
+    with book.views.begin() as connection:
+        connection.execute(read_models.game_row.update().values(step=9_999))
+        connection.execute(read_models.period_score.delete())
+    old, found = all_rows(book.views), list[bool]()
+    with killed_at(book.views, 0) as asked:
+        rebuild(book)
+    assert all_rows(book.views) == new
+    last = next(place for place, text in enumerate(asked) if text.startswith("DROP TABLE game_row"))
+    for number in (*range(1, last, 20), *range(last, len(asked) + 1)):
+        with book.views.begin() as connection:
+            connection.execute(read_models.game_row.update().values(step=9_999))
+            connection.execute(read_models.period_score.delete())
+        with pytest.raises(Killed), killed_at(book.views, number):
+            rebuild(book)
+        rows = all_rows(book.views)
+        assert rows in (old, new), asked[number - 1]
+        found.append(rows == new)
+    assert found == sorted(found) and set(found) == {False, True}, "the old ones until the new ones are there at once"
+    rebuild(book)
+    assert all_rows(book.views) == new
+
+
+def test_the_end_of_a_rebuild_costs_the_same_however_many_rows_there_are(book: Daybook) -> None:
+    for seed in range(3):
+        play_game(book, seed)
+    with killed_at(book.views, 0) as asked:
+        rebuild(book)
+    last = asked[max(place for place, text in enumerate(asked) if text.startswith("DROP TABLE game_row")) :]
+    tables = {table.name for table in read_models.REBUILT}
+    touched = [text for text in last if text.startswith(("INSERT", "DELETE", "UPDATE")) and text.split()[2] in tables]
+    assert touched == [], "no row is copied"
+
+
+def test_a_rebuild_waits_for_who_reads_and_holds_up_nobody_meanwhile(
+    postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nor is it in the way of who has read and now writes."""
+    monkeypatch.setattr(projections, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(projections, "HELD_SECONDS", 0.2)
+    book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_database), create=True)
+    game = play_game(book, 1)
+    rebuild(book)
+    for writes in (False, True):
+        caplog.clear()
+        with book.views.begin() as reading:
+            reading.execute(sa.select(read_models.game_row)).all()
+            with book.views.begin() as connection:
+                connection.execute(read_models.period_score.update().values(sheet="old"))
+            thread = Thread(target=rebuild, args=(book,))
+            thread.start()
+            wait_until(lambda: "wait for who reads or writes" in caplog.text, "the rebuild")
+            assert [row.game for row in read_models.list_games(book)] == [game]
+            if writes:
+                reading.execute(read_models.period_score.update().values(sheet="older"))
+        thread.join(PATIENCE_SECONDS)
+        with book.views.connect() as connection:
+            assert not {"old", "older"} & {*connection.scalars(sa.select(read_models.period_score.c.sheet))}
+    book.close()
+
+
 def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
     turn = locks.turn_at(book.settings, "rebuild")
     assert turn.take()
@@ -507,7 +596,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
     monkeypatch.setitem(RULESETS, "making_profit", broken)
     book.games.held.clear()
     rebuild(book)
-    missing = [step for page in read_models.periods_without_score(book.views, 0) for _, _, step in page]
+    missing = [step for page in read_models.periods_without_score(book.views) for _, _, step in page]
     assert missing
     assert "cannot be scored" in caplog.text
 
@@ -528,12 +617,14 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     with pytest.raises(projections.OtherSchema, match="daybook rebuild"):
         projections.require_schema(book)
+    sa.Table("former", sa.MetaData(), sa.Column("game", sa.Uuid)).create(book.views)  # that only another version knew
     shards = {read_models.position.c.projection: read_models.position.c.projection + "-0-of-2"}  # as some once stood
     with book.views.begin() as connection:
         connection.execute(read_models.position.update().values(shards))
     prepare(book)
     projections.require_schema(book)
     assert all_rows(book.views) == first
+    assert not sa.inspect(book.views).has_table("former")
     with book.views.connect() as connection:
         names = set(connection.scalars(sa.select(read_models.position.c.projection)))
     assert names == {projections.GAMES, projections.SCORES, projections.results.RESULTS}

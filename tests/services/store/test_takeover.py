@@ -35,7 +35,7 @@ class Gated:
     def _fold(self, events: Sequence[Seen]) -> read_models.Rows:
         self.inside.set()
         assert self.go.wait(PATIENCE_SECONDS)
-        return {read_models.period_end: period_ends(events)}
+        return {read_models.unscored_period: period_ends(events)}
 
 
 @contextmanager
@@ -70,12 +70,12 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
                 old.go.set()
                 wait_until(lambda: "another process has taken over scores" in caplog.text, "the old one")
                 assert read_models.position_of(book.views, projections.SCORES) == 0
-                assert all_rows(book.views, [read_models.period_end])["period_end"] == []
+                assert all_rows(book.views, [read_models.unscored_period])["unscored_period"] == []
                 new.go.set()
                 wait_until(
                     lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "the new one"
                 )
-        assert all_rows(book.views, [read_models.period_end])["period_end"]
+        assert all_rows(book.views, [read_models.unscored_period])["unscored_period"]
     finally:
         book.close()
         other.close()

@@ -14,6 +14,7 @@ from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
 from daybook.domain.kernel.statistics import facts
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.following import projections
+from daybook.services.league import results
 from daybook.services.play import recording
 from daybook.services.statistics import collect
 from daybook.web.games.score_sheet.making import fields, read
@@ -366,3 +367,7 @@ def test_where_the_least_wins_the_winner_is_ahead_by_having_less(app: Flask, boo
     assert found["winning_margin", TABLE] == 12 and found["winning_score", TABLE] == 20
     assert [found["margin", seat] for seat in range(3)] == [-84, 12, -12]
     assert ("share", 0) not in found
+    projections.catch_up(book, projections.results_projection(book))
+    book.games.held.clear()
+    ((_, state),) = results.states_of(book, [str(game.id)])[str(game.id)]
+    assert state.result.least and book.games.held.get(game.id) is None, "a list of results reads no record"
