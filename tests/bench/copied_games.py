@@ -29,7 +29,14 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_game, kept_person, kept_seat
 from daybook.services.store.log_postgres import SCHEMA as LOG
-from daybook.services.store.read_models import REBUILT, STRETCH_BITS, club_game, club_row, uncounted_game
+from daybook.services.store.read_models import (
+    REBUILT,
+    STRETCH_BITS,
+    club_game,
+    club_row,
+    uncounted_game,
+    unscored_period,
+)
 from tests.bench.counted_games import SHARES, play_every_kind, some_people
 from tests.bench.statistics_shapes import MEASURES
 from tests.many_games import NAMES, lay_rows
@@ -40,8 +47,8 @@ BATCH = 20_000  # games whose rows are laid together
 AT_ONE_TIME = 500  # games that are played at once: so many entries lie between two of a game
 FIRST, DAYS = datetime(2016, 1, 1, 18), 3_900
 PROJECTIONS = (projections.GAMES, projections.SCORES, RESULTS)
-BY_ENTRIES = (read_models.period_end, read_models.period_score, read_models.opening_step)  # of games that have them
-TABLES = [table for table in REBUILT if table not in (club_row, club_game, uncounted_game)]
+BY_ENTRIES = (read_models.period_score, read_models.opening_step)  # of games that have them
+TABLES = [table for table in REBUILT if table not in (club_row, club_game, uncounted_game, unscored_period)]
 COPIED = "copied_game (game uuid, source uuid, at text, first bigint, last bigint, public int, opening bytea)"
 SEATED = "copied_seat (game uuid, seat int, person text)"
 NEW: dict[str, str] = {  # what a copy has of its own, by column
@@ -55,7 +62,6 @@ NEW: dict[str, str] = {  # what a copy has of its own, by column
     "person": "p.person",
     "public": "c.public",
     "position": "c.last",
-    "notification_id": "COALESCE(e.notification_id, c.first + s.step)",
     "placed": "(SELECT jsonb_agg(jsonb_set(one, '{person}', to_jsonb(p.person)) ORDER BY n)::text"
     " FROM jsonb_array_elements(s.placed::jsonb) WITH ORDINALITY AS o (one, n)"
     " JOIN copied_seat p ON p.game = c.game AND p.seat = (one ->> 'seat')::int)",
@@ -195,11 +201,6 @@ def _rows_of_copies() -> Iterator[str]:
         joined = ""
         if "person" in names:
             joined = " JOIN copied_seat p ON p.game = c.game AND p.seat = s.seat"
-        if "notification_id" in names:
-            joined = (
-                f" LEFT JOIN {LOG}.games_events e ON c.opening IS NOT NULL AND e.originator_id = c.game"
-                " AND e.originator_version = s.step + 1"
-            )
         which = ""
         if table in BY_ENTRIES:
             which = " WHERE c.opening IS NOT NULL"

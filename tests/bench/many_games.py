@@ -90,6 +90,7 @@ def main() -> None:
     arguments.add_argument("--only", nargs="+", default=[*PARTS], choices=[*PARTS])
     arguments.add_argument("--seconds", type=int, default=SECONDS, help="that decisions are followed")
     arguments.add_argument("--minutes", type=int, default=60, help="that vacuum is watched")
+    arguments.add_argument("--a-second", type=int, default=A_SECOND, help="decisions that are written")
     asked = arguments.parse_args()
     with serve(asked) as service:
         for name in asked.only if asked.entries else ["lists"]:
@@ -200,7 +201,7 @@ def due(of: Service) -> None:
     for name, look in {
         "games to count": partial(collect.games_due, of.book),
         "games to audit": partial(audits.games_due, of.book),
-        "periods without a score": partial(lambda: list(read_models.periods_without_score(of.book.views, 0))),
+        "periods without a score": partial(lambda: list(read_models.periods_without_score(of.book.views))),
         "questions to ask ahead": partial(ahead.due, of.book),
         "games to analyse": partial(win_chances.games_due, of.book),
     }.items():
@@ -227,7 +228,7 @@ def lag(of: Service) -> None:
             newest = of.book.log.newest()
             wait_until(lambda: read_models.position_of(of.book.views, projections.GAMES) >= newest, "the follower")
             waits = list[float]()
-            write = partial(write_steadily, of, A_SECOND * of.asked.seconds)
+            write = partial(write_steadily, of, of.asked.a_second * of.asked.seconds)
             before = processor_seconds(follower.pid)
             busy = cost(lambda: waits.extend(followed(of, write)), of.clock)
             used = processor_seconds(follower.pid) - before
@@ -235,20 +236,24 @@ def lag(of: Service) -> None:
             stop(follower)
     waits.sort()
     print(
-        f"  {A_SECOND} a second wanted for {of.asked.seconds} s, it took {busy.passed / 1000:.0f}; {len(waits)} looks; "
+        f"  {of.asked.a_second} a second wanted for {of.asked.seconds} s, it took {busy.passed / 1000:.0f}; {len(waits)} looks; "
         f"lag {1000 * waits[len(waits) // 2]:.0f} ms, p95 {1000 * waits[len(waits) * 95 // 100]:.0f}, most "
-        f"{1000 * waits[-1]:.0f}; follower {used:.1f} s of a processor, {1000 * used / (A_SECOND * of.asked.seconds):.2f} "
+        f"{1000 * waits[-1]:.0f}; follower {used:.1f} s of a processor, {1000 * used / (of.asked.a_second * of.asked.seconds):.2f} "
         "ms a decision",
         flush=True,
     )
 
 
-def write_steadily(of: Service, number: int) -> None:
-    """So many entries of games that are played at once, one after the other, at the rate wanted."""
+def write_steadily(of: Service, number: int, seconds: float = float("inf")) -> int:
+    """So many entries of games that are played at once, one after the other, at the rate wanted; as many as there is
+    time for. How many."""
     entries, start = new_entries(), time.monotonic()
     for place in range(number):
-        time.sleep(max(0.0, start + place / A_SECOND - time.monotonic()))
+        time.sleep(max(0.0, start + place / of.asked.a_second - time.monotonic()))
+        if time.monotonic() > start + seconds:
+            return place
         of.book.log.append(next(entries))
+    return number
 
 
 def new_entries() -> Iterator[Entry]:
@@ -307,6 +312,20 @@ def rebuild_some(book: Daybook, games: Sequence[UUID]) -> None:
         pass
 
 
+def replacing(of: Service) -> None:
+    """The last step of a rebuild: rows that are laid beside take the place of the present ones, here as many."""
+    book = of.book
+    read_models.rebuilding.drop_all(book.views)
+    read_models.rename_indexes_beside()
+    create_tables(book.views, read_models.rebuilding)
+    for table, beside in read_models.REBUILT.items():
+        with book.views.begin() as c:
+            c.execute(beside.insert().from_select(list(table.c.keys()), sa.select(table)))
+    last = projections.Rebuild(book, lambda done, of: None)
+    last.position = book.log.newest()
+    show(of, "new tables in place of the present ones", [cost(last.put_in_place, of.clock)])
+
+
 def spread(url: str, number: int) -> list[UUID]:
     """So many games that have entries, as they come."""
     with psycopg.connect(url) as c:
@@ -348,29 +367,35 @@ def sizes(of: Service) -> None:
 
 
 def vacuum(of: Service) -> None:
-    """What an hour of writing leaves to be cleaned, with PostgreSQL's own autovacuum; the follower runs."""
+    """What an hour of writing leaves to be cleaned, with PostgreSQL's own autovacuum; follower and worker run."""
     with servers.queue() as queue_url:
         settings = replace(of.book.settings, redis_url=queue_url, chances_seconds=0)
-        follower = start_child([sys.executable, "-m", "daybook", "follow"], os.environ | settings.environ())
+        environ = os.environ | settings.environ()
+        parts = [start_child([sys.executable, "-m", "daybook", name], environ) for name in ("follow", "work")]
         try:
+            show_dead(of)
+            written = 0
             for minute in range(of.asked.minutes):
-                write_steadily(of, A_SECOND * 60)
+                written += write_steadily(of, of.asked.a_second * 60, 60)
                 if minute % 10 == 9 or minute == of.asked.minutes - 1:
-                    print(f"  after {minute + 1} minutes", flush=True)
+                    behind = of.book.log.newest() - read_models.position_of(of.book.views, projections.GAMES)
+                    print(f"  after {minute + 1} minutes: {written:,} entries, {behind} behind", flush=True)
                     show_dead(of)
         finally:
-            stop(follower)
+            for part in parts:
+                stop(part)
 
 
 def show_dead(of: Service) -> None:
     with psycopg.connect(of.url) as c:
         for row in c.execute(
-            "SELECT relname, n_live_tup, n_dead_tup, autovacuum_count, pg_total_relation_size(relid)"
+            "SELECT relname, n_live_tup, n_dead_tup, autovacuum_count, total_autovacuum_time, pg_total_relation_size(relid)"
             " FROM pg_stat_user_tables WHERE n_dead_tup > 1000 OR autovacuum_count > 0 ORDER BY n_dead_tup DESC"
         ):
-            name, live, dead, count, size = row
+            name, live, dead, count, took, size = row
             print(
-                f"    {name:<24}{live:>12,} rows{dead:>10,} dead, vacuumed {count} times, {size / 1e6:,.0f} MB",
+                f"    {name:<24}{live:>12,} rows{dead:>10,} dead, vacuumed {count} times in {took / 1000:.1f} s, "
+                f"{size / 1e6:,.0f} MB",
                 flush=True,
             )
 
@@ -467,6 +492,7 @@ PARTS: dict[str, Callable[[Service], None]] = {
     "closing": closing,
     "starts": starts,
     "remaking": remaking,
+    "replacing": replacing,
     "lag": lag,
     "statistics": statistics,
     "backup": backup,

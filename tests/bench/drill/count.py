@@ -10,6 +10,7 @@ from contextlib import closing
 from uuid import UUID
 
 from daybook.domain.kernel.events import NoteAdded
+from daybook.services.play.period_scores import periods_ended
 from daybook.services.settings import read_settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -37,11 +38,11 @@ def derived(book: Daybook) -> dict[str, int]:
     """What follows the log has come to its end, and all periods are scored, once each."""
     newest = book.log.newest()
     wait_until(lambda: read_models.position_of(book.views, "scores") >= newest, "the follower", 60)
-    wait_until(lambda: not [*read_models.periods_without_score(book.views, 0)], "scores", 60)
+    wait_until(lambda: not [*read_models.periods_without_score(book.views)], "scores", 60)
     with book.views.connect() as connection:
         scored = connection.execute(read_models.period_score.select()).all()
-        ended = connection.execute(read_models.period_end.select()).all()
-    return {"periods ended": len(ended), "scored": len(scored)}
+    entries = (entry for id in book.log.game_ids() for entry in book.games.get(id).entries)
+    return {"periods ended": sum(len(periods_ended(entry.event)) for entry in entries), "scored": len(scored)}
 
 
 if __name__ == "__main__":
